@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// oai.ini: one table of keys (config.cpp) gives name, type, default, bounds and meaning; reading refuses what
+// the table does not know. Debian's inih cuts long lines and reads 1OO as 1, so lengths are checked before it
+// and values after it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace oai {
+
+enum class DeletedRecord { no, transient, persistent };  // OAI-PMH 2.0, 2.5.1
+enum class OnBadRecord { skip, fail };
+
+// Every key of oai.ini, grouped by its section; the comments there and oai.ini(5) say what each means.
+struct Config {
+    struct Repository {
+        std::string name = "";                  // required
+        std::string base_url = "";              // required; byte for byte what harvesters are told to use
+        std::vector<std::string> admin_email;   // at least one
+        std::string identifier_namespace = "";  // required; dotted: oai:<namespace>:<local_id>
+        DeletedRecord deleted_record = DeletedRecord::persistent;
+        std::optional<std::chrono::sys_seconds> earliest_datestamp;  // a floor; computed when absent
+        std::vector<std::string> description;                        // files, each one XML element
+        bool sets = true;
+        bool compression = true;  // gzip when a harvester asks for it
+    } repository;
+    struct Lists {
+        int records = 100;            // per page of ListIdentifiers and ListRecords
+        int sets = 500;               // per page of ListSets
+        int page_bytes = 4'000'000;   // a page ends after the record that passes this
+        int page_milliseconds = 5000; // and when this is spent
+        int token_lifetime_seconds = 604'800;
+        int count_limit = 10'000;     // completeListSize is counted up to here
+        OnBadRecord on_bad_record = OnBadRecord::skip;
+    } lists;
+    struct Token {
+        std::string key_file = "";           // required; 32 bytes as 64 hex digits
+        std::string previous_key_file = "";  // still accepted, never issued
+    } token;
+    struct Formats {
+        std::string directory = "";  // required; one stylesheet per format
+    } formats;
+    struct Database {
+        std::string connection = "";  // required; libpq conninfo of the reading role
+        int connections = 4;
+        int max_wait_milliseconds = 1000;
+        int max_waiters = 8;
+        int statement_timeout_milliseconds = 30'000;
+    } database;
+    struct Server {
+        std::string socket = "";  // path of the FastCGI socket; empty: file descriptor 0 (spawned or systemd)
+        int workers = 16;
+        int post_limit_bytes = 65'536;
+        int request_seconds = 60;   // deadline of one request
+        int idle_seconds = 10;      // a web server that sends or reads nothing for this long is dropped
+        int retry_after_seconds = 10;
+    } server;
+    struct Publisher {
+        std::string connection = "";  // libpq conninfo of the publishing role; required by `oai publish`
+        int slice_records = 20'000;
+    } publisher;
+    struct Loader {
+        std::string connection = "";  // libpq conninfo of the loading role; required by `oai load`
+        int slice_records = 20'000;
+    } loader;
+    struct Log {
+        std::string level = "info";  // debug, info, warning, error
+    } log;
+};
+
+// The message is for the admin: "FILE:LINE: [section] key: what is wrong, what would be right".
+class ConfigError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Reads and checks a file. Throws ConfigError naming file and line for: an unreadable file, a line of 200 bytes
+// or more, an unknown section or key, a key given twice (unless it is a list), a value that does not parse
+// completely or is out of bounds, a missing required key, workers < connections + max_waiters + 4.
+Config read_config(const std::string& path);
+
+// One row per key, in file order, for `oai check`, the lint and the tests.
+struct ConfigKey {
+    std::string section, key, default_value, type, meaning;
+    bool required, list;
+};
+const std::vector<ConfigKey>& config_keys();
+
+}  // namespace oai

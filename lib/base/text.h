@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Small, pure helpers over text. Knows nothing of XML documents, HTTP or OAI.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oai::text {
+
+// True if the whole of it is well-formed UTF-8 (no overlong forms, no surrogates, <= U+10FFFF).
+bool is_utf8(std::string_view bytes);
+
+// True if it is UTF-8 and every character is an XML 1.0 Char (production 2): no C0 controls but \t \n \r,
+// no U+FFFE, U+FFFF.
+bool is_xml_text(std::string_view bytes);
+
+// Every ill-formed sequence and every character that XML 1.0 forbids becomes U+FFFD; the rest is unchanged.
+std::string to_xml_text(std::string_view bytes);
+
+// %HH and '+' of application/x-www-form-urlencoded. nullopt if a % is not followed by two hex digits.
+std::optional<std::string> percent_decode(std::string_view encoded);
+
+// base64url without padding (RFC 4648, 5), by libsodium. decode: nullopt on any character outside the alphabet
+// or on non-canonical trailing bits.
+std::string base64url_encode(std::string_view bytes);
+std::optional<std::string> base64url_decode(std::string_view encoded);
+
+std::vector<std::string_view> split(std::string_view s, char separator);  // "a::b" -> a, "", b; "" -> one ""
+std::string_view trim(std::string_view s);                                // ASCII blanks, tabs, line ends
+std::string lower_ascii(std::string_view s);
+
+// The whole of it as a decimal integer, else nullopt ("1OO", "", " 1" and overflow are nullopt).
+std::optional<std::int64_t> to_integer(std::string_view s);
+
+}  // namespace oai::text
