@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// metadataPrefix -> stylesheet (OAI-PMH 2.0, 3.4). A format is one .xsl file in the formats directory that describes itself by a
+// top-level <f:format prefix= alias= schema= namespace= since= requires= records= visible=/> in the namespace
+// urn:oai-fcgi:format; nothing else is edited. A registry is immutable; thread-safe.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "record_xml.h"
+#include "xml/stylesheet.h"
+
+namespace oai {
+
+struct Format {
+    std::string prefix;
+    std::vector<std::string> aliases;
+    std::string schema;            // URL
+    std::string metadata_namespace;
+    std::optional<Seconds> since;  // the stylesheet's own datestamp
+    std::string requires_column;   // "" none: a record without it cannot be disseminated
+    int records = 0;               // page budget of its own; 0: the repository's
+    bool visible = true;           // listed by ListMetadataFormats
+    xml::Stylesheet stylesheet;
+};
+
+class FormatRegistry {
+  public:
+    // Every *.xsl of the directory. Throws Fault listing every file:line that is wrong (not self-describing, does not
+    // compile, two formats of one prefix, no oai_dc).
+    static FormatRegistry read(const std::string& directory);
+
+    const Format* find(std::string_view prefix_or_alias) const;  // nullptr: cannotDisseminateFormat
+    const std::vector<std::unique_ptr<const Format>>& formats() const { return formats_; }  // oai_dc first, then by prefix
+
+  private:
+    std::vector<std::unique_ptr<const Format>> formats_;
+};
+
+// The metadata of each record of a slice. Exactly one element in the format's namespace, serialised, or why not.
+struct Dissemination {
+    std::string text;                           // one buffer, records behind each other
+    struct Piece { std::size_t begin, end; };   // empty: deleted, or failed
+    std::vector<Piece> pieces;                  // one for each record of the slice
+    struct Failure { int index; std::string why; };
+    std::vector<Failure> failures;              // in order; why is libxslt's message
+    std::string_view of(int i) const {
+        const Piece p = pieces[static_cast<std::size_t>(i)];
+        return std::string_view(text).substr(p.begin, p.end - p.begin);
+    }
+};
+
+// One transform for the slice; if that fails or does not yield one element per record, the slice is redone record
+// by record, so that one bad record costs only itself. Never throws for a record's fault.
+Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix);
+
+}  // namespace oai

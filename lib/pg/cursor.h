@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A read-only snapshot and a server-side cursor within it, both for the length of one request: BEGIN ISOLATION
+// LEVEL REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT, in libpq pipeline mode so that a
+// short page costs two round trips. Knows no OAI.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::pg {
+
+// Exactly one per Connection at a time. The destructor rolls back if commit() was not reached.
+class Snapshot {
+  public:
+    explicit Snapshot(Connection& connection) : connection_(connection) {}
+    ~Snapshot();
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+    // BEGIN goes with the first statement, in one round trip.
+    Result query(const Statement& statement, const Parameters& parameters);
+    void commit();
+    Connection& connection() { return connection_; }
+
+  private:
+    friend class Cursor;
+    void send_begin();  // once
+    Connection& connection_;
+    bool begun_ = false;
+    bool done_ = false;
+};
+
+class Cursor {
+  public:
+    // `statement` is "DECLARE page NO SCROLL CURSOR FOR SELECT ... LIMIT $n": with a LIMIT always, or the planner
+    // may sort everything. Declared together with the first fetch, in one round trip.
+    Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters);
+    // Up to n rows; fewer means the end.
+    Result fetch(int n);
+    // CLOSE, so that another cursor may be declared in the same snapshot.
+    void close();
+
+  private:
+    Snapshot& snapshot_;
+    Statement statement_;
+    Parameters parameters_;
+    bool declared_ = false;
+};
+
+}  // namespace oai::pg

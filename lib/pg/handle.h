@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Owners of libpq's handles: PQfinish, PQclear and PQfreemem are called here and nowhere else.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <memory>
+
+namespace oai::pg {
+
+struct FinishConnection {
+    void operator()(PGconn* c) const noexcept { PQfinish(c); }
+};
+struct ClearResult {
+    void operator()(PGresult* r) const noexcept { PQclear(r); }
+};
+struct FreeMemory {
+    void operator()(void* p) const noexcept { PQfreemem(p); }
+};
+
+using ConnectionHandle = std::unique_ptr<PGconn, FinishConnection>;
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+}  // namespace oai::pg

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A slice of records as the internal XML that every stylesheet reads:
+//   <records><record id="" identifier="" datestamp="" COLUMN="scalar">
+//     <COLUMN>array element</COLUMN>... xml columns as subtrees in an element <COLUMN> ...
+//   </record>...</records>
+// Columns are those of the view oai.record after oai.item's own: a scalar is an attribute, an array one element per
+// entry, xml a subtree; NULL is absent. timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "store.h"
+#include "xml/handle.h"
+
+namespace oai {
+
+struct RecordXml {
+    xml::DocumentHandle document;
+    std::vector<int> slice_index;  // of each <record>, in order: which record of the slice it is
+};
+
+// Throws Fault naming the column for a type that the contract does not know.
+// identifier_prefix: "oai:<namespace>:".
+RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix);
+// The same for one record of the slice (isolating a bad one). REQUIRES: not deleted.
+RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix);
+
+}  // namespace oai

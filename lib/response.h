@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A whole answer, ready to be written: nothing reaches the client before it is complete.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace oai {
+
+struct Response {
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers;  // Content-Type first; no Status, no Content-Length
+    std::string body;
+};
+
+// 503, 500, 405 and the like: text/plain, one sentence; Retry-After (whole seconds) if > 0; Allow with 405.
+Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
+
+// text/xml; charset=UTF-8 with Vary: Accept-Encoding; gzip (ISA-L, level 1) and Content-Encoding when asked for and
+// the body is longer than 1,000 bytes.
+Response xml_response(std::string body, bool gzip);
+
+// RFC 9110 12.5.3: is gzip acceptable by this Accept-Encoding? "" is no; q=0 is no; "*" is yes unless gzip;q=0.
+bool accepts_gzip(std::string_view accept_encoding);
+
+// As CGI wants it: "Status: ...", headers, Content-Length, blank line, body.
+std::string cgi_text(const Response& response);
+
+}  // namespace oai

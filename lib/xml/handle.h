@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Owners of libxml2's and libxslt's handles: their free functions are called here and nowhere else.
+#pragma once
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <libxslt/security.h>
+#include <libxslt/transform.h>
+#include <libxslt/xsltInternals.h>
+
+#include <memory>
+
+namespace oai::xml {
+
+struct FreeDocument {
+    void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
+};
+struct FreeStylesheet {
+    void operator()(xsltStylesheet* s) const noexcept { xsltFreeStylesheet(s); }
+};
+struct FreeTransform {
+    void operator()(xsltTransformContext* c) const noexcept { xsltFreeTransformContext(c); }
+};
+struct FreeSecurity {
+    void operator()(xsltSecurityPrefs* p) const noexcept { xsltFreeSecurityPrefs(p); }
+};
+struct FreeParser {
+    void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
+};
+
+using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
+using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
+using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
+using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;
+using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
+
+}  // namespace oai::xml
