@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+# The only build file. A flavour is a tree of its own under build/: release, debug, asan, tsan, fuzz.
+# `make help` is the table of contents.
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+
+BUILD ?= build
+PKGS := libpq libxml-2.0 libxslt libexslt libsodium libisal spdlog fmt zlib libidn2 libcurl
+WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
+CPPFLAGS_ALL := -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
+CXXSTD := -std=c++20 -pthread -fno-omit-frame-pointer
+HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
+
+CXX_release := g++
+CXX_debug := g++
+CXX_asan := g++
+CXX_tsan := g++
+CXX_fuzz := clang++
+FLAGS_release := -O2 -g1 $(HARDEN)
+FLAGS_debug := -O0 -g
+FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_tsan := -O1 -g -fsanitize=thread
+FLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+LINK_release := -pie -Wl,-z,relro,-z,now
+LINK_asan := -fsanitize=address,undefined
+LINK_tsan := -fsanitize=thread
+LINK_fuzz := -fsanitize=address,undefined
+LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -linih -pthread
+
+LIB_SRC := $(filter-out lib/command/main.cpp,$(wildcard lib/*.cpp lib/*/*.cpp))
+UNIT_SRC := $(filter-out t/unit/main.cpp,$(wildcard t/unit/*.cpp))
+FUZZ_SRC := $(filter-out t/fuzz/replay.cpp,$(wildcard t/fuzz/*.cpp))
+FLAVOURS := release debug asan tsan fuzz
+
+define flavour
+$(BUILD)/$(1)/%.o: %.cpp
+	@mkdir -p $$(@D)
+	@echo "  c++ $(1) $$<"
+	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) $$(CPPFLAGS) $$(CXXFLAGS) -c $$< -o $$@
+# Catch2's own main: slow to compile, so once and alone, without our warnings.
+$(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
+	@mkdir -p $$(@D)
+	@echo "  c++ $(1) $$<"
+	@$$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -c $$< -o $$@
+$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC))
+	@rm -f $$@; ar rcs $$@ $$^
+$(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/liboai.a
+	@echo "  link $$@"
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
+$(BUILD)/$(1)/oai: $(BUILD)/$(1)/lib/command/main.o $(BUILD)/$(1)/liboai.a
+	@echo "  link $$@"
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
+# All unit tests in one program, and each alone: make build/release/unit/token
+$(BUILD)/$(1)/unit-tests: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(UNIT_SRC)) $(BUILD)/$(1)/liboai.a
+	@echo "  link $$@"
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/liboai.a
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+# A fuzz target over its corpus, by any compiler.
+$(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
+
+$(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
+	@mkdir -p $(@D)
+	@$(CXX_fuzz) $(FLAGS_fuzz) -fsanitize=fuzzer $(LINK_fuzz) -o $@ $^ $(LIBS)
+
+.PHONY: all
+all: $(BUILD)/release/oai.fcgi $(BUILD)/release/oai ## build the server and the administrator's tool
+
+.PHONY: help
+help: ## this table
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
