@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// oai.ini: one table of keys (config.cpp) gives name, type, default, bounds and meaning; reading refuses what
-// the table does not know. Debian's inih cuts long lines and reads 1OO as 1, so lengths are checked before it
-// and values after it.
+// oai.ini: one table of keys (config_keys.cpp) gives name, type, default, bounds and meaning; reading refuses
+// what the table does not know. Debian's inih cuts long lines and reads 1OO as 1, so lengths are checked
+// before it (ini.h) and values after it.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oai {
@@ -29,12 +30,12 @@ struct Config {
         bool compression = true;  // gzip when a harvester asks for it
     } repository;
     struct Lists {
-        int records = 100;            // per page of ListIdentifiers and ListRecords
-        int sets = 500;               // per page of ListSets
-        int page_bytes = 4'000'000;   // a page ends after the record that passes this
-        int page_milliseconds = 5000; // and when this is spent
+        int records = 100;             // per page of ListIdentifiers and ListRecords
+        int sets = 500;                // per page of ListSets
+        int page_bytes = 4'000'000;    // a page ends after the record that passes this
+        int page_milliseconds = 5000;  // and when this is spent
         int token_lifetime_seconds = 604'800;
-        int count_limit = 10'000;     // completeListSize is counted up to here
+        int count_limit = 10'000;  // completeListSize is counted up to here
         OnBadRecord on_bad_record = OnBadRecord::skip;
     } lists;
     struct Token {
@@ -55,8 +56,8 @@ struct Config {
         std::string socket = "";  // path of the FastCGI socket; empty: file descriptor 0 (spawned or systemd)
         int workers = 16;
         int post_limit_bytes = 65'536;
-        int request_seconds = 60;   // deadline of one request
-        int idle_seconds = 10;      // a web server that sends or reads nothing for this long is dropped
+        int request_seconds = 60;  // deadline of one request
+        int idle_seconds = 10;     // a web server that sends or reads nothing for this long is dropped
         int retry_after_seconds = 10;
     } server;
     struct Publisher {
@@ -72,20 +73,29 @@ struct Config {
     } log;
 };
 
-// The message is for the admin: "FILE:LINE: [section] key: what is wrong, what would be right".
+// The message is for the admin: "FILE:LINE: [section] key: what is wrong, what would be right"; one line for
+// each problem found, no line end after the last.
 class ConfigError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Reads and checks a file. Throws ConfigError naming file and line for: an unreadable file, a line of 200 bytes
-// or more, an unknown section or key, a key given twice (unless it is a list), a value that does not parse
-// completely or is out of bounds, a missing required key, workers < connections + max_waiters + 4.
+// Reads and checks a file. Throws ConfigError naming file and line for: an unreadable file, a line that ini.h
+// refuses (200 bytes or more, indented, NUL, not UTF-8, ...), an unknown section or key, a key given twice
+// (unless it is a list), a value that does not parse completely or is out of bounds, a missing required key,
+// and what only two keys together show: workers < connections + max_waiters + 4, a page that may take longer
+// than a request, the same key file as current and previous.
 Config read_config(const std::string& path);
+
+// The same of a text; `name` stands for the file in messages.
+Config parse_config(std::string_view text, const std::string& name);
 
 // One row per key, in file order, for `oai check`, the lint and the tests.
 struct ConfigKey {
-    std::string section, key, default_value, type, meaning;
-    bool required, list;
+    std::string section, key;
+    std::string default_value;  // as it would be written in the file; "" unset
+    std::string type;           // "text", "integer 1..1000", "yes or no", "skip or fail", ...
+    std::string meaning;        // one sentence
+    bool required, list;        // list: the key may be repeated
 };
 const std::vector<ConfigKey>& config_keys();
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The subcommands of `oai`: each is one function in the file of its name, main.cpp holds the table of them. A
-// subcommand declares its options on a CLI::App of its own, calls parse(), does its work and returns an exit code.
-// It prints results to stdout and problems to stderr; what it throws, main prints as one line "oai: ...".
+// subcommand declares its options on a CLI::App of its own, calls parse(), does its work and returns an exit
+// code. It prints results to stdout and problems to stderr; what it throws, main prints as one line "oai:
+// ...".
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,8 +27,8 @@ struct Finished {
     int code;
 };
 
-// Parses the invocation's arguments by the app's options. --help prints and throws Finished{kFine}; what the options
-// do not allow is said on stderr and throws Finished{kUsage}.
+// Parses the invocation's arguments by the app's options. --help prints and throws Finished{kFine}; what the
+// options do not allow is said on stderr and throws Finished{kUsage}.
 void parse(CLI::App& app, const Invocation& invocation);
 
 // The configuration named by --config. Throws ConfigError.

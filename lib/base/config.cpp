@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "base/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/config_keys.h"
+#include "base/ini.h"
+
+namespace oai {
+namespace {
+
+// Everything wrong with one file, said at once: an admin should not meet the faults one start at a time.
+class Problems {
+  public:
+    explicit Problems(const std::string& file) : file_(file) {}
+
+    // line 0: the file as a whole.
+    void add(int line, const std::string& what) {
+        lines_.emplace_back(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
+                                           : fmt::format("{}: {}", file_, what));
+    }
+    void throw_if_any() {
+        if (lines_.empty()) return;
+        std::stable_sort(lines_.begin(), lines_.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::string all;
+        for (const auto& [line, what] : lines_) all.append(all.empty() ? "" : "\n").append(what);
+        throw ConfigError(all);
+    }
+
+  private:
+    std::string file_;
+    std::vector<std::pair<int, std::string>> lines_;
+};
+
+std::string label(const KeyRow& row) { return fmt::format("[{}] {}", row.section, row.key); }
+
+const KeyRow* find_row(const ini::Entry& entry) {
+    for (const KeyRow& row : key_rows())
+        if (entry.section == row.section && entry.key == row.key) return &row;
+    return nullptr;
+}
+
+std::string unknown(const ini::Entry& entry) {
+    const auto rows = key_rows();
+    const bool section_known =
+        std::any_of(rows.begin(), rows.end(), [&](const KeyRow& r) { return entry.section == r.section; });
+    return section_known
+               ? fmt::format("[{}] {}: unknown key; oai.ini(5) has them all", entry.section, entry.key)
+               : fmt::format("[{}]: unknown section; oai.ini(5) has them all", entry.section);
+}
+
+// Where each key was (first) given.
+using Lines = std::map<const KeyRow*, int>;
+
+void take(const ini::Entry& entry, Config& config, Lines& lines, Problems& problems) {
+    const KeyRow* row = find_row(entry);
+    if (row == nullptr) return problems.add(entry.line, unknown(entry));
+    const auto [first, is_first] = lines.emplace(row, entry.line);
+    if (!is_first && !std::holds_alternative<ListKey>(row->place))
+        return problems.add(entry.line,
+                            fmt::format("{}: given twice, first in line {}", label(*row), first->second));
+    if (const auto right = set_value(*row, entry.value, config))
+        problems.add(entry.line,
+                     fmt::format("{}: \"{}\" is wrong; right is {}", label(*row), entry.value, *right));
+}
+
+int line_of(const Lines& lines, std::string_view section, std::string_view key) {
+    for (const auto& [row, line] : lines)
+        if (section == row->section && key == row->key) return line;
+    return 0;
+}
+
+// What only several keys together show. REQUIRES: every value is within its own bounds.
+void judge_together(const Config& c, const Lines& lines, Problems& problems) {
+    const int least = c.database.connections + c.database.max_waiters + 4;
+    if (c.server.workers < least)
+        problems.add(
+            line_of(lines, "server", "workers"),
+            fmt::format("[server] workers: {} is less than [database] connections + max_waiters + 4 = {}, so "
+                        "waiting requests could take every worker and Identify would wait too; raise workers "
+                        "or lower the others",
+                        c.server.workers, least));
+    if (c.lists.page_milliseconds > c.server.request_seconds * 1000)
+        problems.add(
+            line_of(lines, "lists", "page_milliseconds"),
+            fmt::format(
+                "[lists] page_milliseconds: {} is more than [server] request_seconds = {} s, so a long "
+                "page would never be answered; lower it",
+                c.lists.page_milliseconds, c.server.request_seconds));
+    if (!c.token.key_file.empty() && c.token.key_file == c.token.previous_key_file)
+        problems.add(line_of(lines, "token", "previous_key_file"),
+                     "[token] previous_key_file: the same file as key_file; give the key before, or none");
+}
+
+std::string read_bytes(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream bytes;
+    // Inserting nothing would count as a failure, so an empty file is not inserted. A directory opens, but
+    // reads bad.
+    if (in && in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
+    if (!in.is_open() || in.bad() || bytes.bad())
+        throw ConfigError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    return bytes.str();
+}
+
+}  // namespace
+
+Config parse_config(std::string_view text, const std::string& name) {
+    Problems problems(name);
+    const ini::File file = ini::parse(text);
+    for (const auto& [line, what] : file.problems) problems.add(line, what);
+    problems.throw_if_any();
+
+    Config config;
+    Lines lines;
+    for (const ini::Entry& entry : file.entries) take(entry, config, lines, problems);
+    for (const KeyRow& row : key_rows())
+        if (row.required && !lines.contains(&row))
+            problems.add(0, fmt::format("{}: missing, it has no default", label(row)));
+    problems.throw_if_any();
+    judge_together(config, lines, problems);
+    problems.throw_if_any();
+    return config;
+}
+
+Config read_config(const std::string& path) { return parse_config(read_bytes(path), path); }
+
+const std::vector<ConfigKey>& config_keys() {
+    static const std::vector<ConfigKey> kKeys = [] {
+        std::vector<ConfigKey> keys;
+        for (const KeyRow& row : key_rows())
+            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row), row.meaning,
+                            row.required, std::holds_alternative<ListKey>(row.place)});
+        return keys;
+    }();
+    return kKeys;
+}
+
+}  // namespace oai

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What single values of oai.ini must look like. Each judge_ function returns nullptr, or what would be right.
+// Pure.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace oai {
+
+const char* judge_not_empty(std::string_view value);
+// An http or https URL without query, fragment and user; the registration validator compares it byte for
+// byte.
+const char* judge_base_url(std::string_view value);
+// local@dotted.domain, no mailto: (emailType of OAI-PMH.xsd is laxer, the registration validator is not).
+const char* judge_email(std::string_view value);
+// repositoryIdentifier of the oai-identifier guidelines: labels of letters, digits and '-' that begin with a
+// letter.
+const char* judge_namespace(std::string_view value);
+// A path that fits into sockaddr_un.
+const char* judge_socket(std::string_view value);
+
+// UTCdatetime to the second as in OAI-PMH 2.0, 3.3; real calendar dates only.
+std::optional<std::chrono::sys_seconds> parse_time(std::string_view value);
+std::string print_time(std::chrono::sys_seconds time);
+
+}  // namespace oai
