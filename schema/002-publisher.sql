@@ -1,0 +1,222 @@
+-- SPDX-License-Identifier: MIT
+-- Honest datestamps: one publisher gives numbers and datestamps to what has changed, in short transactions.
+-- The datestamp is the last closed second t, and only if t is later than the horizon h: everything up to h is then
+-- published for good, so whoever harvested with responseDate h + 1 and asks from there misses nothing.
+
+-- The sets that lists must know for these leaf sets: themselves and their ancestors, each once.
+create function oai.closure(leaves integer[]) returns setof integer language sql stable rows 8 as $$
+    select distinct p.id from oai.set s, unnest(s.path) p(id) where s.id = any (leaves)
+$$;
+
+-- Take the old numbers of the slice out of their chunks; returns nothing that is needed.
+create function oai.remove_numbers() returns void language plpgsql as $$
+begin
+    with gone as (
+        select k.set_id, k.first_seq, array_agg(k.seq) as seqs
+        from (select c.set_id, s.old_seq::integer as seq,
+                     (select max(k.first_seq) from oai.set_chunk k
+                      where k.set_id = c.set_id and k.first_seq <= s.old_seq) as first_seq
+              from pg_temp.slice s, oai.closure(s.old_sets) c(set_id)
+              where s.old_seq is not null) k
+        where k.first_seq is not null
+        group by k.set_id, k.first_seq),
+    kept as (
+        select g.set_id, g.first_seq,
+               array(select n from unnest(k.seqs) with ordinality u(n, o) where n <> all (g.seqs) order by o) as seqs
+        from gone g join oai.set_chunk k using (set_id, first_seq)),
+    emptied as (
+        delete from oai.set_chunk k using kept
+        where k.set_id = kept.set_id and k.first_seq = kept.first_seq and cardinality(kept.seqs) = 0)
+    update oai.set_chunk k set seqs = kept.seqs from kept
+    where k.set_id = kept.set_id and k.first_seq = kept.first_seq and cardinality(kept.seqs) > 0;
+end $$;
+
+-- Append the new numbers: to the set's last chunk if they all fit, else as new chunks of up to 128.
+create function oai.append_numbers() returns void language plpgsql as $$
+begin
+    with fresh as (
+        select c.set_id, array_agg(s.new_seq::integer order by s.new_seq) as seqs
+        from pg_temp.slice s, oai.closure(s.new_sets) c(set_id)
+        where s.new_seq is not null
+        group by c.set_id),
+    tail as (
+        select f.set_id, f.seqs, k.first_seq
+        from fresh f left join lateral (
+            select k.first_seq, cardinality(k.seqs) as filled from oai.set_chunk k
+            where k.set_id = f.set_id order by k.first_seq desc limit 1) k
+        on k.filled + cardinality(f.seqs) <= 128),
+    extended as (
+        update oai.set_chunk k set seqs = k.seqs || t.seqs from tail t
+        where k.set_id = t.set_id and k.first_seq = t.first_seq)
+    insert into oai.set_chunk (set_id, first_seq, seqs)
+    select t.set_id, t.seqs[i], t.seqs[i : i + 127]
+    from tail t, generate_series(1, cardinality(t.seqs), 128) i
+    where t.first_seq is null;
+end $$;
+
+create function oai.count_members() returns void language plpgsql as $$
+begin
+    update oai.set s set item_count = s.item_count + d.change
+    from (select set_id, sum(change) as change
+          from (select c.set_id, 1 as change from pg_temp.slice s, oai.closure(s.new_sets) c(set_id) where s.new_seq is not null
+                union all
+                select c.set_id, -1 from pg_temp.slice s, oai.closure(s.old_sets) c(set_id) where s.old_seq is not null) x
+          group by set_id having sum(change) <> 0) d
+    where s.id = d.set_id;
+end $$;
+
+-- Fill the temporary table `slice` with up to `records` changed items and take them from the queue. A row that a
+-- writer has locked is passed over: its change, or its old entry, is met again. Entries are removed BEFORE the
+-- items are read, so a change committed in between is either seen now or still queued.
+create function oai.take_slice(records integer) returns integer language plpgsql as $$
+declare
+    ids   bigint[];
+    taken integer;
+begin
+    delete from oai.queue q
+    where q.n in (select n from oai.queue order by n limit records)
+      and not exists (select from oai.item i where i.id = q.id);
+    select array_agg(x.id) into ids
+    from (select q.id from oai.queue q join oai.item i on i.id = q.id
+          order by q.n limit records for no key update of i skip locked) x;
+    with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id),
+         once as (select id, min(n) as n from entry group by id)
+    insert into pg_temp.slice (id, n) select id, n from once;
+    get diagnostics taken = row_count;
+    update pg_temp.slice s
+    set old_seq = i.seq, old_sets = i.set_ids, datestamp = i.datestamp, deleted = i.deleted,
+        new_sets = case when i.deleted and i.seq is not null then i.set_ids else m.set_ids end
+    from oai.item i join oai.membership m on m.id = i.id
+    where i.id = s.id;
+    return taken;
+end $$;
+
+-- First numbering of a repository that brings datestamps it has already given out: in their order.
+create function oai.begin_filling() returns void language plpgsql as $$
+begin
+    create temporary table filling on commit drop as
+        select q.id from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
+        order by i.datestamp nulls last, q.n;
+    delete from oai.queue;
+    insert into oai.queue (id) select id from filling;
+    update oai.horizon set filling = '-infinity';
+end $$;
+
+-- A change of the deletion policy: tombstones leave the lists, or come back into them.
+create function oai.apply_policy(keep boolean) returns void language plpgsql as $$
+begin
+    if (select keep_deleted is not null from oai.horizon) then
+        insert into oai.queue (id) select id from oai.item where deleted and (seq is null) = keep;
+    end if;
+    update oai.horizon set keep_deleted = keep;
+end $$;
+
+-- Give the slice its numbers and the datestamp t, and write them wherever they stand. In the first numbering a slice
+-- of which every item brings a datestamp keeps these: then true.
+create function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean) returns boolean
+language plpgsql as $$
+declare
+    kept boolean := before.h is null and not exists (
+        select from pg_temp.slice s
+        where s.old_seq is not null or s.datestamp is null or s.datestamp > t or s.datestamp < before.filling);
+begin
+    update pg_temp.slice s
+    set new_seq = before.last_seq + x.k, datestamp = case when kept then date_trunc('second', s.datestamp) else t end
+    from (select id, row_number() over (order by case when before.h is null then datestamp end nulls last, n) as k
+          from pg_temp.slice where number_slice.keep_deleted or not deleted) x
+    where x.id = s.id;
+    analyze pg_temp.slice;
+    perform oai.remove_numbers();
+    perform oai.append_numbers();
+    perform oai.count_members();
+    update oai.item i
+    set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end, set_ids = s.new_sets
+    from pg_temp.slice s where i.id = s.id;
+    return kept;
+end $$;
+
+-- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
+--   published  items that got a new number (or, with keep_deleted false, left the lists)
+--   waiting    true if the clock has not passed the horizon yet: nothing was done
+--   lag        seconds from the horizon to the clock, after this call
+-- Several callers queue up at the horizon row; readers never wait.
+create function oai.publish(records integer, keep_deleted boolean default true,
+                            out published integer, out waiting boolean, out lag double precision)
+language plpgsql as $$
+declare
+    before oai.horizon;
+    t      timestamptz;
+    kept   boolean := false;   -- the slice keeps the datestamps it brought
+begin
+    perform set_config('oai.publisher', 'on', true);
+    if to_regclass('pg_temp.slice') is null then
+        create temporary table slice (
+            id bigint primary key, n bigint, old_seq bigint, new_seq bigint, old_sets integer[], new_sets integer[],
+            datestamp timestamptz, deleted boolean) on commit delete rows;
+    end if;
+    published := 0;
+    select * into before from oai.horizon for update;
+    t := date_trunc('second', clock_timestamp()) - interval '1 second';
+    waiting := before.h is not null and t <= before.h;
+    lag := extract(epoch from clock_timestamp() - before.h);
+    if waiting then
+        return;
+    end if;
+    if before.h is null and before.filling is null then
+        perform oai.begin_filling();
+        before.filling := '-infinity';
+    end if;
+    if publish.keep_deleted is distinct from before.keep_deleted then
+        perform oai.apply_policy(publish.keep_deleted);
+    end if;
+
+    published := oai.take_slice(records);
+    if published > 0 then
+        kept := oai.number_slice(before, t, publish.keep_deleted);
+    end if;
+    update oai.horizon o
+    set h = case when kept then null else t end,
+        filling = case when kept then (select max(datestamp) from pg_temp.slice) else before.filling end,
+        last_seq = greatest(before.last_seq, (select max(new_seq) from pg_temp.slice)),
+        item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice);
+    lag := extract(epoch from clock_timestamp() - t);
+end $$;
+
+-- What is wrong with the chunks, one row each; none when all is well. Reads everything: for `oai check`.
+create function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+    return query
+    with posting as (
+        select k.set_id, k.first_seq, u.seq, u.o,
+               lag(u.seq) over (partition by k.set_id order by k.first_seq, u.o) as previous
+        from oai.set_chunk k, unnest(k.seqs) with ordinality u(seq, o)),
+    member as (
+        select c.set_id, i.seq from oai.item i, oai.closure(i.set_ids) c(set_id) where i.seq is not null)
+    select p.set_id, p.first_seq, format('number %s follows %s', p.seq, p.previous) from posting p where p.seq <= p.previous
+    union all
+    select p.set_id, p.first_seq, format('number %s is below first_seq', p.seq) from posting p where p.seq < p.first_seq
+    union all
+    select k.set_id, k.first_seq, 'is empty' from oai.set_chunk k where cardinality(k.seqs) = 0
+    union all
+    select k.set_id, k.first_seq, 'has more than 128 numbers' from oai.set_chunk k where cardinality(k.seqs) > 128
+    union all
+    select coalesce(p.set_id, m.set_id), p.first_seq,
+           case when p.seq is null then format('number %s is missing', m.seq)
+                else format('number %s belongs to no item of the set', p.seq) end
+    from posting p full join member m on m.set_id = p.set_id and m.seq = p.seq
+    where p.seq is null or m.seq is null
+    union all
+    select s.id, null, format('item_count is %s, but %s items belong to it', s.item_count, count(m.seq))
+    from oai.set s left join member m on m.set_id = s.id group by s.id having s.item_count <> count(m.seq)
+    union all
+    select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count,
+                              (select count(*) from oai.item where seq is not null))
+    from oai.horizon o where o.item_count <> (select count(*) from oai.item where seq is not null);
+end $$;
+
+-- Share of the publication numbers used up (chunks hold int4): 1 is the end, alarm at 0.5.
+create function oai.numbers_used() returns double precision language sql stable as $$
+    select last_seq / 2147483647.0 from oai.horizon
+$$;

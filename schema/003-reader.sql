@@ -1,0 +1,128 @@
+-- SPDX-License-Identifier: MIT
+-- The questions of the reading side that need more than one index walk. All of bounded cost.
+
+-- The last number with a datestamp before t. Datestamps never fall as seq grows, so this is a binary search: about
+-- log2(last_seq) probes of the index on seq.
+create function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
+declare
+    lo    bigint := 0;          -- every item up to lo is earlier than t
+    hi    bigint := last_seq;   -- no item after hi is
+    mid   bigint;
+    probe record;
+begin
+    while lo < hi loop
+        mid := (lo + hi) / 2;
+        select i.seq, i.datestamp into probe from oai.item i
+        where i.seq > mid and i.seq <= hi order by i.seq limit 1;
+        if found and probe.datestamp < t then
+            lo := probe.seq;
+        else
+            hi := mid;
+        end if;
+    end loop;
+    return lo;
+end $$;
+
+-- Up to n numbers of a set, after < seq <= upto, ascending. A number may belong to no item any more: the caller
+-- joins, skips and reads on. No LIMIT on the loop: the planner would read more, not less.
+create function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
+returns setof bigint language plpgsql stable rows 100 as $$
+declare
+    chunk integer[];
+    seq   integer;
+    taken integer := 0;
+begin
+    for chunk in
+        select k.seqs from oai.set_chunk k
+        where k.set_id = set_page.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = set_page.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        foreach seq in array chunk loop
+            continue when seq <= after;
+            if seq > upto or taken >= n then
+                return;
+            end if;
+            return next seq;
+            taken := taken + 1;
+        end loop;
+    end loop;
+end $$;
+
+-- How many numbers a set has in after < seq <= upto; null beyond count_limit.
+create function oai.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
+returns bigint language plpgsql stable as $$
+declare
+    chunk integer[];
+    total bigint := 0;
+begin
+    for chunk in
+        select k.seqs from oai.set_chunk k
+        where k.set_id = count_set.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = count_set.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        if chunk[1] > after and chunk[cardinality(chunk)] <= upto then
+            total := total + cardinality(chunk);
+        else
+            total := total + (select count(*) from unnest(chunk) s where s > after and s <= upto);
+        end if;
+        if total > count_limit then
+            return null;
+        end if;
+    end loop;
+    return total;
+end $$;
+
+-- completeListSize of a list between two numbers: exact, or null where counting would cost too much.
+create function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon, count_limit integer)
+returns bigint language plpgsql stable as $$
+declare
+    counted bigint;
+begin
+    if after = 0 and upto = o.last_seq then   -- an undated list has its counter
+        if set_id is null then
+            return o.item_count;
+        end if;
+        return (select s.item_count from oai.set s where s.id = set_id);
+    end if;
+    if set_id is not null then
+        return oai.count_set(set_id, after, upto, count_limit);
+    end if;
+    select count(*) into counted
+    from (select from oai.item i where i.seq > after and i.seq <= upto limit count_limit + 1) x;
+    return case when counted <= count_limit then counted end;
+end $$;
+
+-- Where a list stands, in the snapshot of its page. Any argument may be null.
+--   from, until  first and last second asked for
+--   spec         setSpec
+--   after, upto  numbers that an earlier page has settled; they make `from` and `until` needless
+--   count_limit  null: do not count
+create function oai.position("from" timestamptz, until timestamptz, spec text, after bigint, upto bigint,
+                             count_limit integer)
+returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
+               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint)
+language plpgsql stable as $$
+declare
+    o oai.horizon;
+begin
+    select * into o from oai.horizon;
+    h := o.h;
+    last_seq := o.last_seq;
+    epoch := o.epoch;
+    earliest := coalesce((select i.datestamp from oai.item i where i.seq > 0 order by i.seq limit 1), o.h);
+    select s.id into set_id from oai.set s where s.spec = position.spec;
+    set_exists := position.spec is null or set_id is not null;
+    after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq) else 0 end);
+    upto_fixed := upto is not null or coalesce(until <= o.h, false);
+    upto_seq := case when upto is not null then upto
+                     when upto_fixed then oai.seq_before(until + interval '1 second', o.last_seq)
+                     else o.last_seq end;
+    if count_limit is not null and set_exists then
+        size := oai.list_size(set_id, after_seq, upto_seq, o, count_limit);
+    end if;
+    return next;
+end $$;

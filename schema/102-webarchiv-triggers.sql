@@ -1,0 +1,143 @@
+-- SPDX-License-Identifier: MIT
+-- What other programs write into model webarchiv reaches the publisher's queue, whatever statement they use. The
+-- functions run with their owner's rights, so that writers need none in schema oai.
+
+-- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' -> 'image/svg+xml'
+create function webarchiv.title_of(tree text, name text) returns text language plpgsql immutable as $$
+declare
+    plain text := name;
+    code  text;
+begin
+    if tree = 'dom' then
+        return case when name like 'ip:%' then substr(name, 4)
+                    else (select string_agg(label, '.' order by o desc)
+                          from unnest(string_to_array(name, ':')) with ordinality l(label, o)) end;
+    elsif tree = 'mim' then
+        for code in select distinct m[1] from regexp_matches(name, '~([2-7][0-9A-F])', 'g') m loop
+            plain := replace(plain, '~' || code, chr(('x' || code)::bit(8)::integer));
+        end loop;
+        return replace(plain, ':', '/');
+    end if;
+    return name;
+end $$;
+
+-- The root sets of the three trees; every name lies below one of them.
+insert into oai.set (parent, spec, name) values
+    (null, 'dom', 'Domains'), (null, 'mim', 'Media types'), (null, 'col', 'Collections');
+
+-- A new name in a tree brings its ancestors and its set with it. Two programs may add the same name at once.
+create function webarchiv.place_name() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    tree  text := tg_argv[0];
+    above text := regexp_replace(new.name, ':?[^:]*$', '');
+    set_above integer;
+begin
+    new.title := coalesce(new.title, webarchiv.title_of(tree, new.name));
+    new.parent := null;
+    if above = '' then
+        select id into set_above from oai.set where spec = tree;
+    else
+        execute format('insert into webarchiv.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
+            using above;
+        select id into set_above from oai.set where spec = tree || ':' || above;
+        new.parent := set_above;
+    end if;
+    insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)
+        on conflict (spec) do nothing;
+    select id into new.id from oai.set where spec = tree || ':' || new.name;
+    return new;
+end $$;
+create trigger place_name before insert on webarchiv.domain for each row execute function webarchiv.place_name('dom');
+create trigger place_name before insert on webarchiv.mimetype for each row execute function webarchiv.place_name('mim');
+create trigger place_name before insert on webarchiv.collection for each row execute function webarchiv.place_name('col');
+
+-- Names stand in records already given out.
+create function webarchiv.refuse_renaming() returns trigger language plpgsql as $$
+begin
+    raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out', tg_table_schema,
+        tg_table_name using hint = 'Insert a row with the new name and let the docs refer to it.';
+end $$;
+create trigger refuse_renaming before update on webarchiv.domain for each row
+    when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
+create trigger refuse_renaming before update on webarchiv.mimetype for each row
+    when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
+create trigger refuse_renaming before update on webarchiv.collection for each row
+    when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
+create trigger refuse_renaming before update on webarchiv.arc for each row
+    when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
+
+create function webarchiv.queue_inserted() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    insert into oai.queue (id) select id from changed;
+    return null;
+end $$;
+create trigger queue_inserted after insert on webarchiv.doc referencing new table as changed
+    for each statement execute function webarchiv.queue_inserted();
+
+-- The publisher's own UPDATE is not a change (transition tables cannot be had for some columns only).
+create function webarchiv.queue_updated() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    if current_setting('oai.publisher', true) is distinct from 'on' then
+        insert into oai.queue (id)
+        select n.id from was w join changed n using (id) where w is distinct from n;
+    end if;
+    return null;
+end $$;
+create trigger queue_updated after update on webarchiv.doc referencing old table as was new table as changed
+    for each statement execute function webarchiv.queue_updated();
+
+-- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes.
+create function webarchiv.keep_tombstone() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    insert into webarchiv.doc (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype,
+                               status, deleted, properties, url, surt, digest, set_ids)
+    select id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype,
+           status, true, properties, url, surt, digest, set_ids
+    from gone where seq is not null;
+    return null;
+end $$;
+create trigger keep_tombstone after delete on webarchiv.doc referencing old table as gone
+    for each statement execute function webarchiv.keep_tombstone();
+
+create function webarchiv.refuse_truncate() returns trigger language plpgsql as $$
+begin
+    raise exception 'TRUNCATE of %.% would hide from harvesters what is gone', tg_table_schema, tg_table_name
+        using hint = 'Use DELETE, which leaves tombstones.';
+end $$;
+create trigger refuse_truncate before truncate on webarchiv.doc
+    for each statement execute function webarchiv.refuse_truncate();
+create trigger refuse_truncate before truncate on webarchiv.doc_collection
+    for each statement execute function webarchiv.refuse_truncate();
+
+create function webarchiv.queue_filed() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    insert into oai.queue (id) select distinct id_doc from changed;
+    return null;
+end $$;
+create trigger queue_filed after insert on webarchiv.doc_collection referencing new table as changed
+    for each statement execute function webarchiv.queue_filed();
+create trigger queue_unfiled after delete on webarchiv.doc_collection referencing old table as changed
+    for each statement execute function webarchiv.queue_filed();
+
+create function webarchiv.queue_refiled() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    insert into oai.queue (id) select id_doc from was union select id_doc from changed;
+    return null;
+end $$;
+create trigger queue_refiled after update on webarchiv.doc_collection
+    referencing old table as was new table as changed
+    for each statement execute function webarchiv.queue_refiled();
+
+grant select on oai.item, oai.record to oai_reader;
+grant execute on function oai.find_item to oai_reader;
+grant select, update on oai.item to oai_publisher;
+grant select on oai.record, oai.membership to oai_publisher;
+grant usage on schema webarchiv to oai_loader;
+grant select, insert, update, delete on all tables in schema webarchiv to oai_loader;
+grant usage on all sequences in schema webarchiv to oai_loader;
