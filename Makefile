@@ -74,6 +74,48 @@ $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 .PHONY: all
 all: $(BUILD)/release/oai.fcgi $(BUILD)/release/oai ## build the server and the administrator's tool
 
+REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
+JOBS := -j$(shell nproc)
+
+# As root, install what is missing from Debian; as an ordinary user, say what is missing.
+.PHONY: packages
+packages:
+	@deploy/install-packages build run
+
+.PHONY: test-packages
+test-packages:
+	@deploy/install-packages build run test
+
+.PHONY: run
+run: packages ## install what is missing, build, serve a repository on http://127.0.0.1:8080/oai
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@exec deploy/run
+
+.PHONY: test-programs
+test-programs: all $(BUILD)/release/unit-tests $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+
+.PHONY: test
+test: test-packages ## install what is missing, build, run every test
+	@$(MAKE) --no-print-directory $(JOBS) test-programs
+	@BUILD=$(BUILD) t/run
+
+.PHONY: lint
+lint: ## the checks of the sources alone
+	@BUILD=$(BUILD) t/run lint
+
+.PHONY: fuzz
+fuzz: $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC)) ## fuzz every parser for TIME seconds each (60)
+	@for target in $^; do \
+	    echo "fuzz $$(basename $$target)"; \
+	    mkdir -p $(BUILD)/fuzz/corpus/$$(basename $$target); \
+	    $$target -max_total_time=$${TIME:-60} -print_final_stats=0 -verbosity=0 \
+	        $(BUILD)/fuzz/corpus/$$(basename $$target) t/fuzz/corpus/$$(basename $$target) || exit 1; \
+	done
+
+.PHONY: format
+format: ## clang-format over all C++
+	clang-format -i $$(git ls-files '*.cpp' '*.h')
+
 .PHONY: help
 help: ## this table
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
