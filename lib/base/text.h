@@ -2,6 +2,7 @@
 // Small, pure helpers over text. Knows nothing of XML documents, HTTP or OAI.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,8 +18,12 @@ bool is_utf8(std::string_view bytes);
 // no U+FFFE, U+FFFF.
 bool is_xml_text(std::string_view bytes);
 
-// Every ill-formed sequence and every character that XML 1.0 forbids becomes U+FFFD; the rest is unchanged.
+// Every ill-formed sequence and every character that XML 1.0 forbids becomes U+FFFD; the rest is unchanged. Of an
+// ill-formed sequence each maximal subpart counts once (Unicode 15, 3.9, as browsers and Python do).
 std::string to_xml_text(std::string_view bytes);
+
+// At most so many bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).
+std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes);
 
 // %HH and '+' of application/x-www-form-urlencoded. nullopt if a % is not followed by two hex digits.
 std::optional<std::string> percent_decode(std::string_view encoded);
@@ -32,7 +37,7 @@ std::vector<std::string_view> split(std::string_view s, char separator);  // "a:
 std::string_view trim(std::string_view s);                                // ASCII blanks, tabs, line ends
 std::string lower_ascii(std::string_view s);
 
-// The whole of it as a decimal integer, else nullopt ("1OO", "", " 1" and overflow are nullopt).
+// The whole of it as a decimal integer, else nullopt ("1OO", "", " 1", "+1" and overflow are nullopt).
 std::optional<std::int64_t> to_integer(std::string_view s);
 
 }  // namespace oai::text

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "base/text.h"
+
+#include <sodium.h>
+
+#include <charconv>
+
+namespace oai::text {
+namespace {
+
+struct Character {
+    std::size_t length;  // bytes taken; of an ill-formed sequence its maximal subpart (Unicode 15, 3.9)
+    bool well_formed;
+    char32_t value;
+};
+
+// What may follow a first byte (Unicode 15, table 3-7): overlong forms, surrogates and values past U+10FFFF
+// are all excluded by the bounds of the second byte.
+struct Lead {
+    int trailing;  // -1: not a first byte
+    unsigned char second_low;
+    unsigned char second_high;
+};
+
+Lead lead_of(unsigned char byte) {
+    if (byte < 0x80) return {0, 0, 0};
+    if (byte < 0xC2 || byte > 0xF4) return {-1, 0, 0};
+    if (byte < 0xE0) return {1, 0x80, 0xBF};
+    if (byte < 0xF0) {
+        return {2, static_cast<unsigned char>(byte == 0xE0 ? 0xA0 : 0x80),
+                static_cast<unsigned char>(byte == 0xED ? 0x9F : 0xBF)};
+    }
+    return {3, static_cast<unsigned char>(byte == 0xF0 ? 0x90 : 0x80),
+            static_cast<unsigned char>(byte == 0xF4 ? 0x8F : 0xBF)};
+}
+
+// The character at the start. REQUIRES: bytes is not empty.
+Character first_character(std::string_view bytes) {
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const Lead lead = lead_of(at(0));
+    if (lead.trailing < 0) return {1, false, 0};
+    const auto length = static_cast<std::size_t>(lead.trailing) + 1;
+    char32_t value = length == 1 ? at(0) : at(0) & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const unsigned char low = i == 1 ? lead.second_low : 0x80;
+        const unsigned char high = i == 1 ? lead.second_high : 0xBF;
+        if (i == bytes.size() || at(i) < low || at(i) > high) return {i, false, 0};
+        value = (value << 6) | (at(i) & 0x3FU);
+    }
+    return {length, true, value};
+}
+
+bool is_xml_char(char32_t c) {
+    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
+    return c != 0xFFFE && c != 0xFFFF;
+}
+
+int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return -1;
+}
+
+const unsigned char* unsigned_bytes(std::string_view s) {
+    return reinterpret_cast<const unsigned char*>(s.data());
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const Character c = first_character(bytes);
+        if (!c.well_formed) return false;
+        bytes.remove_prefix(c.length);
+    }
+    return true;
+}
+
+bool is_xml_text(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const Character c = first_character(bytes);
+        if (!c.well_formed || !is_xml_char(c.value)) return false;
+        bytes.remove_prefix(c.length);
+    }
+    return true;
+}
+
+std::string to_xml_text(std::string_view bytes) {
+    constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+    std::string out;
+    out.reserve(bytes.size());
+    while (!bytes.empty()) {
+        const Character c = first_character(bytes);
+        out.append(c.well_formed && is_xml_char(c.value) ? bytes.substr(0, c.length) : kReplacement);
+        bytes.remove_prefix(c.length);
+    }
+    return out;
+}
+
+std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes) {
+    if (utf8.size() <= most_bytes) return utf8;
+    std::size_t end = most_bytes;
+    while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) --end;
+    return utf8.substr(0, end);
+}
+
+std::optional<std::string> percent_decode(std::string_view encoded) {
+    std::string out;
+    out.reserve(encoded.size());
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+        if (encoded[i] != '%') {
+            out.push_back(encoded[i] == '+' ? ' ' : encoded[i]);
+            continue;
+        }
+        if (encoded.size() - i < 3) return std::nullopt;
+        const int high = hex_value(encoded[i + 1]);
+        const int low = hex_value(encoded[i + 2]);
+        if (high < 0 || low < 0) return std::nullopt;
+        out.push_back(static_cast<char>(high * 16 + low));
+        i += 2;
+    }
+    return out;
+}
+
+std::string base64url_encode(std::string_view bytes) {
+    constexpr int kVariant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+    std::string out(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
+    sodium_bin2base64(out.data(), out.size(), unsigned_bytes(bytes), bytes.size(), kVariant);
+    out.pop_back();  // libsodium ends it with a NUL
+    return out;
+}
+
+std::optional<std::string> base64url_decode(std::string_view encoded) {
+    std::string out(encoded.size() / 4 * 3 + 3, '\0');
+    std::size_t length = 0;
+    // Without an end pointer libsodium refuses what it could not read to the last character.
+    const int rc = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(), encoded.data(),
+                                     encoded.size(), nullptr, &length, nullptr,
+                                     sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    if (rc != 0) return std::nullopt;
+    out.resize(length);
+    return out;
+}
+
+std::vector<std::string_view> split(std::string_view s, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t end = s.find(separator); end != std::string_view::npos; end = s.find(separator)) {
+        parts.push_back(s.substr(0, end));
+        s.remove_prefix(end + 1);
+    }
+    parts.push_back(s);
+    return parts;
+}
+
+std::string_view trim(std::string_view s) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    const std::size_t first = s.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos) return {};
+    return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string lower_ascii(std::string_view s) {
+    std::string out(s);
+    for (char& c : out) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return out;
+}
+
+std::optional<std::int64_t> to_integer(std::string_view s) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+    if (error != std::errc{} || end != s.data() + s.size()) return std::nullopt;
+    return value;
+}
+
+}  // namespace oai::text
