@@ -24,6 +24,8 @@ struct Datestamp {
 // Exactly the two forms above, years 0001-9999, real calendar dates, no leap second; all else is nullopt.
 std::optional<Datestamp> parse_datestamp(std::string_view s);
 
+// Always the form with seconds. A time outside the years 0001-9999, for which there is no form, is printed as the
+// nearest one inside: PostgreSQL has years beyond 9999, and an answer must not stop at one.
 std::string print_datestamp(Seconds t);              // 2026-11-21T23:28:23Z
 void append_datestamp(std::string& out, Seconds t);  // the same without a temporary
 

@@ -9,7 +9,11 @@ namespace oai {
 
 bool is_set_spec(std::string_view s);
 
+// One label: not empty, no ':'. A metadataPrefix has the same alphabet (OAI-PMH.xsd metadataPrefixType).
+bool is_label(std::string_view s);
+
 // A label from any bytes: what setSpec does not allow, and '~' itself, is written ~HH (upper-case hex).
+// Different bytes give different labels.
 // "svg+xml" -> "svg~2Bxml". The empty string stays empty (the caller must not use it as a label).
 std::string set_label(std::string_view bytes);
 
