@@ -19,13 +19,15 @@ struct Response {
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 
 // text/xml; charset=UTF-8 with Vary: Accept-Encoding; gzip (ISA-L, level 1) and Content-Encoding when asked for and
-// the body is longer than 1,000 bytes.
+// the body is longer than 1,000 bytes (and gzip makes it shorter). Thread-safe.
 Response xml_response(std::string body, bool gzip);
 
-// RFC 9110 12.5.3: is gzip acceptable by this Accept-Encoding? "" is no; q=0 is no; "*" is yes unless gzip;q=0.
+// RFC 9110 12.5.3: is gzip acceptable by this Accept-Encoding? "" is no; q=0 is no; "*" is yes unless gzip;q=0;
+// x-gzip is gzip; a weight that is not one is no.
 bool accepts_gzip(std::string_view accept_encoding);
 
-// As CGI wants it: "Status: ...", headers, Content-Length, blank line, body.
+// As CGI (RFC 3875, 6) wants it: "Status: ...", headers, Content-Length, blank line, body. HEAD is the same: the web
+// server leaves the body out. REQUIRES: no control characters in headers.
 std::string cgi_text(const Response& response);
 
 }  // namespace oai
