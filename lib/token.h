@@ -6,6 +6,8 @@
 //   from i64 | until i64 | prefix length u8, bytes | set length u16, bytes | MAC, 16 bytes
 // The MAC is BLAKE2b-128 keyed (libsodium crypto_generichash) over all before it; the whole is base64url without
 // padding, so it needs no escaping in a URL nor in XML. Untrusted on the way in.
+//   verb: 0-5 in the order of enum Verb; flags: 1 has from, 2 has until (else that field is 0 and means nothing).
+// A change of this format is a new version, and old tokens become badResumptionToken.
 #pragma once
 
 #include <array>
@@ -43,6 +45,7 @@ class TokenSealer {
     // `previous` is accepted and never issued (key rotation).
     explicit TokenSealer(TokenKey current, std::optional<TokenKey> previous = std::nullopt);
 
+    // Only [A-Za-z0-9_-]. Throws std::length_error if metadata_prefix or set is longer than the format holds.
     std::string seal(const Token& token) const;
 
     // nullopt: not ours, altered, cut, or of an unknown version. Does not judge age, verb or epoch.
@@ -53,7 +56,7 @@ class TokenSealer {
     std::optional<TokenKey> previous_;
 };
 
-// A key file: 64 hex digits and an optional line end, readable by its owner (and group) only.
+// A key file: 64 hex digits and an optional line end, readable by its owner (and group) only, writable by no group.
 // Throws std::runtime_error naming the file, what is wrong and how to make one.
 TokenKey read_token_key(const std::string& path);
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "token.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include "arguments.h"
+#include "base/text.h"
+
+namespace oai {
+namespace {
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kHasFrom = 1;
+constexpr std::uint8_t kHasUntil = 2;
+constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
+static_assert(kMacBytes == 16);
+
+template <typename Unsigned>
+void put(std::string& out, Unsigned value) {
+    for (std::size_t shift = sizeof(Unsigned) * 8; shift > 0; shift -= 8) {
+        out.push_back(static_cast<char>(value >> (shift - 8) & 0xFFU));
+    }
+}
+
+void put_signed(std::string& out, std::int64_t value) { put(out, static_cast<std::uint64_t>(value)); }
+
+std::int64_t count_of(const std::optional<Seconds>& t) { return t ? t->time_since_epoch().count() : 0; }
+
+// Reads what put() wrote; once it runs out of bytes all that follows is zero and ok() is false.
+class Reader {
+  public:
+    explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+    template <typename Unsigned>
+    Unsigned number() {
+        std::uint64_t value = 0;
+        for (const char c : text(sizeof(Unsigned))) value = value << 8U | static_cast<unsigned char>(c);
+        return static_cast<Unsigned>(value);
+    }
+    std::int64_t signed_number() { return static_cast<std::int64_t>(number<std::uint64_t>()); }
+    std::string_view text(std::size_t length) {
+        if (length > bytes_.size()) {
+            ok_ = false;
+            bytes_ = {};
+            return {};
+        }
+        const std::string_view taken = bytes_.substr(0, length);
+        bytes_.remove_prefix(length);
+        return taken;
+    }
+    bool ended() const { return ok_ && bytes_.empty(); }
+
+  private:
+    std::string_view bytes_;
+    bool ok_ = true;
+};
+
+std::string written(const Token& token) {
+    std::string out;
+    put(out, kVersion);
+    put(out, static_cast<std::uint8_t>(token.verb));
+    put(out, static_cast<std::uint8_t>((token.from ? kHasFrom : 0) | (token.until ? kHasUntil : 0)));
+    put(out, token.epoch);
+    put_signed(out, token.after);
+    put_signed(out, token.upto);
+    put_signed(out, token.cursor);
+    put_signed(out, token.size);
+    put_signed(out, count_of(token.issued));
+    put_signed(out, count_of(token.from));
+    put_signed(out, count_of(token.until));
+    put(out, static_cast<std::uint8_t>(token.metadata_prefix.size()));
+    out += token.metadata_prefix;
+    put(out, static_cast<std::uint16_t>(token.set.size()));
+    out += token.set;
+    return out;
+}
+
+std::optional<Token> read(std::string_view bytes) {
+    Reader in(bytes);
+    if (in.number<std::uint8_t>() != kVersion) return std::nullopt;
+    const auto verb = in.number<std::uint8_t>();
+    const auto flags = in.number<std::uint8_t>();
+    if (verb > static_cast<std::uint8_t>(Verb::list_records) || flags > (kHasFrom | kHasUntil))
+        return std::nullopt;
+    Token token{};
+    token.verb = static_cast<Verb>(verb);
+    token.epoch = in.number<std::uint64_t>();
+    token.after = in.signed_number();
+    token.upto = in.signed_number();
+    token.cursor = in.signed_number();
+    token.size = in.signed_number();
+    token.issued = Seconds{std::chrono::seconds{in.signed_number()}};
+    const Seconds from{std::chrono::seconds{in.signed_number()}};
+    const Seconds until{std::chrono::seconds{in.signed_number()}};
+    if ((flags & kHasFrom) != 0) token.from = from;
+    if ((flags & kHasUntil) != 0) token.until = until;
+    token.metadata_prefix = in.text(in.number<std::uint8_t>());
+    token.set = in.text(in.number<std::uint16_t>());
+    if (!in.ended()) return std::nullopt;
+    return token;
+}
+
+std::string mac(std::string_view message, const TokenKey& key) {
+    std::string out(kMacBytes, '\0');
+    crypto_generichash(reinterpret_cast<unsigned char*>(out.data()), out.size(),
+                       reinterpret_cast<const unsigned char*>(message.data()), message.size(), key.data(),
+                       key.size());
+    return out;
+}
+
+bool is_mac(std::string_view given, std::string_view message, const TokenKey& key) {
+    return sodium_memcmp(given.data(), mac(message, key).data(), kMacBytes) == 0;  // in constant time
+}
+
+// A descriptor that closes itself.
+class File {
+  public:
+    explicit File(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+    ~File() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    int fd() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+[[noreturn]] void refuse_key(const std::string& path, const std::string& what) {
+    throw std::runtime_error("token key " + path + ": " + what +
+                             "; make one with: (umask 077; openssl rand -hex 32 > " + path + ")");
+}
+
+}  // namespace
+
+TokenSealer::TokenSealer(TokenKey current, std::optional<TokenKey> previous)
+    : current_(current), previous_(previous) {
+    if (sodium_init() < 0) throw std::runtime_error("libsodium does not start");
+}
+
+std::string TokenSealer::seal(const Token& token) const {
+    if (token.metadata_prefix.size() > 0xFF)
+        throw std::length_error("metadataPrefix too long for a resumptionToken");
+    if (token.set.size() > 0xFFFF) throw std::length_error("setSpec too long for a resumptionToken");
+    const std::string message = written(token);
+    return text::base64url_encode(message + mac(message, current_));
+}
+
+std::optional<Token> TokenSealer::open(std::string_view sealed) const {
+    const auto bytes = text::base64url_decode(sealed);
+    if (!bytes || bytes->size() < kMacBytes) return std::nullopt;
+    const std::string_view message = std::string_view(*bytes).substr(0, bytes->size() - kMacBytes);
+    const std::string_view given = std::string_view(*bytes).substr(message.size());
+    if (!is_mac(given, message, current_) && !(previous_ && is_mac(given, message, *previous_)))
+        return std::nullopt;
+    return read(message);
+}
+
+TokenKey read_token_key(const std::string& path) {
+    const File file(path);
+    struct stat status {};
+    if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) {
+        refuse_key(path, std::system_category().message(errno));
+    }
+    if (!S_ISREG(status.st_mode)) refuse_key(path, "is not a file");
+    if ((status.st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) != 0) {
+        refuse_key(path,
+                   "may be read by others or written by its group (chmod 600 or 640 it, and replace it)");
+    }
+    std::array<char, 128> buffer{};
+    const ssize_t length = ::read(file.fd(), buffer.data(), buffer.size());
+    if (length < 0) refuse_key(path, std::system_category().message(errno));
+    std::string_view digits(buffer.data(), static_cast<std::size_t>(length));
+    if (digits.ends_with('\n')) digits.remove_suffix(1);
+    if (digits.ends_with('\r')) digits.remove_suffix(1);
+    TokenKey key{};
+    std::size_t got = 0;
+    const int rc =
+        sodium_hex2bin(key.data(), key.size(), digits.data(), digits.size(), nullptr, &got, nullptr);
+    if (rc != 0 || got != key.size())
+        refuse_key(path, "does not hold 64 hexadecimal digits and nothing else");
+    return key;
+}
+
+}  // namespace oai
