@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "fcgi/listener.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace oai::fcgi {
+namespace {
+
+// A web server that restarts its workers may bring a burst; with 8, nginx answered 502.
+constexpr int kBacklog = 511;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+    throw std::runtime_error("[server] socket " + path + ": " + why);
+}
+
+sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path)
+        refuse(path, "longer than the " + std::to_string(sizeof address.sun_path - 1) + " bytes a socket may have");
+    path.copy(address.sun_path, path.size());
+    return address;
+}
+
+const sockaddr* generic(const sockaddr_un& address) {
+    return static_cast<const sockaddr*>(static_cast<const void*>(&address));
+}
+
+Fd unix_socket() {
+    Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!fd) throw std::runtime_error(std::string("socket: ") + std::strerror(errno));
+    return fd;
+}
+
+// A socket outlives a process that was killed. One that answers belongs to somebody alive: taking its name away
+// would leave that server running unseen.
+void remove_stale(const std::string& path, const sockaddr_un& address) {
+    struct stat found {};
+    if (::lstat(path.c_str(), &found) != 0) {
+        if (errno == ENOENT) return;
+        refuse(path, std::strerror(errno));
+    }
+    if (!S_ISSOCK(found.st_mode)) refuse(path, "exists and is no socket; remove it or choose another name");
+    const Fd probe = unix_socket();
+    if (::connect(probe.get(), generic(address), sizeof address) == 0 || errno == EAGAIN)
+        refuse(path, "another server is listening on it");
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
+}
+
+void check_inherited(int fd) {
+    int listening = 0;
+    socklen_t size = sizeof listening;
+    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0)
+        throw std::runtime_error(
+            "[server] socket is empty, but file descriptor 0 is no listening socket: name a socket, or start by "
+            "systemd or spawn-fcgi");
+    const int flags = ::fcntl(fd, F_GETFL);
+    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+        throw std::runtime_error(std::string("file descriptor 0: ") + std::strerror(errno));
+}
+
+}  // namespace
+
+Listener::Listener(const std::string& path) : path_(path) {
+    if (owned()) {
+        bind_to_path();
+    } else {
+        fd_ = Fd(STDIN_FILENO);
+        check_inherited(STDIN_FILENO);
+    }
+}
+
+void Listener::bind_to_path() {
+    const sockaddr_un address = address_of(path_);
+    remove_stale(path_, address);
+    fd_ = unix_socket();
+    const mode_t before = ::umask(0117);  // 0660 from its first moment: only the web server may connect
+    const int bound = ::bind(fd_.get(), generic(address), sizeof address);
+    const int reason = errno;
+    ::umask(before);
+    if (bound != 0) refuse(path_, std::strerror(reason));
+    struct stat made {};
+    if (::listen(fd_.get(), kBacklog) != 0 || ::stat(path_.c_str(), &made) != 0)
+        refuse(path_, std::strerror(errno));
+    device_ = made.st_dev;
+    inode_ = made.st_ino;
+}
+
+void Listener::withdraw() noexcept {
+    struct stat found {};
+    if (inode_ != 0 && ::lstat(path_.c_str(), &found) == 0 && found.st_ino == inode_ && found.st_dev == device_)
+        ::unlink(path_.c_str());
+    inode_ = 0;
+}
+
+}  // namespace oai::fcgi

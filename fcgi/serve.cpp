@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "fcgi/serve.h"
+
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+
+#include "base/log.h"
+#include "fcgi/connection.h"
+
+namespace oai::fcgi {
+namespace {
+
+// How long a worker leaves the socket alone when no descriptor or memory is to be had.
+constexpr std::chrono::milliseconds kPause{50};
+
+sigset_t taken_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) sigaddset(&set, signal);
+    return set;
+}
+
+Fd checked(int fd, const char* what) {
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+    return Fd(fd);
+}
+
+// Each worker has its own, so that the kernel wakes one of them for a connection (EPOLLEXCLUSIVE) and all for a stop.
+Fd make_epoll(int listening, int stopping) {
+    Fd epoll = checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+    const auto watch = [&](int fd, std::uint32_t events) {
+        epoll_event event{};
+        event.events = events;
+        event.data.fd = fd;
+        if (::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+            throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    };
+    watch(stopping, EPOLLIN);
+    watch(listening, EPOLLIN | EPOLLEXCLUSIVE);
+    return epoll;
+}
+
+// The kernel would let a read or write wait for ever.
+void limit_waiting(int fd, int seconds) {
+    timeval limit{};
+    limit.tv_sec = seconds;
+    for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
+        if (::setsockopt(fd, SOL_SOCKET, option, &limit, sizeof limit) != 0)
+            throw std::system_error(errno, std::generic_category(), "setsockopt");
+}
+
+// What a refusal's log line can say of a request that was not read to its end.
+Request glimpse(const CgiVariables& cgi) {
+    Request seen;
+    seen.method = cgi("REQUEST_METHOD");
+    const std::string_view uri = cgi("REQUEST_URI");
+    seen.path = uri.substr(0, uri.find('?'));
+    seen.client = cgi("REMOTE_ADDR");
+    seen.user_agent = cgi("HTTP_USER_AGENT");
+    return seen;
+}
+
+std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVariables& cgi, std::size_t limit) {
+    const auto length = body_length(cgi, limit);
+    if (const auto* refusal = std::get_if<Refusal>(&length)) return *refusal;
+    const std::size_t bytes = std::get<std::size_t>(length);
+    const std::string body = connection.read_body(bytes);
+    if (body.size() < bytes) return Refusal{400, "The body is shorter than its Content-Length says."};
+    return read_request(cgi, body);
+}
+
+// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
+std::string_view without_body(std::string_view text, const Response& response) {
+    return text.substr(0, text.size() - response.body.size());
+}
+
+}  // namespace
+
+void initialise() {
+    const sigset_t signals = taken_signals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    FCGX_Init();
+    std::signal(SIGPIPE, SIG_IGN);  // after FCGX_Init, which sets a handler
+}
+
+int wait_for_stop() {
+    const sigset_t signals = taken_signals();
+    for (;;) {
+        int signal = 0;
+        if (::sigwait(&signals, &signal) != 0) continue;
+        if (signal != SIGHUP) return signal;
+        log::warning("reload_ignored", {{"signal", "SIGHUP"}, {"hint", "restart to read the configuration anew"}});
+    }
+}
+
+Server::Server(Listener& listener, const Config::Server& options, Handler handler)
+    : listener_(listener),
+      options_(options),
+      handler_(std::move(handler)),
+      stopping_(checked(::eventfd(0, EFD_CLOEXEC), "eventfd")),
+      deadlines_(std::chrono::seconds(options.request_seconds)),
+      running_(options.workers) {
+    try {
+        for (int i = 0; i < options.workers; ++i)
+            workers_.emplace_back([this, epoll = make_epoll(listener.fd(), stopping_.get())] { work(epoll.get()); });
+    } catch (...) {
+        stop();  // those that were started are joined on the way out
+        throw;
+    }
+}
+
+Server::~Server() { stop(); }
+
+void Server::stop() {
+    listener_.withdraw();
+    const std::uint64_t one = 1;
+    if (::write(stopping_.get(), &one, sizeof one) < 0) log::error("stop", {{"errno", errno}});
+}
+
+bool Server::ended_within(std::chrono::seconds patience) {
+    std::unique_lock lock(mutex_);
+    return ended_.wait_for(lock, patience, [this] { return running_ == 0; });
+}
+
+void Server::work(int epoll) {
+    for (;;) {
+        const bool stop = wait_for_connection(epoll);
+        if (stop && !listener_.owned()) break;
+        Fd connection = accept_connection();
+        if (connection)
+            converse(std::move(connection));
+        else if (stop)
+            break;
+    }
+    const std::lock_guard lock(mutex_);
+    --running_;
+    ended_.notify_all();
+}
+
+// Returns true when the server is stopping, at once and every time.
+bool Server::wait_for_connection(int epoll) const {
+    std::array<epoll_event, 2> events;
+    const int n = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), -1);
+    for (int i = 0; i < n; ++i)
+        if (events[static_cast<std::size_t>(i)].data.fd == stopping_.get()) return true;
+    return false;
+}
+
+// Empty when another worker was quicker, which is common, or the client has gone again.
+Fd Server::accept_connection() const {
+    Fd connection(::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!connection && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
+        log::error("accept", {{"errno", errno}, {"hint", "raise the limit of open files"}});
+        std::this_thread::sleep_for(kPause);
+    }
+    return connection;
+}
+
+// The whole answer is made before its first byte is sent, and the whole request is read before it is made.
+void Server::converse(Fd accepted) try {
+    const Deadlines::Watch watch(deadlines_, accepted.get());
+    limit_waiting(accepted.get(), options_.idle_seconds);
+    Connection connection(std::move(accepted));
+    if (!connection.receive()) return log::debug("request_incomplete", {});
+    const CgiVariables cgi = [&](std::string_view name) { return connection.variable(name); };
+    const auto request = read_whole(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
+    if (!connection.drain()) return log::info("request_aborted", {{"client", cgi("REMOTE_ADDR")}});
+
+    const auto* refusal = std::get_if<Refusal>(&request);
+    const Response response =
+        refusal ? handler_.refuse(*refusal, glimpse(cgi)) : handler_.answer(std::get<Request>(request));
+    const std::string text = cgi_text(response);
+    const bool head = cgi("REQUEST_METHOD") == "HEAD";
+    if (!connection.send(head ? without_body(text, response) : text))
+        log::info("client_gone", {{"client", cgi("REMOTE_ADDR")}, {"deadline", watch.expired() ? "passed" : "kept"}});
+} catch (const std::exception& fault) {  // out of memory or descriptors: this connection is lost, the worker is not
+    log::error("connection_lost", {{"reason", fault.what()}});
+}
+
+int serve(Listener& listener, const Config::Server& options, Handler handler) {
+    Server server(listener, options, std::move(handler));
+    log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
+                          {"workers", options.workers}});
+    const int signal = wait_for_stop();
+    log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
+    server.stop();
+    if (server.ended_within(std::chrono::seconds(options.request_seconds))) return 0;
+    log::error("stopped_in_flight", {{"seconds", options.request_seconds}});
+    std::_Exit(1);  // a worker is stuck, and joining it would be to be stuck too
+}
+
+}  // namespace oai::fcgi

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The real FastCGI loop over a handler that does as it is told, so that the loop is tried without a database:
+//   ?bytes=N  a body of N bytes (line after line of the same 64 bytes)   ?status=N  ?retry=SECONDS   ?sleep=MS
+// Without bytes= the body says what arrived: method, raw path and every argument (long values by their length).
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "base/text.h"
+#include "fcgi/serve.h"
+
+namespace {
+
+using namespace oai;
+
+std::int64_t number(const Request& request, std::string_view name, std::int64_t otherwise) {
+    for (const Argument& argument : request.arguments)
+        if (argument.name == name) return text::to_integer(argument.value).value_or(otherwise);
+    return otherwise;
+}
+
+std::string lines(std::size_t bytes) {
+    const std::string line = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.\n";
+    std::string body;
+    body.reserve(bytes + line.size());
+    while (body.size() < bytes) body += line;
+    body.resize(bytes);
+    return body;
+}
+
+std::string account(const Request& request) {
+    std::string said = request.method + ' ' + request.path + '\n';
+    for (const auto& [name, value] : request.arguments)
+        said += name + '=' + (value.size() <= 200 ? value : std::to_string(value.size()) + " bytes") + '\n';
+    return said;
+}
+
+Response answer(const Request& request) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(number(request, "sleep", 0)));
+    const int status = static_cast<int>(number(request, "status", 200));
+    if (status != 200) return plain_response(status, "As told.", static_cast<int>(number(request, "retry", 0)));
+    const std::int64_t bytes = number(request, "bytes", -1);
+    Response response;
+    response.headers.emplace_back("Content-Type", "text/plain; charset=UTF-8");
+    response.body = bytes < 0 ? account(request) : lines(static_cast<std::size_t>(bytes));
+    return response;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("The FastCGI loop over an echo.", "echo");
+    Config::Server options;
+    app.add_option("--socket", options.socket, "empty: file descriptor 0");
+    app.add_option("--workers", options.workers);
+    app.add_option("--post-limit", options.post_limit_bytes);
+    app.add_option("--request-seconds", options.request_seconds);
+    app.add_option("--idle-seconds", options.idle_seconds);
+    CLI11_PARSE(app, argc, argv);
+    try {
+        fcgi::initialise();
+        fcgi::Listener listener(options.socket);
+        return fcgi::serve(listener, options, {answer, [](const Refusal& why, const Request&) {
+                                                   return plain_response(why.status, why.reason);
+                                               }});
+    } catch (const std::exception& error) {
+        std::cerr << "echo: " << error.what() << '\n';
+        return 1;
+    }
+}
