@@ -85,7 +85,7 @@ begin
     get diagnostics taken = row_count;
     update pg_temp.slice s
     set old_seq = i.seq, old_sets = i.set_ids, datestamp = i.datestamp, deleted = i.deleted,
-        new_sets = case when i.deleted and i.seq is not null then i.set_ids else m.set_ids end
+        new_sets = case when i.deleted and i.set_ids <> '{}' then i.set_ids else m.set_ids end
     from oai.item i join oai.membership m on m.id = i.id
     where i.id = s.id;
     return taken;
@@ -111,18 +111,17 @@ begin
     update oai.horizon set keep_deleted = keep;
 end $$;
 
--- Give the slice its numbers and the datestamp t, and write them wherever they stand. In the first numbering a slice
--- of which every item brings a datestamp keeps these: then true.
+-- Give the slice its numbers and datestamps, and write them wherever they stand. The datestamp is t; in the first
+-- numbering an item that brings one keeps it, as long as the order allows. True if all of the slice did.
 create function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean) returns boolean
 language plpgsql as $$
-declare
-    kept boolean := before.h is null and not exists (
-        select from pg_temp.slice s
-        where s.old_seq is not null or s.datestamp is null or s.datestamp > t or s.datestamp < before.filling);
 begin
     update pg_temp.slice s
-    set new_seq = before.last_seq + x.k, datestamp = case when kept then date_trunc('second', s.datestamp) else t end
-    from (select id, row_number() over (order by case when before.h is null then datestamp end nulls last, n) as k
+    set datestamp = case when before.h is null and s.old_seq is null and s.datestamp between before.filling and t
+                         then date_trunc('second', s.datestamp) else t end;
+    update pg_temp.slice s
+    set new_seq = before.last_seq + x.k
+    from (select id, row_number() over (order by datestamp, n) as k
           from pg_temp.slice where number_slice.keep_deleted or not deleted) x
     where x.id = s.id;
     analyze pg_temp.slice;
@@ -132,7 +131,7 @@ begin
     update oai.item i
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end, set_ids = s.new_sets
     from pg_temp.slice s where i.id = s.id;
-    return kept;
+    return not exists (select from pg_temp.slice where datestamp = t);
 end $$;
 
 -- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
@@ -146,7 +145,7 @@ language plpgsql as $$
 declare
     before oai.horizon;
     t      timestamptz;
-    kept   boolean := false;   -- the slice keeps the datestamps it brought
+    kept   boolean := false;   -- the whole slice keeps the datestamps it brought
 begin
     perform set_config('oai.publisher', 'on', true);
     if to_regclass('pg_temp.slice') is null then

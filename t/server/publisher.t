@@ -1,0 +1,180 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The publisher and the triggers of model webarchiv: whatever other programs write by plain SQL reaches the lists,
+# once, with a right datestamp.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use Test::More;
+
+my $db = Database->new;
+
+sub horizon { return $db->value('select h from oai.horizon') }
+sub item {
+    my ($id) = @_;
+    my ($row) = $db->rows("select seq, datestamp, deleted, (select string_agg(spec, ' ' order by spec) from oai.set s
+                           where s.id = any (i.set_ids)) from oai.item i where id = $id");
+    return $row ? {seq => $row->[0], datestamp => $row->[1], deleted => $row->[2], sets => $row->[3]} : undef;
+}
+# The members that a list of the set shows.
+sub members {
+    my ($spec) = @_;
+    return join ' ', map { $_->[0] } $db->rows(
+        "select i.id from oai.set s, oai.horizon o, oai.set_page(s.id, 0, o.last_seq, 100000) p(seq), oai.item i
+         where s.spec = '$spec' and i.seq = p.seq order by i.id");
+}
+sub sound {
+    my ($what) = @_;
+    my @problems = $db->rows('select * from oai.check_chunks() limit 5');
+    is(scalar @problems, 0, "chunks are sound $what") or diag explain \@problems;
+    return;
+}
+
+$db->run(
+    "insert into webarchiv.domain (name) values ('cz:webarchiv:www'), ('ip:192.0.2.1')",
+    "insert into webarchiv.mimetype (name) values ('text:html'), ('image:svg~2Bxml')",
+    "insert into webarchiv.collection (name, title) values ('culture:estonia', 'Estonian culture'), ('war', 'War')",
+    "insert into webarchiv.arc (file) values ('one.arc.gz')");
+is($db->value("select title from webarchiv.domain where name = 'cz:webarchiv:www'"), 'www.webarchiv.cz', 'a host is named as people write it');
+is($db->value("select title from webarchiv.domain where name = 'ip:192.0.2.1'"), '192.0.2.1', 'an address too');
+is($db->value("select title from webarchiv.mimetype where name = 'image:svg~2Bxml'"), 'image/svg+xml', 'a media type too');
+is($db->value("select string_agg(spec, ' ' order by spec) from oai.set where spec like 'col%'"),
+    'col col:culture col:culture:estonia col:war', 'ancestors of a set are made with it');
+
+my $insert = "insert into webarchiv.doc (id, archived_time, id_arc, doc_offset, id_domain, id_mimetype, url, surt, datestamp)
+    select i, '2007-01-01', 1, i, (select id from webarchiv.domain where name = 'cz:webarchiv:www'),
+           (select id from webarchiv.mimetype where name = 'text:html'), 'http://www.webarchiv.cz/' || i, 'cz,webarchiv)/' || i";
+
+# The first numbering keeps datestamps given out elsewhere, in their order, ties and all; the rest gets the present.
+$db->run(
+    "$insert, timestamptz '2010-01-01 00:00:00Z' + (50 - i) / 3 * interval '1 day' from generate_series(1, 50) i",
+    "$insert, null from generate_series(51, 60) i",
+    "$insert, now() + interval '1 year' from generate_series(61, 62) i");
+is($db->publish(20), 20, 'a slice of the first numbering');
+is(horizon(), undef, 'the horizon has not started');
+is($db->publish(20), 20, 'the next slice');
+is($db->publish(20), 20, 'a slice with an item that brings no datestamp');
+ok(defined horizon(), 'ends the first numbering');
+is($db->publish(20), 2, 'what is left is published like everything later');
+is($db->value('select count(*) from oai.item where id <= 50 and datestamp = timestamptz \'2010-01-01 00:00:00Z\' + (50 - id) / 3 * interval \'1 day\''),
+    50, 'datestamps already given out are kept');
+is($db->value("select count(*) from oai.item where datestamp > now()"), 0, 'a datestamp in the future is not');
+is($db->value('select count(*) from (select datestamp < lag(datestamp) over (order by seq) as falls from oai.item) x where falls'),
+    0, 'the datestamp never falls as seq grows');
+is($db->value("select item_count from oai.set where spec = 'dom:cz'"), 62, 'a parent set counts its descendants');
+sound('after the first numbering');
+
+# Every kind of change moves the datestamp past every earlier horizon, and an undisturbed record stays.
+sub changed {
+    my ($id, $how, @sql) = @_;
+    my ($before, $h) = (item($id), horizon());
+    $db->run(@sql);
+    is_deeply([@{item($id)}{qw(seq datestamp)}], [@$before{qw(seq datestamp)}], "$how: the record stays where it is until published");
+    $db->publish;
+    my $after = item($id);
+    cmp_ok($after->{seq}, '>', $before->{seq} // 0, "$how: a new seq");
+    cmp_ok($after->{datestamp}, 'gt', $h, "$how: a datestamp after the horizon");
+    return $after;
+}
+changed(1, 'UPDATE', "update webarchiv.doc set status = 404 where id = 1");
+my $filed = changed(2, 'filing in a collection', "insert into webarchiv.doc_collection select 2, id from webarchiv.collection where name = 'culture:estonia'");
+is($filed->{sets}, 'col:culture:estonia dom:cz:webarchiv:www mim:text:html', 'the header lists leaf sets');
+is(members('col:culture'), '2', 'the parent set returns it');
+changed(2, 'refiling', "update webarchiv.doc_collection set id_collection = (select id from webarchiv.collection where name = 'war') where id_doc = 2");
+is(members('col:culture:estonia'), '', 'it has left the old set');
+is(members('col:war'), '2', 'and is in the new one');
+changed(2, 'removal from a collection', 'delete from webarchiv.doc_collection where id_doc = 2');
+is(members('col'), '', 'it is in no collection');
+is(changed(3, 'deletion by flag', 'update webarchiv.doc set deleted = true where id = 3')->{deleted}, 't', 'marked');
+is(changed(3, 'undeletion', 'update webarchiv.doc set deleted = false where id = 3')->{deleted}, 'f', 'unmarked');
+$db->run("insert into webarchiv.doc_collection select 4, id from webarchiv.collection where name = 'war'");
+$db->publish;
+my $tombstone = changed(4, 'DELETE', 'delete from webarchiv.doc where id = 4');
+is($tombstone->{deleted}, 't', 'DELETE leaves a tombstone');
+is($tombstone->{sets}, 'col:war dom:cz:webarchiv:www mim:text:html', 'a tombstone keeps its sets');
+is(members('col:war'), '4', 'and is listed in them');
+
+$db->run("$insert, null from generate_series(70, 71) i", 'delete from webarchiv.doc where id = 70');
+$db->publish;
+is(item(70), undef, 'what no harvester has seen is deleted without a trace');
+ok(item(71)->{seq}, 'its neighbour is published');
+$db->run('update webarchiv.doc set status = status', 'update webarchiv.doc set url = url where id = 5');
+is($db->value('select count(*) from oai.queue'), 0, 'an UPDATE that changes nothing is no change');
+$db->run('begin', 'update webarchiv.doc set status = 500', 'rollback');
+is($db->publish, 0, 'nor is one rolled back');
+ok(!eval { $db->run('truncate webarchiv.doc cascade'); 1 }, 'TRUNCATE is refused');
+like($@, qr/Use DELETE/, 'and says what to do');
+ok(!eval { $db->run("update webarchiv.collection set name = 'peace' where name = 'war'"); 1 }, 'renaming a collection is refused');
+like($@, qr/Insert a row with the new name/, 'and says what to do');
+ok(!eval { $db->run("insert into oai.set (spec, name, parent) values ('a:b', 'b', null)"); 1 }, 'a set outside its parent is refused');
+sound('after every kind of change');
+
+# The deletion policy `no`: tombstones leave the lists, and come back with the policy.
+my $listed = $db->value('select item_count from oai.horizon');
+$db->publish(1000, 'false');
+is($db->value('select count(*) from oai.item where deleted and seq is not null'), 0, 'policy no: no tombstone is listed');
+is($db->value('select item_count from oai.horizon'), $listed - 1, 'and none is counted');
+sound('under policy no');
+$db->publish(1000, 'true');
+is(item(4)->{sets}, 'col:war dom:cz:webarchiv:www mim:text:html', 'back under policy persistent the tombstone has its sets') ;
+ok(item(4)->{seq}, 'and is listed again');
+sound('back under policy persistent');
+
+# Writers do not hold up the publisher, nor does it lose what they had locked.
+my $writer = $db->session;
+$writer->send('begin');
+$writer->send('update webarchiv.doc set status = 200 where id = 10');
+$db->run('update webarchiv.doc set status = 201 where id = 11');
+my $seq10 = item(10)->{seq};
+is($db->publish, 1, 'a row locked by a writer is passed over');
+is(item(10)->{seq}, $seq10, 'and left as it was');
+$writer->send('commit');
+is($db->publish, 1, 'once committed it is published');
+cmp_ok(item(10)->{seq}, '>', $seq10, 'with a new number');
+$writer->send('begin');
+$writer->send("insert into webarchiv.doc_collection select 12, id from webarchiv.collection where name = 'war'");
+$db->run('update webarchiv.doc set status = 302 where id = 12');
+is($db->publish, 1, 'a doc being filed elsewhere can be published meanwhile');
+$writer->send('rollback');
+$writer->finish;
+
+# Two publishers at once take turns.
+my @publishers = map { $db->session } 1 .. 2;
+$publishers[0]->send('begin');
+my $h = horizon();
+$db->publish(1);   # the clock has passed the horizon: the next second is open
+select undef, undef, undef, 1.1;
+$publishers[0]->send('select * from oai.publish(10)');
+my $in = $publishers[1]->{in};
+print $in "select published, waiting from oai.publish(10);\n\\echo __done__\n";
+$in->flush;
+select undef, undef, undef, 0.3;
+$publishers[0]->send('commit');
+my $out = $publishers[1]->{out};
+like(scalar <$out>, qr/^0\|t/, 'the second of two publishers in one second does nothing');
+$_->finish for @publishers;
+
+# Random changes, then everything is compared with what the model's tables say.
+$db->run("select setseed(0.42)", "$insert, null from generate_series(1000, 1999) i");
+for my $round (1 .. 4) {
+    $db->run(
+        'select setseed(0.' . $round . ')',
+        'update webarchiv.doc set status = 100 + (random() * 400)::int where random() < 0.2',
+        'update webarchiv.doc set deleted = not deleted where random() < 0.05',
+        'delete from webarchiv.doc where random() < 0.03',
+        'delete from webarchiv.doc_collection where random() < 0.3',
+        "insert into webarchiv.doc_collection select d.id, c.id from webarchiv.doc d, webarchiv.collection c
+         where not d.deleted and random() < 0.2 on conflict do nothing",
+        "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype where name = 'image:svg~2Bxml') where random() < 0.05");
+    1 while $db->publish(700);
+    sound("after round $round of random changes");
+}
+is($db->value('select count(*) from oai.item i join oai.membership m using (id)
+               where not i.deleted and (select array_agg(x order by x) from unnest(i.set_ids) x)
+                   is distinct from (select array_agg(x order by x) from unnest(m.set_ids) x)'),
+    0, 'every published item has the sets it has now');
+is($db->value('select count(*) from oai.item where seq is null'), 0, 'nothing is left unpublished');
+
+done_testing;
