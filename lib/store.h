@@ -4,9 +4,11 @@
 // not keep its contract). Thread-safe; a Listing belongs to one thread.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,12 +20,20 @@
 
 namespace oai {
 
-// Rows of one fetch: headers, and for record lists the model's columns. Owns what its views point to.
+// Rows of one fetch: headers, and for record lists the model's columns. Owns what its views point to; so it moves
+// but does not copy.
 class Slice {
   public:
     Slice() = default;
-    // `stop`: rows from there on are left out (the look-ahead).
+    // `rows`: any columns of the store's own, then the six of oai.item (id, seq, local_id, datestamp, deleted,
+    // set_ids), then the model's. A row whose id is NULL is a number that no item has any more: left out.
+    // `stop_row`: rows from there on are left out. Throws Fault if the six are not what the contract says.
     Slice(std::shared_ptr<const pg::Result> rows, int first_row, int stop_row);
+    Slice(Slice&&) noexcept = default;
+    Slice& operator=(Slice&&) noexcept = default;
+
+    // Forgets all but the first n records.
+    void keep(int n);
 
     int size() const { return static_cast<int>(headers_.size()); }
     const Header& header(int i) const { return headers_[static_cast<std::size_t>(i)]; }
@@ -37,9 +47,10 @@ class Slice {
 
   private:
     std::shared_ptr<const pg::Result> rows_;
-    std::vector<int> row_of_;  // numbers that no item has any more are skipped
+    int first_column_ = 0;      // of oai.item's six
+    std::vector<int> row_of_;
     std::vector<Header> headers_;
-    std::vector<int> set_ids_;
+    std::vector<int> set_ids_;  // of all headers, one after the other
 };
 
 struct ListQuery {
@@ -47,7 +58,7 @@ struct ListQuery {
     std::optional<Seconds> from;   // first second
     std::optional<Seconds> until;  // last second
     std::optional<std::string> set;
-    int records = 100;             // at most so many
+    int records = 100;             // at most so many; at least 1
     // Going on with a list (from its token):
     std::optional<std::int64_t> after;
     std::int64_t upto = 0;         // 0: open
@@ -58,22 +69,24 @@ struct ListQuery {
 // Where a list stands, read in the snapshot of its page.
 struct Position {
     Horizon horizon;
-    bool set_exists = true;
+    bool set_exists = true;       // false: no such set, and the list is empty
     std::int64_t after = 0;
     std::int64_t upto = 0;        // show seq <= this
     bool upto_fixed = false;      // `until` lies before the horizon: this bound will not move any more
     std::int64_t size = -1;       // completeListSize, -1 unknown or not asked for
 };
 
-// One page being read. Gives its connection back as soon as the last row it will need has been fetched.
+// One page being read. Gives its connection back as soon as the last row that it needs has been fetched: for a page
+// of up to 100 records before Store::list() returns, after two round trips in all. A page of more keeps it, and its
+// snapshot, while the caller works on the slices before the last. REQUIRES: the Store outlives it.
 class Listing {
   public:
     const Position& position() const { return position_; }
     // The next up to ~100 records; an empty Slice: the page or the list has ended.
     Slice next();
-    // True once it is known that the list has a record beyond those that next() gave. Valid after next() returned
-    // an empty Slice or the page is full.
-    bool more();
+    // True: the list has a record beyond those that next() gave. Valid once next() has given an empty Slice or
+    // ListQuery::records records in all, and after stop().
+    bool more() const;
     // The caller's budget is spent: read no further, except to know more(). Then the connection is free.
     void stop();
     ~Listing();
@@ -87,8 +100,12 @@ class Listing {
     std::unique_ptr<State> state_;
 };
 
+// The store adds its own settings to the pool's: it can only read, and no plan can sort or scan a whole table.
 struct StoreOptions {
     pg::PoolOptions pool;
+    // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that sits in a
+    // snapshot for longer without asking anything. 0: never. Set per session, as all settings of the pool.
+    std::chrono::milliseconds statement_timeout{30'000};
 };
 
 class Store {
@@ -97,24 +114,26 @@ class Store {
 
     Horizon horizon();  // throws Unavailable while the first numbering has not ended
 
-    // The whole first page position is known at once; rows follow by Listing::next().
+    // Position and first rows are read at once; the rows come by Listing::next().
     Listing list(const ListQuery& query);
 
-    // The record of an item, in a Slice of one with the horizon of the same snapshot. Empty: no such item is published.
+    // The record of an item, in a Slice of one with the horizon of the same snapshot. An empty Slice: no such item is
+    // published.
     struct Found { Horizon horizon; Slice slice; };
     Found get(std::string_view local_id, bool with_record = true);
 
-    // Sets with id > after_id, by id, at most limit. Throws as above.
+    // Sets with id > after_id, by id, at most limit.
     std::vector<Set> sets(int after_id, int limit);
 
-    // setSpecs of headers. Filled from the database by list(), get() for ids not yet known; a name never changes.
-    // The views live as long as the Store. Unknown ids throw Fault.
+    // Appends the setSpecs of a header's set_ids. Known for all that list() and get() gave: they ask the database for
+    // those not yet seen; a set's spec never changes. The views live as long as the Store. Unknown ids throw Fault.
     void set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const;
 
     pg::Pool& pool() { return pool_; }
 
   private:
     friend class Listing;
+    static Horizon read_horizon(const pg::Result& row);  // columns 0 to 3 of its row 0
     void learn_sets(pg::Connection& connection, const Slice& slice);
     pg::Pool pool_;
     mutable std::shared_mutex sets_mutex_;

@@ -62,33 +62,47 @@ class Connection {
     // application_name shows in pg_stat_activity. client_encoding is UTF8, TimeZone UTC, whatever the environment.
     Connection(const std::string& conninfo, const std::string& application_name);
 
-    // One statement, one result, binary. Throws Error naming the statement. In a pipeline: not allowed.
+    // One statement, one result, binary. Throws Error naming the statement. REQUIRES: no pipeline is open.
     Result query(const Statement& statement, const Parameters& parameters = {});
-    // Several commands without parameters (schema files). Throws Error with the line within `text` where known.
+    // Several commands without parameters (schema files), in one transaction unless they say otherwise. Throws
+    // Error, with the line within `text` where the server knows it. REQUIRES: no pipeline is open.
     void script(const char* name, const std::string& text);
 
     // A pipeline: send any number of statements, then flush() once, then take() one Result for each in order.
-    // The first failure throws from its take(); the rest of the pipeline is then drained and skipped.
+    // The first failure throws from its take(); the rest of the pipeline is then drained and skipped. The pipeline
+    // is open from the first send() to the last take() or the failure; afterwards the connection is as before it
+    // (or broken()), but for a transaction that the statements began or spoilt.
     void send(const Statement& statement, const Parameters& parameters = {});
     void flush();
     Result take();
 
-    // COPY ... FROM STDIN in text format, begun by `statement`. Throws Error.
+    // COPY ... FROM STDIN in text format, begun by `statement`. copy_data takes any cut of the stream. Throws Error;
+    // then the COPY is over, and so it is after copy_abort.
     void copy_begin(const Statement& statement);
     void copy_data(std::string_view bytes);
     std::int64_t copy_end();  // rows taken
     void copy_abort(const std::string& why) noexcept;
 
-    bool broken() const;           // PQstatus says BAD: throw it away
-    bool in_transaction() const;   // by the last word of the server
-    void reset_quietly() noexcept; // ROLLBACK if in a transaction and leave pipeline mode; marks broken on failure
+    bool broken() const;            // throw it away: PQstatus says BAD, or reset_quietly() failed
+    bool in_transaction() const;    // by the last word of the server; a failed one too
+    // Leaves the pipeline, ends a COPY and rolls back, whatever there is of them; broken() if that fails.
+    void reset_quietly() noexcept;
+    // Nothing unasked-for has arrived: no end of the connection, no word of a server that is shutting down. Asks
+    // the socket alone. REQUIRES: idle, no pipeline, no transaction.
+    bool quiet() const;
     PGconn* raw() { return handle_.get(); }  // for cancel and notices in tests only
 
   private:
-    [[noreturn]] void fail(const char* statement, const PGresult* result);
+    [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
+    [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
+    Result finish_command(const char* statement, ResultHandle result);
+    void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
-    std::vector<const char*> pipeline_;  // names of the statements sent and not yet taken
-    std::size_t taken_ = 0;
+    std::vector<const char*> pipeline_;  // names of the statements sent
+    std::size_t taken_ = 0;              // so many of them have been taken
+    bool flushed_ = false;
+    bool broken_ = false;
+    const char* copy_ = "";              // name of the statement that began the COPY
 };
 
 }  // namespace oai::pg

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A read-only snapshot and a server-side cursor within it, both for the length of one request: BEGIN ISOLATION
 // LEVEL REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT, in libpq pipeline mode so that a
-// short page costs two round trips. Knows no OAI.
+// short page costs two round trips: BEGIN with the first statement, DECLARE with the first FETCH, COMMIT with the
+// last. Knows no OAI. Throws Error.
 #pragma once
 
 #include "pg/connection.h"
@@ -16,14 +17,15 @@ class Snapshot {
     Snapshot(const Snapshot&) = delete;
     Snapshot& operator=(const Snapshot&) = delete;
 
-    // BEGIN goes with the first statement, in one round trip.
+    // BEGIN goes with the first statement, in one round trip. REQUIRES: not committed.
     Result query(const Statement& statement, const Parameters& parameters);
-    void commit();
+    void commit();  // a second commit does nothing
+    bool committed() const { return done_; }
     Connection& connection() { return connection_; }
 
   private:
     friend class Cursor;
-    void send_begin();  // once
+    int send_begin();   // once; how many results it adds
     Connection& connection_;
     bool begun_ = false;
     bool done_ = false;
@@ -32,11 +34,13 @@ class Snapshot {
 class Cursor {
   public:
     // `statement` is "DECLARE page NO SCROLL CURSOR FOR SELECT ... LIMIT $n": with a LIMIT always, or the planner
-    // may sort everything. Declared together with the first fetch, in one round trip.
+    // may sort everything. Declared together with the first fetch, in one round trip. One cursor at a time.
     Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters);
-    // Up to n rows; fewer means the end.
-    Result fetch(int n);
-    // CLOSE, so that another cursor may be declared in the same snapshot.
+
+    enum class Then { go_on, commit };
+    // Up to n rows; fewer means the end. Then::commit ends the snapshot in the same round trip.
+    Result fetch(int n, Then then = Then::go_on);
+    // CLOSE, so that another cursor may be declared in the same snapshot. Nothing to do after a commit.
     void close();
 
   private:

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "pg/binary.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "pg/error.h"
+
+namespace oai::pg {
+namespace {
+
+using namespace std::chrono;
+
+constexpr sys_days kEpoch = 2000y / January / 1;  // PostgreSQL counts from here
+constexpr std::size_t kMaxDimensions = 6;         // MAXDIM of PostgreSQL
+
+[[noreturn]] void fail(const char* type, const std::string& why) {
+    throw Error(std::string("binary ") + type + ": " + why, "decode", "", false);
+}
+
+void require_length(const char* type, std::string_view b, std::size_t length) {
+    if (b.size() != length)
+        fail(type, std::to_string(b.size()) + " bytes where " + std::to_string(length) + " were expected");
+}
+
+// Big-endian two's complement of 2, 4 or 8 bytes.
+template <class T>
+T big_endian(std::string_view b) {
+    std::make_unsigned_t<T> v = 0;
+    for (const char c : b.substr(0, sizeof(T)))
+        v = static_cast<std::make_unsigned_t<T>>((v << 8U) | static_cast<unsigned char>(c));
+    return static_cast<T>(v);
+}
+
+// Takes the front of b.
+template <class T>
+T shift(const char* type, std::string_view& b) {
+    if (b.size() < sizeof(T)) fail(type, "ends in the middle of a number");
+    const T v = big_endian<T>(b);
+    b.remove_prefix(sizeof(T));
+    return v;
+}
+
+// array_send: dimensions, has-nulls flag, element type, (length, lower bound) each dimension, then the elements in
+// row order, each a length (-1: NULL) and its bytes. An array of several dimensions is read as one row.
+template <class ElementTypeFits, class Element>
+void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, Element&& element) {
+    const auto dimensions = shift<std::int32_t>(type, b);
+    shift<std::int32_t>(type, b);
+    const auto element_type = shift<std::uint32_t>(type, b);
+    if (!fits(element_type)) fail(type, "elements of type " + std::to_string(element_type));
+    if (dimensions < 0 || static_cast<std::size_t>(dimensions) > kMaxDimensions) fail(type, "too many dimensions");
+    for (std::int32_t i = 0; i < dimensions; ++i) {
+        shift<std::int32_t>(type, b);
+        shift<std::int32_t>(type, b);
+    }
+    while (!b.empty()) {
+        const auto length = shift<std::int32_t>(type, b);
+        if (length == -1) continue;
+        if (length < 0 || static_cast<std::size_t>(length) > b.size()) fail(type, "ends within an element");
+        element(b.substr(0, static_cast<std::size_t>(length)));
+        b.remove_prefix(static_cast<std::size_t>(length));
+    }
+}
+
+}  // namespace
+
+bool read_bool(std::string_view b) {
+    require_length("bool", b, 1);
+    return b.front() != 0;
+}
+
+std::int64_t read_integer(std::string_view b) {
+    switch (b.size()) {
+    case 2:
+        return big_endian<std::int16_t>(b);
+    case 4:
+        return big_endian<std::int32_t>(b);
+    case 8:
+        return big_endian<std::int64_t>(b);
+    default:
+        fail("integer", std::to_string(b.size()) + " bytes where 2, 4 or 8 were expected");
+    }
+}
+
+sys_seconds read_timestamptz(std::string_view b) {
+    require_length("timestamptz", b, 8);
+    const auto v = big_endian<std::int64_t>(b);
+    if (v == std::numeric_limits<std::int64_t>::max() || v == std::numeric_limits<std::int64_t>::min())
+        fail("timestamptz", "infinity is no point in time");
+    return kEpoch + floor<seconds>(microseconds{v});
+}
+
+sys_days read_date(std::string_view b) {
+    require_length("date", b, 4);
+    const auto v = big_endian<std::int32_t>(b);
+    if (v == std::numeric_limits<std::int32_t>::max() || v == std::numeric_limits<std::int32_t>::min())
+        fail("date", "infinity is no day");
+    return kEpoch + days{v};
+}
+
+void read_int4_array(std::string_view b, std::vector<int>& out) {
+    read_array(
+        "int4[]", b, [](unsigned type) { return type == kInt4; },
+        [&](std::string_view e) {
+            require_length("int4", e, 4);
+            out.push_back(big_endian<std::int32_t>(e));
+        });
+}
+
+void read_text_array(std::string_view b, std::vector<std::string_view>& out) {
+    read_array(
+        "text[]", b, [](unsigned type) { return type == kText || type == kVarchar || type == kXml; },
+        [&](std::string_view e) { out.push_back(e); });
+}
+
+}  // namespace oai::pg

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "pg/connection.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace oai::pg {
+namespace {
+
+// PostgreSQL 15, appendix A: connection trouble, no resources left, an operator's intervention. All pass.
+bool passing_class(std::string_view sqlstate) {
+    return sqlstate.starts_with("08") || sqlstate.starts_with("53") || sqlstate.starts_with("57");
+}
+
+bool succeeded(const PGresult* result) {
+    switch (PQresultStatus(result)) {
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+    case PGRES_EMPTY_QUERY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+std::string field(const PGresult* result, int code) {
+    const char* value = result ? PQresultErrorField(result, code) : nullptr;
+    return value ? value : "";
+}
+
+// One line: what went wrong, and what the server adds to it.
+std::string describe(const PGresult* result, const PGconn* connection) {
+    std::string text = field(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (text.empty()) {
+        text = PQerrorMessage(connection);
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        return text.empty() ? "the server gave no reason" : text;
+    }
+    if (const auto detail = field(result, PG_DIAG_MESSAGE_DETAIL); !detail.empty()) text += "; " + detail;
+    if (const auto hint = field(result, PG_DIAG_MESSAGE_HINT); !hint.empty()) text += "; " + hint;
+    return text;
+}
+
+// The line of the position that the server reports, which counts characters from 1. 0: not known.
+long line_of_error(const PGresult* result, std::string_view text) {
+    const std::string position = field(result, PG_DIAG_STATEMENT_POSITION);
+    long left = 0;
+    std::from_chars(position.data(), position.data() + position.size(), left);
+    if (left < 1) return 0;
+    long line = 1;
+    for (const char c : text) {
+        const bool begins_character = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        if (begins_character && --left == 0) break;
+        if (c == '\n') ++line;
+    }
+    return line;
+}
+
+}  // namespace
+
+Parameters& Parameters::add(std::int64_t v) {
+    values_.emplace_back(std::to_string(v));
+    return *this;
+}
+
+Parameters& Parameters::add(std::string_view v) {
+    values_.emplace_back(std::string(v));
+    return *this;
+}
+
+Parameters& Parameters::add_null() {
+    values_.emplace_back(std::nullopt);
+    return *this;
+}
+
+std::vector<const char*> Parameters::pointers() const {
+    std::vector<const char*> out;
+    out.reserve(values_.size());
+    for (const auto& value : values_) out.push_back(value ? value->c_str() : nullptr);
+    return out;
+}
+
+Connection::Connection(const std::string& conninfo, const std::string& application_name) {
+    // A later keyword overrides an earlier one: the conninfo may choose the timeout but not the encoding.
+    const std::array keys{"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
+                          static_cast<const char*>(nullptr)};
+    const std::array values{"5", application_name.c_str(), conninfo.c_str(), "UTF8",
+                            static_cast<const char*>(nullptr)};
+    handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1));
+    if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);
+    script("connect", "set timezone = 'UTC'");  // over PGTZ, the role's and the database's settings
+}
+
+void Connection::fail(const char* statement, const PGresult* result, long line) {
+    const bool bad = PQstatus(handle_.get()) != CONNECTION_OK;  // first: a killed backend has no SQLSTATE
+    std::string state = field(result, PG_DIAG_SQLSTATE);
+    const bool unavailable = bad || passing_class(state);
+    const std::string where = line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
+    throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state), unavailable);
+}
+
+void Connection::fail_pipeline(const char* statement, const PGresult* result) {
+    try {
+        fail(statement, result);
+    } catch (const Error&) {
+        leave_pipeline();  // only now: draining overwrites libpq's words about the failure
+        throw;
+    }
+}
+
+Result Connection::finish_command(const char* statement, ResultHandle result) {
+    if (!succeeded(result.get())) fail(statement, result.get());
+    return Result(std::move(result));
+}
+
+Result Connection::query(const Statement& statement, const Parameters& parameters) {
+    const auto values = parameters.pointers();
+    return finish_command(statement.name,
+                          ResultHandle(PQexecParams(handle_.get(), statement.text, parameters.size(), nullptr,
+                                                    values.data(), nullptr, nullptr, 1)));
+}
+
+void Connection::script(const char* name, const std::string& text) {
+    const ResultHandle result(PQexec(handle_.get(), text.c_str()));
+    if (!succeeded(result.get())) fail(name, result.get(), line_of_error(result.get(), text));
+}
+
+void Connection::send(const Statement& statement, const Parameters& parameters) {
+    if (pipeline_.empty() && PQenterPipelineMode(handle_.get()) != 1) fail(statement.name, nullptr);
+    pipeline_.push_back(statement.name);
+    const auto values = parameters.pointers();
+    if (PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr,
+                          nullptr, 1) != 1)
+        fail_pipeline(statement.name, nullptr);
+}
+
+void Connection::flush() {
+    if (PQpipelineSync(handle_.get()) != 1) fail_pipeline(pipeline_.empty() ? "flush" : pipeline_.front(), nullptr);
+    flushed_ = true;
+}
+
+Result Connection::take() {
+    const char* name = pipeline_.at(taken_);
+    ResultHandle result(PQgetResult(handle_.get()));
+    if (!succeeded(result.get())) fail_pipeline(name, result.get());
+    ResultHandle(PQgetResult(handle_.get()));  // the null that ends one statement's results
+    if (++taken_ == pipeline_.size()) leave_pipeline();
+    return Result(std::move(result));
+}
+
+void Connection::leave_pipeline() noexcept {
+    pipeline_.clear();
+    taken_ = 0;
+    if (!flushed_ && PQpipelineSync(handle_.get()) != 1) broken_ = true;
+    flushed_ = false;
+    // Two nulls in a row: nothing more will come. One alone stands between two statements.
+    for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK;) {
+        const ResultHandle result(PQgetResult(handle_.get()));
+        nulls = result ? 0 : nulls + 1;
+        if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
+    }
+    if (PQexitPipelineMode(handle_.get()) != 1) broken_ = true;
+}
+
+void Connection::copy_begin(const Statement& statement) {
+    const ResultHandle result(PQexec(handle_.get(), statement.text));
+    if (PQresultStatus(result.get()) != PGRES_COPY_IN) fail(statement.name, result.get());
+    copy_ = statement.name;
+}
+
+void Connection::copy_data(std::string_view bytes) {
+    constexpr std::size_t kPiece = 1U << 20U;  // libpq counts in int and buffers what it is given
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+        const int piece = static_cast<int>(std::min(kPiece, bytes.size()));
+        if (PQputCopyData(handle_.get(), bytes.data(), piece) != 1) fail(copy_, nullptr);
+    }
+}
+
+std::int64_t Connection::copy_end() {
+    if (PQputCopyEnd(handle_.get(), nullptr) != 1) fail(copy_, nullptr);
+    ResultHandle result(PQgetResult(handle_.get()));
+    while (ResultHandle(PQgetResult(handle_.get()))) continue;
+    const Result done = finish_command(copy_, std::move(result));
+    const std::string_view rows = done.affected();
+    std::int64_t count = 0;
+    std::from_chars(rows.data(), rows.data() + rows.size(), count);
+    return count;
+}
+
+void Connection::copy_abort(const std::string& why) noexcept {
+    if (PQputCopyEnd(handle_.get(), why.c_str()) != 1) broken_ = true;
+    while (PQstatus(handle_.get()) == CONNECTION_OK && ResultHandle(PQgetResult(handle_.get()))) continue;
+}
+
+bool Connection::broken() const { return broken_ || PQstatus(handle_.get()) != CONNECTION_OK; }
+
+bool Connection::in_transaction() const {
+    const auto status = PQtransactionStatus(handle_.get());
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
+void Connection::reset_quietly() noexcept {
+    if (broken()) return;
+    if (PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) leave_pipeline();
+    if (const ResultHandle pending(PQgetResult(handle_.get())); PQresultStatus(pending.get()) == PGRES_COPY_IN)
+        copy_abort("given up");
+    if (broken() || PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
+    const ResultHandle result(PQexec(handle_.get(), "rollback"));
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) broken_ = true;
+}
+
+bool Connection::quiet() const {
+    pollfd socket{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
+    return !broken() && poll(&socket, 1, 0) == 0;
+}
+
+}  // namespace oai::pg

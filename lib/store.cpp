@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "store.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "error.h"
+#include "pg/binary.h"
+#include "queries.h"
+
+namespace oai {
+namespace {
+
+struct Column {
+    std::string_view name;
+    unsigned type;
+    std::string_view type_name;
+};
+
+// The contract: oai.item, and oai.record begins with it (schema/001-contract.sql).
+constexpr std::array kItem{
+    Column{"id", pg::kInt8, "bigint"},
+    Column{"seq", pg::kInt8, "bigint"},
+    Column{"local_id", pg::kText, "text"},
+    Column{"datestamp", pg::kTimestamptz, "timestamp with time zone"},
+    Column{"deleted", pg::kBool, "boolean"},
+    Column{"set_ids", pg::kInt4Array, "integer[]"},
+};
+constexpr int kItemColumns = static_cast<int>(kItem.size());
+enum ItemColumn { kId, kSeq, kLocalId, kDatestamp, kDeleted, kSetIds };
+
+// Where `id` stands: what comes before it is the store's own.
+int check_contract(const pg::Result& rows) {
+    int first = 0;
+    while (first < rows.columns() && rows.column_name(first) != kItem[0].name) ++first;
+    for (int i = 0; i < kItemColumns; ++i) {
+        const Column& want = kItem[static_cast<std::size_t>(i)];
+        const std::string expected = "oai.item and oai.record must have " + std::string(want.name) + " " +
+                                     std::string(want.type_name) + " as column " + std::to_string(i + 1);
+        if (first + i >= rows.columns()) throw Fault(expected + ", but there is none");
+        if (rows.column_name(first + i) != want.name)
+            throw Fault(expected + ", not " + std::string(rows.column_name(first + i)));
+        if (rows.column_type(first + i) != want.type)
+            throw Fault(expected + ", not of the type with OID " + std::to_string(rows.column_type(first + i)));
+    }
+    return first;
+}
+
+void check_not_null(const pg::Result& rows, int row, int first) {
+    for (int i = 1; i < kItemColumns; ++i)
+        if (rows.is_null(row, first + i))
+            throw Fault("oai.item " + std::to_string(pg::read_integer(rows.bytes(row, first))) + ": " +
+                        std::string(kItem[static_cast<std::size_t>(i)].name) + " of a published item is NULL");
+}
+
+pg::PoolOptions with_settings(StoreOptions options) {
+    const std::string timeout = std::to_string(options.statement_timeout.count());
+    auto& settings = options.pool.settings;
+    settings.insert(settings.begin(), {
+        {"default_transaction_read_only", "on"},
+        {"statement_timeout", timeout},
+        {"idle_in_transaction_session_timeout", timeout},
+        {"jit", "off"},  // compiling costs more than a page
+        // Every question has one index that answers it. A planner whose statistics mislead it must not find another
+        // way; sorting stays possible, for without it a page was once planned as a merge of two whole tables.
+        {"random_page_cost", "1.1"},
+        {"enable_seqscan", "off"},
+        {"enable_bitmapscan", "off"},
+    });
+    return std::move(options.pool);
+}
+
+}  // namespace
+
+Slice::Slice(std::shared_ptr<const pg::Result> rows, int first_row, int stop_row) : rows_(std::move(rows)) {
+    first_column_ = check_contract(*rows_);
+    const auto column = [&](int row, ItemColumn c) { return rows_->bytes(row, first_column_ + c); };
+    std::vector<std::size_t> sets_end;  // spans only when set_ids_ grows no more
+    headers_.reserve(static_cast<std::size_t>(stop_row - first_row));
+    for (int row = first_row; row < stop_row; ++row) {
+        if (rows_->is_null(row, first_column_ + kId)) continue;
+        check_not_null(*rows_, row, first_column_);
+        row_of_.push_back(row);
+        headers_.push_back({.id = pg::read_integer(column(row, kId)),
+                            .seq = pg::read_integer(column(row, kSeq)),
+                            .local_id = column(row, kLocalId),
+                            .datestamp = pg::read_timestamptz(column(row, kDatestamp)),
+                            .deleted = pg::read_bool(column(row, kDeleted)),
+                            .set_ids = {}});
+        pg::read_int4_array(column(row, kSetIds), set_ids_);
+        sets_end.push_back(set_ids_.size());
+    }
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+        headers_[i].set_ids = std::span<const int>(set_ids_).subspan(begin, sets_end[i] - begin);
+        begin = sets_end[i];
+    }
+}
+
+void Slice::keep(int n) {
+    if (n >= size()) return;
+    headers_.resize(static_cast<std::size_t>(n));
+    row_of_.resize(static_cast<std::size_t>(n));
+}
+
+int Slice::columns() const { return rows_ ? rows_->columns() - first_column_ - kItemColumns : 0; }
+
+std::string_view Slice::column_name(int column) const {
+    return rows_->column_name(first_column_ + kItemColumns + column);
+}
+
+unsigned Slice::column_type(int column) const {
+    return rows_->column_type(first_column_ + kItemColumns + column);
+}
+
+bool Slice::is_null(int i, int column) const {
+    return rows_->is_null(row_of_[static_cast<std::size_t>(i)], first_column_ + kItemColumns + column);
+}
+
+std::string_view Slice::bytes(int i, int column) const {
+    return rows_->bytes(row_of_[static_cast<std::size_t>(i)], first_column_ + kItemColumns + column);
+}
+
+Store::Store(StoreOptions options) : pool_(with_settings(std::move(options))) {}
+
+Horizon Store::read_horizon(const pg::Result& row) {
+    if (row.rows() == 0) throw Fault("oai.horizon has no row: install the schema");
+    if (row.is_null(0, 0))
+        throw Unavailable("the repository is being numbered for the first time: lists begin when oai publish is through");
+    Horizon horizon{.h = pg::read_timestamptz(row.bytes(0, 0)),
+                    .last_seq = pg::read_integer(row.bytes(0, 1)),
+                    .epoch = static_cast<std::uint64_t>(pg::read_integer(row.bytes(0, 2)))};
+    horizon.earliest = row.is_null(0, 3) ? horizon.h : pg::read_timestamptz(row.bytes(0, 3));
+    return horizon;
+}
+
+Horizon Store::horizon() {
+    const auto connection = pool_.take();
+    pg::Parameters none;
+    for (int i = 0; i < 6; ++i) none.add_null();
+    return read_horizon(connection->query(queries::kPosition, none));
+}
+
+Store::Found Store::get(std::string_view local_id, bool with_record) {
+    const auto connection = pool_.take();
+    auto row = std::make_shared<const pg::Result>(connection->query(
+        with_record ? queries::kGetRecord : queries::kGetHeader, pg::Parameters().add(local_id)));
+    Found found{.horizon = read_horizon(*row), .slice = Slice(row, 0, row->rows())};
+    learn_sets(*connection, found.slice);
+    return found;
+}
+
+std::vector<Set> Store::sets(int after_id, int limit) {
+    const auto connection = pool_.take();
+    const pg::Result rows = connection->query(
+        queries::kSets, pg::Parameters().add(std::int64_t{after_id}).add(std::int64_t{limit}));
+    std::vector<Set> out;
+    out.reserve(static_cast<std::size_t>(rows.rows()));
+    for (int i = 0; i < rows.rows(); ++i)
+        out.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 0))),
+                       .spec = std::string(rows.bytes(i, 1)),
+                       .name = std::string(rows.bytes(i, 2)),
+                       .description = std::string(rows.bytes(i, 3))});
+    return out;
+}
+
+void Store::learn_sets(pg::Connection& connection, const Slice& slice) {
+    std::vector<int> unknown;
+    {
+        const std::shared_lock lock(sets_mutex_);
+        for (int i = 0; i < slice.size(); ++i)
+            for (const int id : slice.header(i).set_ids)
+                if (!set_specs_.contains(id)) unknown.push_back(id);
+    }
+    if (unknown.empty()) return;
+    std::sort(unknown.begin(), unknown.end());
+    unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+    std::string ids = "{";
+    for (const int id : unknown) (ids += std::to_string(id)) += ',';
+    ids.back() = '}';
+    const pg::Result rows = connection.query(queries::kSetSpecs, pg::Parameters().add(std::string_view(ids)));
+    const std::lock_guard lock(sets_mutex_);
+    for (int i = 0; i < rows.rows(); ++i)
+        set_specs_.try_emplace(static_cast<int>(pg::read_integer(rows.bytes(i, 0))), rows.bytes(i, 1));
+}
+
+void Store::set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const {
+    const std::shared_lock lock(sets_mutex_);
+    for (const int id : ids) {
+        const auto found = set_specs_.find(id);
+        if (found == set_specs_.end()) throw Fault("no row of oai.set has the id " + std::to_string(id));
+        out.push_back(found->second);  // a node of the map stays where it is
+    }
+}
+
+}  // namespace oai
