@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "pg/connection.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+#include "pg/binary.h"
+#include "t/lib/testdb.h"
+
+using namespace oai;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr pg::Statement kOne{"one", "select 1"};
+constexpr pg::Statement kMissing{"missing", "select * from no_such_table"};
+constexpr pg::Statement kBegin{"begin", "begin"};
+
+std::int64_t integer(const pg::Result& r) { return pg::read_integer(r.bytes(0, 0)); }
+
+pg::Error error_of(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const pg::Error& e) {
+        return e;
+    }
+    FAIL("nothing was thrown");
+    throw std::logic_error("unreachable");
+}
+
+void terminate(pg::Connection& victim) {
+    pg::Connection killer(test::cluster_conninfo(), "killer");
+    killer.query({"kill", "select pg_terminate_backend($1::int, 5000)"},
+                 pg::Parameters().add(std::int64_t{PQbackendPID(victim.raw())}));
+}
+
+}  // namespace
+
+TEST_CASE("parameters and binary results") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    const auto r = c.query({"echo", "select $1::bigint as n, $2::text as t, $3::int as nothing"},
+                           pg::Parameters().add(std::int64_t{-5}).add("it's \xC3\xB5; drop").add_null());
+    REQUIRE(r.rows() == 1);
+    REQUIRE(r.columns() == 3);
+    CHECK(r.column_name(0) == "n");
+    CHECK(r.column_type(0) == pg::kInt8);
+    CHECK(integer(r) == -5);
+    CHECK(r.bytes(0, 1) == "it's \xC3\xB5; drop");
+    CHECK(r.is_null(0, 2));
+    const std::optional<std::int64_t> some = 7, none;
+    CHECK(integer(c.query({"echo", "select coalesce($1::bigint, $2::bigint)"},
+                          pg::Parameters().add(none).add(some))) == 7);
+}
+
+TEST_CASE("the session is UTF-8 and UTC, whatever the database says") {
+    test::TestDb db("connection");
+    db.run("alter database " + db.name() + " set timezone = 'Pacific/Chatham'");
+    db.run("alter database " + db.name() + " set client_encoding = 'LATIN1'");
+    pg::Connection c(db.conninfo(), "the-name");
+    CHECK(c.query({"show", "select current_setting('timezone')"}).bytes(0, 0) == "UTC");
+    CHECK(c.query({"show", "select current_setting('client_encoding')"}).bytes(0, 0) == "UTF8");
+    CHECK(c.query({"show", "select current_setting('application_name')"}).bytes(0, 0) == "the-name");
+}
+
+TEST_CASE("who cannot connect says so") {
+    const auto e = error_of([] { pg::Connection("host=/nonexistent dbname=x", "test"); });
+    CHECK(e.statement() == "connect");
+    CHECK(e.unavailable());
+    CHECK_THAT(e.what(), Catch::Contains("/nonexistent"));
+}
+
+TEST_CASE("a missing table is a fault, and the connection goes on") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    const auto e = error_of([&] { c.query(kMissing); });
+    CHECK(e.statement() == "missing");
+    CHECK(e.sqlstate() == "42P01");
+    CHECK_FALSE(e.unavailable());
+    CHECK_THAT(e.what(), Catch::Contains("no_such_table"));
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE("a statement out of time is unavailable, and the connection goes on") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    c.script("set", "set statement_timeout = 30");
+    const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(5)"}); });
+    CHECK(e.sqlstate() == "57014");
+    CHECK(e.unavailable());
+    CHECK_FALSE(c.broken());
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE("classes 08, 53 and 57 are unavailable, others are faults") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    struct Case { const char* sqlstate; bool unavailable; };
+    const auto t = GENERATE(Case{"08006", true}, Case{"53300", true}, Case{"57P03", true}, Case{"22021", false},
+                            Case{"42501", false}, Case{"XX000", false}, Case{"58030", false});
+    const std::string raise = "do $$ begin raise exception 'so' using errcode = '"s + t.sqlstate + "'; end $$";
+    const auto e = error_of([&] { c.query({"raise", raise.c_str()}); });
+    CHECK(e.sqlstate() == t.sqlstate);
+    CHECK(e.unavailable() == t.unavailable);
+    CHECK(e.what() == "raise: so"s);
+}
+
+TEST_CASE("a terminated backend is unavailable and leaves the connection broken") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    CHECK(c.quiet());
+    terminate(c);
+    CHECK_FALSE(c.quiet());
+    const bool piped = GENERATE(false, true);
+    const auto e = error_of([&] {
+        if (!piped) c.query(kOne);
+        c.send(kOne);
+        c.flush();
+        c.take();
+    });
+    CHECK(e.unavailable());
+    CHECK(c.broken());
+    c.reset_quietly();
+    CHECK(c.broken());
+}
+
+TEST_CASE("a script says the line of its error") {
+    test::TestDb db("connection");
+    const std::string good = "-- \xC3\xB5\xC3\xB5\xC3\xB5\xC3\xB5\ncreate table a (x int);\n";
+    const auto e = error_of([&] { db.owner().script("file.sql", good + "\nselect y\nfrom a;\n"); });
+    CHECK_THAT(e.what(), Catch::StartsWith("file.sql:4: "));
+    CHECK(e.statement() == "file.sql");
+    CHECK(db.value("select to_regclass('a')") == "NULL");  // the whole script is one transaction
+    db.owner().script("file.sql", good);
+    db.owner().script("empty.sql", "-- nothing\n");
+    const auto vague = error_of([&] { db.owner().script("file.sql", "do $$ begin raise exception 'so'; end $$"); });
+    CHECK(vague.what() == "file.sql: so"s);
+}
+
+TEST_CASE("a pipeline gives one result for each statement, in order") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    for (int round = 0; round < 2; ++round) {
+        for (std::int64_t i = 0; i < 5; ++i)
+            c.send({"echo", "select $1::bigint"}, pg::Parameters().add(i));
+        c.flush();
+        for (std::int64_t i = 0; i < 5; ++i) CHECK(integer(c.take()) == i);
+        CHECK(integer(c.query(kOne)) == 1);
+    }
+}
+
+TEST_CASE("a failure in a pipeline names its statement and skips the rest") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    c.send(kBegin);
+    c.send(kMissing);
+    c.send(kOne);
+    c.flush();
+    c.take();
+    const auto e = error_of([&] { c.take(); });
+    CHECK(e.statement() == "missing");
+    CHECK(e.sqlstate() == "42P01");
+    CHECK(c.in_transaction());
+    c.reset_quietly();
+    CHECK_FALSE(c.in_transaction());
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE("reset leaves any state") {
+    test::TestDb db("connection");
+    db.run("create table a (x int)");
+    pg::Connection c(db.conninfo(), "test");
+    SECTION("a pipeline sent but not flushed") {
+        c.send(kBegin);
+        c.send(kOne);
+    }
+    SECTION("a pipeline half taken") {
+        c.send(kBegin);
+        c.send(kOne);
+        c.flush();
+        c.take();
+    }
+    SECTION("a transaction") { c.query(kBegin); }
+    SECTION("a COPY in a transaction") {
+        c.query(kBegin);
+        c.copy_begin({"copy", "copy a from stdin"});
+        c.copy_data("1\n");
+    }
+    c.reset_quietly();
+    CHECK_FALSE(c.broken());
+    CHECK_FALSE(c.in_transaction());
+    CHECK(c.quiet());
+    CHECK(integer(c.query({"count", "select count(*) from a"})) == 0);
+}
+
+TEST_CASE("COPY takes any cut of the stream") {
+    test::TestDb db("connection");
+    db.run("create table a (x int, t text)");
+    constexpr pg::Statement kCopy{"copy_a", "copy a from stdin"};
+    auto& c = db.owner();
+    c.copy_begin(kCopy);
+    for (const char* piece : {"1\tei", "ns\n2", "\t", "\\N\n"}) c.copy_data(piece);
+    CHECK(c.copy_end() == 2);
+    CHECK(db.column("select t from a order by x") == std::vector<std::string>{"eins", "NULL"});
+
+    c.copy_begin(kCopy);
+    c.copy_data("3\tx\n");
+    c.copy_abort("changed my mind");
+    CHECK(db.number("select count(*) from a") == 2);
+
+    c.copy_begin(kCopy);
+    c.copy_data("four\tx\n");
+    const auto e = error_of([&] { c.copy_end(); });
+    CHECK(e.statement() == "copy_a");
+    CHECK(e.sqlstate() == "22P02");
+    CHECK(db.number("select count(*) from a") == 2);
+
+    CHECK(error_of([&] { c.copy_begin({"copy_b", "copy b from stdin"}); }).sqlstate() == "42P01");
+    c.copy_begin(kCopy);
+    c.copy_data(std::string(3'000'000, '5') + "\n");  // in pieces of a megabyte, and too long for an int
+    CHECK_THROWS_AS(c.copy_end(), pg::Error);
+    CHECK(integer(c.query(kOne)) == 1);
+}
