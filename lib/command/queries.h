@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Every statement of the subcommands, named, once.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::command::queries {
+
+// One installation at a time; the lock goes with the connection.
+inline constexpr pg::Statement kLockSchema{"schema_lock",
+                                           "select pg_advisory_lock(hashtext('oai.schema_version'))"};
+inline constexpr pg::Statement kSchemaExists{"schema_exists",
+                                             "select to_regclass('oai.schema_version') is not null"};
+inline constexpr pg::Statement kSchemaVersions{
+    "schema_versions", "select file, checksum, applied_at from oai.schema_version order by file"};
+inline constexpr pg::Statement kRecordSchemaFile{
+    "schema_record", "insert into oai.schema_version (file, checksum, applied_at) values ($1, $2, now())"};
+// Not reading the roles themselves: they are made by a schema file, which may not have run yet.
+inline constexpr pg::Statement kCreateSchemaVersion{"schema_create", R"sql(
+create schema if not exists oai;
+create table if not exists oai.schema_version (
+    file text primary key,
+    checksum text not null,
+    applied_at timestamptz not null
+);
+comment on table oai.schema_version is 'Schema files applied by oai schema install; written by nothing else.';
+)sql"};
+// `oai check` runs in the reader's role, which must see what is installed.
+inline constexpr pg::Statement kGrantSchemaVersion{"schema_grant", R"sql(
+do $$
+begin
+    if exists (select from pg_roles where rolname = 'oai_reader') then
+        grant usage on schema oai to oai_reader;
+        grant select on oai.schema_version to oai_reader;
+    end if;
+end
+$$;
+)sql"};
+
+inline constexpr pg::Statement kBegin{"begin", "begin"};
+inline constexpr pg::Statement kCommit{"commit", "commit"};
+
+// As Store sees the view: names and types of its columns.
+inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai.record limit 0"};
+inline constexpr pg::Statement kHorizon{
+    "check_horizon",
+    "select h, last_seq, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
+// More than $1 rows of one cause do not tell an admin more.
+inline constexpr pg::Statement kChunkProblems{
+    "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};
+
+}  // namespace oai::command::queries

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// oai schema [install]: what of the schema a database has, and bringing it up to this program's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/config_values.h"
+#include "command/command.h"
+#include "command/queries.h"
+#include "command/schema_state.h"
+
+namespace oai::command {
+namespace {
+
+struct Options {
+    std::string action = "report";
+    std::string connection;  // "": libpq's environment, as with psql
+    std::string model;
+};
+
+Options read_options(const Invocation& invocation) {
+    Options options;
+    CLI::App app{"Reports which schema files the database has; with install, applies those it lacks."};
+    app.add_option("action", options.action, "report or install")
+        ->check(CLI::IsMember({"report", "install"}));
+    app.add_option(
+        "--connection", options.connection,
+        "libpq connection string of a role that may create schemas; PGHOST and its like without it");
+    app.add_option("--model", options.model,
+                   "the model whose tables are wanted, once; the database remembers it")
+        ->check(CLI::IsMember(model_names()));
+    parse(app, invocation);
+    return options;
+}
+
+void print_problems(const SchemaComparison& state) {
+    for (const std::string& problem : state.problems) fmt::print(stderr, "oai: schema: {}\n", problem);
+}
+
+int report(const std::vector<InstalledFile>& installed, const SchemaComparison& state) {
+    for (const InstalledFile& file : installed)
+        fmt::print("{}\tapplied {}\t{}\n", file.name, print_time(file.applied_at), file.checksum);
+    for (const SchemaFile* file : state.missing) fmt::print("{}\tmissing\t{}\n", file->name, file->checksum);
+    fmt::print("model\t{}\n", state.model.empty() ? "none" : state.model);
+    print_problems(state);
+    if (!state.missing.empty())
+        fmt::print(stderr, "oai: schema: {} files are missing; oai schema install applies them\n",
+                   state.missing.size());
+    return state.problems.empty() && state.missing.empty() ? kFine : kRefused;
+}
+
+// All of a file or nothing of it: the file and the note that it was applied are one transaction.
+void apply(pg::Connection& connection, const SchemaFile& file) {
+    const std::string name(file.name);
+    connection.query(queries::kBegin);
+    connection.script(name.c_str(), std::string(file.text));
+    connection.query(queries::kRecordSchemaFile, pg::Parameters().add(file.name).add(file.checksum));
+    connection.query(queries::kCommit);
+    fmt::print("{}\tapplied\n", file.name);
+    std::fflush(stdout);
+}
+
+int install(pg::Connection& connection, const Options& options) {
+    connection.query(queries::kLockSchema);
+    const auto state = compare_schema(schema_files(), read_installed(connection), options.model);
+    print_problems(state);
+    if (!state.problems.empty()) return kRefused;
+    connection.script(queries::kCreateSchemaVersion.name, queries::kCreateSchemaVersion.text);
+    for (const SchemaFile* file : state.missing) apply(connection, *file);
+    connection.script(queries::kGrantSchemaVersion.name, queries::kGrantSchemaVersion.text);
+    fmt::print("{} files applied, model {}\n", state.missing.size(),
+               state.model.empty() ? "none" : state.model);
+    return kFine;
+}
+
+}  // namespace
+
+int command_schema(const Invocation& invocation) {
+    const Options options = read_options(invocation);
+    pg::Connection connection(options.connection, "oai schema");
+    if (options.action == "install") return install(connection, options);
+    const auto installed = read_installed(connection);
+    return report(installed, compare_schema(schema_files(), installed, options.model));
+}
+
+}  // namespace oai::command

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// oai token T: what a resumptionToken says, in words. For an admin who finds one in a log.
+#include "token.h"
+
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "command/command.h"
+#include "datestamp.h"
+
+namespace oai::command {
+namespace {
+
+struct Options {
+    std::string token;
+    std::string now;
+};
+
+std::string print_optional(const std::optional<Seconds>& time) {
+    return time ? print_datestamp(*time) : "none";
+}
+std::string print_text(const std::string& text) { return text.empty() ? "none" : text; }
+
+Seconds read_now(const std::string& now) {
+    if (now.empty()) return SystemClock().now();
+    if (const auto time = parse_datestamp(now)) return time->first;
+    throw CLI::ValidationError("--now", "is YYYY-MM-DDThh:mm:ssZ");
+}
+
+void print_token(const Token& token, Seconds now, int lifetime_seconds) {
+    const Seconds expires = token.issued + std::chrono::seconds{lifetime_seconds};
+    fmt::print("verb: {}\n", verb_name(token.verb));
+    fmt::print("metadataPrefix: {}\n", print_text(token.metadata_prefix));
+    fmt::print("from: {}\n", print_optional(token.from));
+    fmt::print("until: {}\n", print_optional(token.until));
+    fmt::print("set: {}\n", print_text(token.set));
+    fmt::print("after: {}\n", token.after);
+    fmt::print("upto: {}\n", token.upto == 0 ? "open" : std::to_string(token.upto));
+    fmt::print("cursor: {}\n", token.cursor);
+    fmt::print("completeListSize: {}\n", token.size < 0 ? "unknown" : std::to_string(token.size));
+    fmt::print("issued: {}\n", print_datestamp(token.issued));
+    fmt::print("expires: {}\n", print_datestamp(expires));
+    fmt::print("expired: {}\n", now > expires ? "yes" : "no");
+    fmt::print("epoch: {}\n", token.epoch);
+}
+
+TokenSealer make_sealer(const Config::Token& files) {
+    std::optional<TokenKey> previous;
+    if (!files.previous_key_file.empty()) previous = read_token_key(files.previous_key_file);
+    return TokenSealer(read_token_key(files.key_file), previous);
+}
+
+}  // namespace
+
+int command_token(const Invocation& invocation) {
+    Options options;
+    CLI::App app{"Explains a resumptionToken of this repository."};
+    app.add_option("token", options.token, "the resumptionToken")->required();
+    app.add_option("--now", options.now, "the time by which it is judged as expired or not");
+    parse(app, invocation);
+
+    const Config config = configuration(invocation);
+    const auto token = make_sealer(config.token).open(options.token);
+    if (!token) {
+        fmt::print(stderr,
+                   "oai: token: not sealed by the key of this repository: of another repository, from before "
+                   "a change of keys, altered, or cut\n");
+        return kRefused;
+    }
+    print_token(*token, read_now(options.now), config.lists.token_lifetime_seconds);
+    return kFine;
+}
+
+}  // namespace oai::command
