@@ -40,6 +40,8 @@ $$;
 inline constexpr pg::Statement kBegin{"begin", "begin"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
 
+inline constexpr pg::Statement kRecordExists{"check_record_exists",
+                                             "select to_regclass('oai.record') is not null"};
 // As Store sees the view: names and types of its columns.
 inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai.record limit 0"};
 inline constexpr pg::Statement kHorizon{

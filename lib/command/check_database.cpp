@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+
+#include "command/check.h"
+#include "command/queries.h"
+#include "command/schema_state.h"
+#include "pg/binary.h"
+
+namespace oai::command {
+namespace {
+
+// The publisher moves the horizon every second; this long after, it is not running.
+constexpr std::int64_t kStalledSeconds = 60;
+// set_chunk.seqs is int[]: there is time to migrate from half of it on.
+constexpr std::int64_t kSeqAlarm = 1'073'741'824;
+constexpr std::int64_t kMostChunkProblems = 100;
+
+void check_schema(pg::Connection& database, Findings& findings) {
+    const auto installed = read_installed(database);
+    const auto state = compare_schema(schema_files(), installed, "");
+    for (const std::string& problem : state.problems) findings.problem("schema", problem);
+    for (const SchemaFile* file : state.missing)
+        findings.problem("schema",
+                         fmt::format("{} is missing; apply it with: oai schema install", file->name));
+}
+
+struct ColumnContract {
+    std::string_view name;
+    std::array<unsigned, 2> types;  // either
+    std::string_view type_name;
+};
+constexpr ColumnContract kItemColumns[] = {
+    {"id", {pg::kInt8, pg::kInt8}, "bigint"},
+    {"seq", {pg::kInt8, pg::kInt8}, "bigint"},
+    {"local_id", {pg::kText, pg::kVarchar}, "text"},
+    {"datestamp", {pg::kTimestamptz, pg::kTimestamptz}, "timestamptz"},
+    {"deleted", {pg::kBool, pg::kBool}, "boolean"},
+    {"set_ids", {pg::kInt4Array, pg::kInt4Array}, "integer[]"},
+};
+// What record_xml.h makes XML of.
+constexpr unsigned kModelTypes[] = {pg::kBool,        pg::kInt8,      pg::kInt2,         pg::kInt4,
+                                    pg::kText,        pg::kXml,       pg::kVarchar,      pg::kDate,
+                                    pg::kTimestamptz, pg::kTextArray, pg::kVarcharArray, pg::kXmlArray};
+
+void check_item_columns(const pg::Result& view, Findings& findings) {
+    int number = 0;
+    for (const ColumnContract& want : kItemColumns) {
+        const int i = number++;
+        if (i < view.columns() && view.column_name(i) == want.name &&
+            (view.column_type(i) == want.types[0] || view.column_type(i) == want.types[1]))
+            continue;
+        findings.problem("oai.record",
+                         fmt::format("column {} must be {} {}; create the view anew with the six "
+                                     "columns of oai.item first",
+                                     number, want.name, want.type_name));
+    }
+}
+
+void check_model_columns(const pg::Result& view, Findings& findings) {
+    for (int i = static_cast<int>(std::size(kItemColumns)); i < view.columns(); ++i) {
+        const Oid type = view.column_type(i);
+        if (std::find(std::begin(kModelTypes), std::end(kModelTypes), type) != std::end(kModelTypes))
+            continue;
+        findings.problem("oai.record",
+                         fmt::format("column {} has a type (OID {}) that cannot become XML; cast it in "
+                                     "the view, to text or text[]",
+                                     view.column_name(i), type));
+    }
+}
+
+void check_record(pg::Connection& database, Findings& findings) {
+    const pg::Result exists = database.query(queries::kRecordExists);
+    if (!pg::read_bool(exists.bytes(0, 0)))
+        return findings.problem("oai.record",
+                                "does not exist; install a model, as by: oai schema install --model "
+                                "webarchiv, or create the view over tables of your own");
+    const pg::Result view = database.query(queries::kRecordColumns);
+    check_item_columns(view, findings);
+    check_model_columns(view, findings);
+}
+
+void check_horizon(pg::Connection& database, Findings& findings) {
+    const pg::Result row = database.query(queries::kHorizon);
+    if (row.rows() != 1)
+        return findings.problem(
+            "oai.horizon", fmt::format("has {} rows, one is right; restore it from a backup", row.rows()));
+    if (row.is_null(0, 0))
+        return findings.problem("oai.horizon",
+                                "nothing was ever published, so lists are answered 503; run: oai publish");
+    if (const auto age = pg::read_integer(row.bytes(0, 2)); age > kStalledSeconds)
+        findings.problem("oai.horizon",
+                         fmt::format("the publisher has not run for {} s; start: oai publish", age));
+    if (const auto last = pg::read_integer(row.bytes(0, 1)); last > kSeqAlarm)
+        findings.problem("oai.horizon",
+                         fmt::format("{} publications: over half of what oai.set_chunk can number; plan "
+                                     "the migration of its column seqs to bigint[]",
+                                     last));
+}
+
+void check_chunks(pg::Connection& database, Findings& findings) {
+    const pg::Result rows =
+        database.query(queries::kChunkProblems, pg::Parameters().add(kMostChunkProblems + 1));
+    for (int i = 0; i < rows.rows() && i < kMostChunkProblems; ++i)
+        findings.problem("oai.set_chunk",
+                         fmt::format("set {}, chunk from {}: {}", pg::read_integer(rows.bytes(i, 0)),
+                                     pg::read_integer(rows.bytes(i, 1)), rows.bytes(i, 2)));
+    if (rows.rows() > kMostChunkProblems)
+        findings.problem("oai.set_chunk", "and more; the first 100 are shown");
+}
+
+struct DatabaseCheck {
+    const char* part;
+    void (*run)(pg::Connection&, Findings&);
+};
+constexpr DatabaseCheck kDatabaseChecks[] = {
+    {"schema", check_schema},
+    {"oai.record", check_record},
+    {"oai.horizon", check_horizon},
+    {"oai.set_chunk", check_chunks},
+};
+
+}  // namespace
+
+// Each by itself, so that one fault does not hide the others; but nothing can be asked of a lost connection.
+void check_database(const Config& config, Findings& findings) {
+    pg::Connection database(config.database.connection, "oai check");
+    for (const DatabaseCheck& check : kDatabaseChecks) {
+        try {
+            check.run(database, findings);
+        } catch (const pg::Error& e) {
+            findings.problem(check.part, e.what());
+            if (database.broken()) return;
+        }
+    }
+}
+
+}  // namespace oai::command
