@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The OAI-PMH document around what a verb says: root, responseDate, request, errors, header and resumptionToken
-// elements. Appends text to one growing buffer; escaping is xml/escape.h's. Pure.
+// The OAI-PMH document around what a verb says: root, responseDate, request, errors, header and
+// resumptionToken elements. Appends text to one growing buffer; escaping is xml/escape.h's. Pure.
 #pragma once
 
 #include <string>
@@ -18,24 +18,26 @@ class Envelope {
     Envelope(Seconds response_date, std::string_view base_url, const std::vector<Argument>& echo);
 
     std::string& body() { return out_; }  // verbs append their element here
-    void open(Verb verb);                 // <ListRecords>
+    std::size_t bytes() const { return out_.size(); }
+    void open(Verb verb);  // <ListRecords>
     void close(Verb verb);
     void element(std::string_view name, std::string_view text);  // <name>escaped</name>
     // set_specs: of the header's set_ids, empty where sets are off.
     void header(const Header& header, std::string_view identifier_prefix, Seconds datestamp,
                 const std::vector<std::string_view>& set_specs);
-    // token "" : an empty element, the end of a list of several pages. size < 0: no completeListSize.
+    // token "": an empty element, the end of a list of several pages; nothing is left to expire then, so
+    // `expires` is not printed. size < 0: no completeListSize.
     void resumption_token(std::string_view token, Seconds expires, std::int64_t cursor, std::int64_t size);
 
-    std::string finish();  // the whole document
+    std::string finish();  // the whole document; the envelope is spent
 
   private:
     std::string out_;
 };
 
 // A document that says only errors. REQUIRES: not empty.
-std::string error_document(Seconds response_date, std::string_view base_url, const std::vector<Argument>& echo,
-                           const OaiErrors& errors);
+std::string error_document(Seconds response_date, std::string_view base_url,
+                           const std::vector<Argument>& echo, const OaiErrors& errors);
 
 std::string_view error_code_text(ErrorCode code);  // "badVerb"
 
