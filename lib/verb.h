@@ -3,14 +3,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include "arguments.h"
 #include "envelope.h"
 #include "format.h"
 #include "repository.h"
 #include "store.h"
+#include "token.h"
 
 namespace oai {
 
@@ -26,17 +28,23 @@ struct Context {
     LastHorizon last_horizon;
 };
 
-// What happened, for the request's log line.
+// A record that its format's stylesheet could not disseminate.
+struct BadRecord {
+    std::string identifier;
+    std::string why;
+};
+
+// What happened, for the request's log line. service.cpp, which alone logs, also gives each bad record a line.
 struct Account {
     int records = 0;
-    int bad_records = 0;
     std::int64_t cursor = 0;
+    std::vector<BadRecord> bad_records;
 };
 
 struct VerbResult {
-    OaiErrors errors;     // not empty: an error document is the answer
-    Seconds response_date{};
-    std::string document; // else this
+    OaiErrors errors{};      // not empty: an error document is the answer
+    Horizon horizon{};       // of the snapshot that answered, or the last one seen: responseDate is made of it
+    std::string document{};  // the answer if errors is empty
 };
 
 // Throws Unavailable, Fault, pg::Error, pg::Busy.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "record_writer.h"
+
+#include <algorithm>
+
+namespace oai {
+
+Seconds datestamp_in(const Format& format, Seconds own) {
+    return format.since ? std::max(own, *format.since) : own;
+}
+
+bool is_shown(const Repository& repository, const Header& header) {
+    return !header.deleted || repository.facts.deleted_record != DeletedRecord::no;
+}
+
+bool has_format(const Format& format, const Slice& slice, int i) {
+    if (format.requires_column.empty() || slice.header(i).deleted) return true;
+    for (int column = 0; column < slice.columns(); ++column) {
+        if (slice.column_name(column) == format.requires_column) return !slice.is_null(i, column);
+    }
+    return false;
+}
+
+std::optional<std::string_view> local_id_of(const Repository& repository, std::string_view identifier) {
+    if (!identifier.starts_with(repository.identifier_prefix)) return std::nullopt;
+    identifier.remove_prefix(repository.identifier_prefix.size());
+    if (identifier.empty()) return std::nullopt;
+    return identifier;
+}
+
+RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account)
+    : context_(context), format_(format), with_metadata_(with_metadata), account_(account) {}
+
+void RecordWriter::begin(const Slice& slice) {
+    slice_ = &slice;
+    next_failure_ = 0;
+    if (with_metadata_) metadata_ = disseminate(format_, slice, context_.repository.identifier_prefix);
+}
+
+RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string& why) {
+    std::string identifier = context_.repository.identifier_prefix;
+    identifier += header.local_id;
+    account_.bad_records.push_back({std::move(identifier), why});
+    return Outcome::failed;
+}
+
+RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
+    const Header& header = slice_->header(i);
+    if (!is_shown(context_.repository, header) || !has_format(format_, *slice_, i)) return Outcome::left_out;
+
+    const bool with_metadata = with_metadata_ && !header.deleted;
+    if (with_metadata) {
+        const auto& failures = metadata_.failures;
+        while (next_failure_ < failures.size() && failures[next_failure_].index < i) ++next_failure_;
+        if (next_failure_ < failures.size() && failures[next_failure_].index == i) {
+            return fail(header, failures[next_failure_].why);
+        }
+        if (metadata_.of(i).empty()) return fail(header, "the stylesheet made no element");
+    }
+
+    set_specs_.clear();
+    if (context_.repository.facts.sets) context_.store.set_specs(header.set_ids, set_specs_);
+    if (with_metadata_) out.body() += "<record>";
+    out.header(header, context_.repository.identifier_prefix, datestamp_in(format_, header.datestamp),
+               set_specs_);
+    if (with_metadata) {
+        out.body() += "<metadata>";
+        out.body() += metadata_.of(i);
+        out.body() += "</metadata>";
+    }
+    if (with_metadata_) out.body() += "</record>\n";
+    ++account_.records;
+    return Outcome::written;
+}
+
+}  // namespace oai

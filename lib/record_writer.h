@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Records of a slice as <header> or <record> elements of one format: what GetRecord, ListIdentifiers and
+// ListRecords share, and the rules of which record a format has. Knows no paging and no SQL.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "envelope.h"
+#include "format.h"
+#include "store.h"
+#include "verb.h"
+
+namespace oai {
+
+// A change of the stylesheet is a change of every record in that format: the later of both stamps counts.
+Seconds datestamp_in(const Format& format, Seconds own);
+
+// Whether harvesters see the record at all: a deleted one is hidden where the policy is deletedRecord=no.
+bool is_shown(const Repository& repository, const Header& header);
+
+// Whether the format has this record: a deleted one always (its harvesters must learn of it), else if the
+// column that the format requires is not NULL. REQUIRES: the slice has the model's columns if the format
+// requires one.
+bool has_format(const Format& format, const Slice& slice, int i);
+
+// The local_id of an identifier of this repository's namespace; nullopt for any other.
+std::optional<std::string_view> local_id_of(const Repository& repository, std::string_view identifier);
+
+class RecordWriter {
+  public:
+    // with_metadata: <record>, else <header> alone. The arguments must outlive the writer.
+    RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account);
+
+    // Whether the slices given to begin() must have the model's columns.
+    bool needs_records() const { return with_metadata_ || !format_.requires_column.empty(); }
+
+    // Turns to the next slice (its metadata is made here, in one transform). It must outlive its write()
+    // calls.
+    void begin(const Slice& slice);
+
+    // left_out: not shown, or not in this format. failed: no metadata could be made; noted in the account.
+    enum class Outcome { written, left_out, failed };
+    // Appends record i of the slice to the envelope's body. REQUIRES: called with i ascending.
+    Outcome write(Envelope& out, int i);
+
+  private:
+    Outcome fail(const Header& header, const std::string& why);
+    const Context& context_;
+    const Format& format_;
+    const bool with_metadata_;
+    Account& account_;
+    const Slice* slice_ = nullptr;
+    Dissemination metadata_;
+    std::size_t next_failure_ = 0;
+    std::vector<std::string_view> set_specs_;
+};
+
+}  // namespace oai

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// ListMetadataFormats (OAI-PMH 2.0, 4.4). Without an identifier it never waits for the database.
+#include "record_writer.h"
+#include "verb.h"
+
+namespace oai {
+
+namespace {
+
+void append_format(Envelope& out, const Format& format) {
+    out.body() += "<metadataFormat>\n";
+    out.element("metadataPrefix", format.prefix);
+    out.element("schema", format.schema);
+    out.element("metadataNamespace", format.metadata_namespace);
+    out.body() += "</metadataFormat>\n";
+}
+
+VerbResult document_of(const Context& context, const ParsedArguments& parsed, const Horizon& horizon,
+                       const std::vector<const Format*>& formats) {
+    if (formats.empty()) {
+        return {
+            .errors = {{ErrorCode::no_metadata_formats, "This record is available in no metadata format."}},
+            .horizon = horizon};
+    }
+    Envelope out(response_date(horizon), context.repository.facts.base_url, parsed.echo);
+    out.open(Verb::list_metadata_formats);
+    for (const Format* format : formats) append_format(out, *format);
+    out.close(Verb::list_metadata_formats);
+    return {.errors = {}, .horizon = horizon, .document = out.finish()};
+}
+
+// The visible formats: all of them, or those that the one record of the slice has.
+std::vector<const Format*> formats_of(const FormatRegistry& registry, const Slice* record) {
+    std::vector<const Format*> formats;
+    for (const auto& format : registry.formats()) {
+        if (format->visible && (record == nullptr || has_format(*format, *record, 0))) {
+            formats.push_back(format.get());
+        }
+    }
+    return formats;
+}
+
+}  // namespace
+
+VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, Account&) {
+    if (!parsed.arguments.identifier) {
+        return document_of(context, parsed, context.last_horizon(), formats_of(*context.formats, nullptr));
+    }
+    const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
+    const Store::Found found =
+        local_id ? context.store.get(*local_id) : Store::Found{context.last_horizon(), Slice()};
+    if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
+        return {.errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},
+                .horizon = found.horizon};
+    }
+    return document_of(context, parsed, found.horizon, formats_of(*context.formats, &found.slice));
+}
+
+}  // namespace oai

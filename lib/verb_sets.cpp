@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// ListSets (OAI-PMH 2.0, 4.6): every set, ancestors too, paged by id.
+#include <chrono>
+
+#include "verb.h"
+
+namespace oai {
+
+namespace {
+
+void append_set(Envelope& out, const Set& set) {
+    out.body() += "<set>\n";
+    out.element("setSpec", set.spec);
+    out.element("setName", set.name);
+    if (!set.description.empty()) {
+        out.body() += "<setDescription>";
+        out.body() += set.description;
+        out.body() += "</setDescription>\n";
+    }
+    out.body() += "</set>\n";
+}
+
+Token token_after(const Token& start, const Horizon& horizon, const Set& last, std::int64_t count,
+                  Seconds now) {
+    Token next = start;
+    next.epoch = horizon.epoch;
+    next.after = last.id;
+    next.cursor = start.cursor + count;
+    next.issued = now;
+    return next;
+}
+
+}  // namespace
+
+VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Account& account) {
+    // Sets carry no datestamps and the store reads them without a snapshot of the list, so the horizon last
+    // seen is the honest responseDate: it is not later than what is read after it.
+    const Horizon horizon = context.last_horizon();
+    const auto refuse = [&](ErrorCode code, const char* why) {
+        return VerbResult{.errors = {{code, why}}, .horizon = horizon};
+    };
+    const bool first = !parsed.arguments.token;
+    if (!context.repository.facts.sets) {
+        return refuse(first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
+                      "This repository has no sets.");
+    }
+    Token start{};
+    start.verb = Verb::list_sets;
+    if (!first) start = *parsed.arguments.token;
+    if (!first && start.epoch != horizon.epoch) {
+        return refuse(ErrorCode::bad_resumption_token,
+                      "The repository has been rebuilt since this token was issued.");
+    }
+    const auto page = static_cast<std::size_t>(context.repository.lists.sets);
+    std::vector<Set> sets = context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
+    if (sets.empty()) {
+        return first ? refuse(ErrorCode::no_set_hierarchy, "This repository has no sets.")
+                     : refuse(ErrorCode::bad_resumption_token,
+                              "The sets that this token goes on with are gone.");
+    }
+    const bool more = sets.size() > page;
+    if (more) sets.pop_back();
+
+    Envelope out(response_date(horizon), context.repository.facts.base_url, parsed.echo);
+    out.open(Verb::list_sets);
+    for (const Set& set : sets) append_set(out, set);
+    const auto count = static_cast<std::int64_t>(sets.size());
+    const Seconds now = context.clock.now();
+    const Seconds expires = now + std::chrono::seconds{context.repository.lists.token_lifetime_seconds};
+    const std::string token =
+        more ? context.sealer.seal(token_after(start, horizon, sets.back(), count, now)) : "";
+    if (more || !first) out.resumption_token(token, expires, start.cursor, -1);
+    out.close(Verb::list_sets);
+    account.records = static_cast<int>(count);
+    account.cursor = start.cursor;
+    return {.errors = {}, .horizon = horizon, .document = out.finish()};
+}
+
+}  // namespace oai
