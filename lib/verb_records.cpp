@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// GetRecord, ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.1, 4.3, 4.5). Records are written by
+// record_writer; this file knows which ones: arguments or a token become a query, a page ends by its budget,
+// what is left becomes the next token.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "record_writer.h"
+#include "verb.h"
+
+namespace oai {
+
+namespace {
+
+using Stopwatch = std::chrono::steady_clock;
+
+constexpr int kLongestReach = 10'000;  // rows of one snapshot; the page itself keeps its own limit
+
+OaiError unknown_format(std::string_view prefix) {
+    return {ErrorCode::cannot_disseminate_format, "The metadataPrefix " + std::string(prefix) +
+                                                      " is unknown here; ListMetadataFormats lists them."};
+}
+
+// What a list is, whether it begins or goes on: a first request is a token with nothing behind it yet.
+Token start_of(const Arguments& arguments) {
+    if (arguments.token) return *arguments.token;
+    Token token{};
+    token.verb = arguments.verb;
+    token.metadata_prefix = arguments.metadata_prefix.value_or("");
+    token.set = arguments.set.value_or("");
+    if (arguments.from) token.from = arguments.from->first;
+    if (arguments.until) token.until = arguments.until->last();
+    return token;
+}
+
+class ListPage {
+  public:
+    ListPage(const Context& context, const ParsedArguments& parsed, const Format& format, Account& account);
+    VerbResult answer();
+
+  private:
+    ListQuery first_query() const;
+    bool begin(const Position& position);
+    bool read_on();
+    int append(const Slice& slice);
+    bool spent() const;
+    void give_up_if_hopeless() const;
+    VerbResult finish(bool more);
+    std::string next_token() const;
+    VerbResult nothing() const;
+    VerbResult refuse(ErrorCode code, const char* why) const {
+        return {.errors = {{code, why}}, .horizon = position_.horizon};
+    }
+
+    const Context& context_;
+    const ParsedArguments& parsed_;
+    const Format& format_;
+    Account& account_;
+    const bool first_;  // of the list's pages
+    const Token start_;
+    const bool with_metadata_;
+    const int limit_;
+    const Stopwatch::time_point began_ = Stopwatch::now();
+    RecordWriter writer_;
+    ListQuery query_;
+    Position position_;  // of the page's first snapshot: an older responseDate is safe, a newer one is not
+    std::optional<Envelope> out_;
+    std::optional<VerbResult> refusal_;
+    std::int64_t size_ = -1;
+};
+
+ListPage::ListPage(const Context& context, const ParsedArguments& parsed, const Format& format,
+                   Account& account)
+    : context_(context),
+      parsed_(parsed),
+      format_(format),
+      account_(account),
+      first_(!parsed.arguments.token),
+      start_(start_of(parsed.arguments)),
+      with_metadata_(parsed.arguments.verb == Verb::list_records),
+      limit_(format.records > 0 ? format.records : context.repository.lists.records),
+      writer_(context, format, with_metadata_, account),
+      query_(first_query()) {
+    account_.cursor = start_.cursor;
+}
+
+ListQuery ListPage::first_query() const {
+    ListQuery query;
+    query.with_records = writer_.needs_records();
+    // Every record's datestamp is at least `since` in this format (see datestamp_in): a lower bound up to
+    // there bounds nothing. An upper bound before it lets nothing through; answer() has seen to that.
+    if (start_.from && !(format_.since && *start_.from <= *format_.since)) query.from = start_.from;
+    query.until = start_.until;
+    if (!start_.set.empty()) query.set = start_.set;
+    query.records = limit_;
+    if (!first_) {
+        query.after = start_.after;
+        query.upto = start_.upto;
+    }
+    // The database counts items; where a format leaves some of them out, no number is better than a wrong
+    // one.
+    query.want_size = first_ && format_.requires_column.empty();
+    query.count_limit = context_.repository.lists.count_limit;
+    return query;
+}
+
+VerbResult ListPage::answer() {
+    if (start_.until && format_.since && *start_.until < *format_.since) {
+        position_.horizon = context_.last_horizon();
+        return nothing();
+    }
+    bool more = read_on();
+    while (more && account_.records == 0) {
+        give_up_if_hopeless();
+        query_.want_size = false;
+        query_.records =
+            std::min(2 * query_.records, kLongestReach);  // a rare format is found in longer strides
+        more = read_on();
+    }
+    if (refusal_) return *refusal_;
+    return account_.records == 0 ? nothing() : finish(more);
+}
+
+// Judges what only the database knows, and begins the document.
+bool ListPage::begin(const Position& position) {
+    position_ = position;
+    size_ = first_ ? position.size : start_.size;
+    if (!first_ && start_.epoch != position.horizon.epoch) {
+        refusal_ =
+            refuse(ErrorCode::bad_resumption_token,
+                   "The repository has been rebuilt since this token was issued; begin the list again.");
+    } else if (!position.set_exists) {
+        refusal_ = first_ ? refuse(ErrorCode::no_records_match, "There is no such set; ListSets lists them.")
+                          : refuse(ErrorCode::bad_resumption_token, "The set of this list is gone.");
+    } else if (!first_ && start_.after > position.horizon.last_seq) {
+        // A replica that has not replayed so far yet: the token is good, and soon it will be here too.
+        throw Unavailable("the database is behind the token");
+    }
+    if (refusal_) return false;
+    out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
+    out_->open(parsed_.arguments.verb);
+    return true;
+}
+
+// Reads, from one snapshot, up to the end of the budget or of the list. True: the list goes on.
+bool ListPage::read_on() {
+    Listing listing = context_.store.list(query_);
+    if (!out_ && !begin(listing.position())) return false;
+    if (listing.position().horizon.epoch != position_.horizon.epoch)
+        throw Unavailable("the numbering was begun anew");
+    for (;;) {
+        const Slice slice = listing.next();
+        if (slice.size() == 0) return listing.more();
+        const int taken = append(slice);
+        query_.after = slice.header(taken - 1).seq;
+        if (!spent()) continue;
+        listing.stop();
+        return taken < slice.size() || listing.more();
+    }
+}
+
+// Returns how many records of the slice were taken (written, left out or failed), at least one.
+int ListPage::append(const Slice& slice) {
+    writer_.begin(slice);
+    int i = 0;
+    do {
+        const RecordWriter::Outcome outcome = writer_.write(*out_, i);
+        if (outcome == RecordWriter::Outcome::left_out) size_ = -1;  // it was counted, so the count is wrong
+        if (outcome == RecordWriter::Outcome::failed &&
+            context_.repository.lists.on_bad_record == OnBadRecord::fail) {
+            const BadRecord& bad = account_.bad_records.back();
+            throw Fault("on_bad_record = fail, and " + bad.identifier + " cannot be disseminated as " +
+                        format_.prefix + ": " + bad.why);
+        }
+        ++i;
+    } while (i < slice.size() && !spent());
+    return i;
+}
+
+bool ListPage::spent() const {
+    if (account_.records == 0) return false;  // a page is never empty
+    const Config::Lists& budget = context_.repository.lists;
+    return account_.records >= limit_ || out_->bytes() >= static_cast<std::size_t>(budget.page_bytes) ||
+           Stopwatch::now() - began_ >= std::chrono::milliseconds{budget.page_milliseconds};
+}
+
+// Reading on is for a bad patch. A repository of nothing else would keep the request for hours.
+void ListPage::give_up_if_hopeless() const {
+    const std::chrono::milliseconds budget{context_.repository.lists.page_milliseconds};
+    if (Stopwatch::now() - began_ < 10 * budget) return;
+    throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
+                std::to_string(start_.after) + " and " + std::to_string(query_.after.value_or(0)));
+}
+
+// The list that a token goes on with may have ended meanwhile: its last records were changed, have moved
+// beyond its `until`, and the next harvest meets them. noRecordsMatch says just that; badResumptionToken
+// would start it anew.
+VerbResult ListPage::nothing() const {
+    return refuse(ErrorCode::no_records_match,
+                  first_ ? "No record matches." : "No record is left in this list.");
+}
+
+VerbResult ListPage::finish(bool more) {
+    const std::chrono::seconds lifetime{context_.repository.lists.token_lifetime_seconds};
+    if (more || !first_) {
+        out_->resumption_token(more ? next_token() : "", context_.clock.now() + lifetime, start_.cursor,
+                               size_);
+    }
+    out_->close(parsed_.arguments.verb);
+    return {.errors = {}, .horizon = position_.horizon, .document = out_->finish()};
+}
+
+std::string ListPage::next_token() const {
+    Token next = start_;
+    next.epoch = position_.horizon.epoch;
+    next.after = *query_.after;
+    if (next.upto == 0 && position_.upto_fixed) next.upto = position_.upto;
+    next.cursor = start_.cursor + account_.records;
+    next.size = size_;
+    next.issued = context_.clock.now();
+    return context_.sealer.seal(next);
+}
+
+// What is wrong with a list's arguments without asking the database.
+OaiErrors judge_list(const Context& context, const Arguments& arguments, const Token& start,
+                     const Format* format) {
+    const bool set_without_sets = !start.set.empty() && !context.repository.facts.sets;
+    OaiErrors errors;
+    if (arguments.token && (format == nullptr || set_without_sets)) {
+        errors.push_back({ErrorCode::bad_resumption_token, "The format or set of this list is gone."});
+        return errors;
+    }
+    if (format == nullptr) errors.push_back(unknown_format(start.metadata_prefix));
+    if (set_without_sets) errors.push_back({ErrorCode::no_set_hierarchy, "This repository has no sets."});
+    return errors;
+}
+
+// The one record found, as GetRecord's document.
+VerbResult record_document(const Context& context, const ParsedArguments& parsed, const Format& format,
+                           const Store::Found& found, Account& account) {
+    Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
+    out.open(Verb::get_record);
+    RecordWriter writer(context, format, true, account);
+    writer.begin(found.slice);
+    if (writer.write(out, 0) != RecordWriter::Outcome::written) {
+        return {.errors = {{ErrorCode::cannot_disseminate_format,
+                            "This record is not available as " + format.prefix + "."}},
+                .horizon = found.horizon};
+    }
+    out.close(Verb::get_record);
+    return {.errors = {}, .horizon = found.horizon, .document = out.finish()};
+}
+
+}  // namespace
+
+VerbResult verb_get_record(const Context& context, const ParsedArguments& parsed, Account& account) {
+    const Format* format = context.formats->find(*parsed.arguments.metadata_prefix);
+    const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
+    const Store::Found found = local_id ? context.store.get(*local_id, format != nullptr)
+                                        : Store::Found{context.last_horizon(), Slice()};
+    OaiErrors errors;
+    if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
+        errors.push_back({ErrorCode::id_does_not_exist, "There is no record of this identifier."});
+    }
+    if (format == nullptr) errors.push_back(unknown_format(*parsed.arguments.metadata_prefix));
+    if (!errors.empty()) return {.errors = std::move(errors), .horizon = found.horizon};
+    return record_document(context, parsed, *format, found, account);
+}
+
+VerbResult verb_list(const Context& context, const ParsedArguments& parsed, Account& account) {
+    const Token start = start_of(parsed.arguments);
+    const Format* format = context.formats->find(start.metadata_prefix);
+    OaiErrors errors = judge_list(context, parsed.arguments, start, format);
+    if (!errors.empty()) return {.errors = std::move(errors), .horizon = context.last_horizon()};
+    return ListPage(context, parsed, *format, account).answer();
+}
+
+}  // namespace oai
