@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: MIT
-// A request's way through the house, in one line: arguments -> verb -> document -> response. The only place that
-// catches and logs. Used by the FastCGI server and by `oai get` alike. Thread-safe.
+// A request's way through the house, in one line: arguments -> verb -> document -> response. The only place
+// that catches and logs. Used by the FastCGI server and by `oai get` alike. Thread-safe.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <thread>
 
+#include "base/clock.h"
 #include "base/config.h"
-#include "format.h"
-#include "repository.h"
 #include "request.h"
 #include "response.h"
-#include "store.h"
-#include "token.h"
-#include "verb.h"
 
 namespace oai {
 
 class Service {
   public:
-    // Reads the token keys, description files and formats; does not need the database yet. Throws ConfigError, Fault
-    // or std::runtime_error with words for the admin.
+    // Reads the token keys, description files and formats; does not need the database yet. Throws
+    // ConfigError, Fault or std::runtime_error with words for the admin. The clock must outlive the service.
     Service(const Config& config, const Clock& clock);
-    ~Service();
+    ~Service();  // stops watching; waits for a question under way
 
-    // Never throws, never half an answer.
+    // Never throws, never half an answer. Database trouble: 503 with Retry-After if it is worth asking again,
+    // else 500. One log line per request (event=request), one more for what went wrong (event=fault) and for
+    // each record that was left out (event=bad_record).
     Response answer(const Request& request) noexcept;
+    // The answer to what read_request or body_length refused; `seen` is what is known of the request, for the
+    // log.
     Response refuse(const Refusal& refusal, const Request& seen) noexcept;
 
-    // Keeps the horizon fresh (once a second, by a thread of its own and a connection of its own), so that Identify
-    // and errors never wait for the database. `oai get` uses read_horizon() instead.
+    // Keeps the horizon fresh (once a second, by a thread of its own and a connection of its own), so that
+    // Identify and errors never wait for the database. `oai get` uses read_horizon() instead.
     void start_watching_horizon();
     void read_horizon();  // throws as Store::horizon
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "horizon_watch.h"
+
+#include <chrono>
+#include <exception>
+
+#include "base/log.h"
+#include "error.h"
+
+namespace oai {
+
+void LatestHorizon::remember(const Horizon& seen) {
+    const std::lock_guard lock(mutex_);
+    if (!horizon_ || seen.epoch != horizon_->epoch || seen.h >= horizon_->h) horizon_ = seen;
+}
+
+Horizon LatestHorizon::get() const {
+    const std::lock_guard lock(mutex_);
+    if (!horizon_) throw Unavailable("the database has not been seen yet");
+    return *horizon_;
+}
+
+HorizonWatch::HorizonWatch(pg::PoolOptions options, LatestHorizon& latest)
+    : store_(StoreOptions{std::move(options)}), latest_(latest) {}
+
+HorizonWatch::~HorizonWatch() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    stopping_changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void HorizonWatch::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void HorizonWatch::ask_once() { latest_.remember(store_.horizon()); }
+
+void HorizonWatch::run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+        lock.unlock();
+        ask_and_log();
+        lock.lock();
+        stopping_changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
+    }
+}
+
+void HorizonWatch::ask_and_log() {
+    try {
+        ask_once();
+        if (failing_) log::info("horizon", {{"state", "seen again"}});
+        failing_ = false;
+    } catch (const std::exception& e) {
+        if (!failing_) log::error("horizon", {{"state", "not readable"}, {"why", e.what()}});
+        failing_ = true;
+    }
+}
+
+}  // namespace oai

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The horizon last seen, so that an answer which needs no database has an honest responseDate without waiting
+// for one; and the thread that keeps it fresh, with a connection of its own beside the pool. Thread-safe.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "store.h"
+
+namespace oai {
+
+// Horizons only move forward (an older snapshot may be reported later), but for a new epoch: a rebuilt
+// repository begins anew.
+class LatestHorizon {
+  public:
+    void remember(const Horizon& seen);
+    Horizon get() const;  // throws Unavailable if none was ever seen
+
+  private:
+    mutable std::mutex mutex_;
+    std::optional<Horizon> horizon_;
+};
+
+class HorizonWatch {
+  public:
+    // The store's pool should hold one connection and serve nothing else. Nothing is asked before start().
+    HorizonWatch(pg::PoolOptions options, LatestHorizon& latest);
+    ~HorizonWatch();  // stops the thread; waits for a question under way
+
+    void start();     // once: asks at once, then once a second; failures are logged once per change of state
+    void ask_once();  // in the caller's thread; throws as Store::horizon
+
+  private:
+    void run();
+    void ask_and_log();
+    Store store_;
+    LatestHorizon& latest_;
+    std::mutex mutex_;
+    std::condition_variable stopping_changed_;
+    bool stopping_ = false;
+    bool failing_ = false;  // by the watching thread alone
+    std::thread thread_;
+};
+
+}  // namespace oai

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "service.h"
+
+#include <chrono>
+#include <exception>
+
+#include "arguments.h"
+#include "base/log.h"
+#include "envelope.h"
+#include "format.h"
+#include "horizon_watch.h"
+#include "repository.h"
+#include "store.h"
+#include "token.h"
+#include "verb.h"
+
+namespace oai {
+
+namespace {
+
+using Stopwatch = std::chrono::steady_clock;
+
+VerbFunction function_of(Verb verb) {
+    switch (verb) {
+        case Verb::identify:
+            return verb_identify;
+        case Verb::list_metadata_formats:
+            return verb_formats;
+        case Verb::list_sets:
+            return verb_sets;
+        case Verb::get_record:
+            return verb_get_record;
+        case Verb::list_identifiers:
+        case Verb::list_records:
+            return verb_list;
+    }
+    return nullptr;
+}
+
+pg::PoolOptions pool_options(const Config& config, int connections, int max_waiters) {
+    pg::PoolOptions options;
+    options.conninfo = config.database.connection;
+    options.application_name = "oai";
+    options.connections = connections;
+    options.max_waiters = max_waiters;
+    options.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
+    options.on_connect =
+        "SET statement_timeout = " + std::to_string(config.database.statement_timeout_milliseconds);
+    return options;
+}
+
+TokenSealer make_sealer(const Config::Token& token) {
+    std::optional<TokenKey> previous;
+    if (!token.previous_key_file.empty()) previous = read_token_key(token.previous_key_file);
+    return TokenSealer(read_token_key(token.key_file), previous);
+}
+
+// What one request left behind, for its log line.
+struct Story {
+    const Request& request;
+    Stopwatch::time_point began = Stopwatch::now();
+    ParsedArguments parsed{};
+    Account account{};
+    std::string errors{};  // codes, separated by commas
+};
+
+// An argument as it was sent, whether or not it was understood: a refused request must be traceable too.
+std::string sent(const Request& request, std::string_view name) {
+    for (const Argument& argument : request.arguments) {
+        if (argument.name == name) return argument.value;
+    }
+    return {};
+}
+
+std::string printed(const std::optional<Seconds>& t) { return t ? print_datestamp(*t) : std::string(); }
+
+// The request as a page of its list says it: a token stands for the arguments of the first request.
+Token described(const Story& story) { return story.parsed.arguments.token.value_or(Token{}); }
+
+void log_request(const Story& story, const Response& response) {
+    const Request& request = story.request;
+    const Token token = described(story);
+    const bool resumed = story.parsed.arguments.token.has_value();
+    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Stopwatch::now() - story.began);
+    log::write(response.status < 500 ? log::Level::info : log::Level::warning, "request",
+               {{"client", request.client},
+                {"method", request.method},
+                {"verb", sent(request, "verb")},
+                {"identifier", sent(request, "identifier")},
+                {"prefix", resumed ? token.metadata_prefix : sent(request, "metadataPrefix")},
+                {"set", resumed ? token.set : sent(request, "set")},
+                {"from", resumed ? printed(token.from) : sent(request, "from")},
+                {"until", resumed ? printed(token.until) : sent(request, "until")},
+                {"token", sent(request, "resumptionToken").empty() ? "no" : "yes"},
+                {"cursor", story.account.cursor},
+                {"records", story.account.records},
+                {"bad", story.account.bad_records.size()},
+                {"status", response.status},
+                {"errors", story.errors},
+                {"bytes", response.body.size()},
+                {"ms", spent.count()}});
+}
+
+void log_bad_records(const Account& account, std::string_view prefix) {
+    for (const BadRecord& bad : account.bad_records) {
+        log::warning("bad_record", {{"identifier", bad.identifier}, {"prefix", prefix}, {"why", bad.why}});
+    }
+}
+
+Response unavailable(const char* why, int retry_after_seconds) {
+    log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
+    return plain_response(503, "The repository cannot answer just now; please ask again later.",
+                          retry_after_seconds);
+}
+
+Response broken(std::string_view kind, const char* why) {
+    log::error("fault", {{"kind", kind}, {"why", why}});
+    return plain_response(500, "The repository is out of order; its log says why.");
+}
+
+Response database_trouble(const pg::Error& e, int retry_after_seconds) {
+    log::error(
+        "fault",
+        {{"kind", "database"}, {"why", e.what()}, {"sqlstate", e.sqlstate()}, {"statement", e.statement()}});
+    if (e.unavailable()) {
+        return plain_response(503, "The database cannot be reached just now; please ask again later.",
+                              retry_after_seconds);
+    }
+    return plain_response(500, "The repository is out of order; its log says why.");
+}
+
+}  // namespace
+
+struct Service::State {
+    State(const Config& c, const Clock& k)
+        : config(c),
+          clock(k),
+          repository(make_repository(c)),
+          sealer(make_sealer(c.token)),
+          formats(std::make_shared<const FormatRegistry>(FormatRegistry::read(c.formats.directory))),
+          store({pool_options(c, c.database.connections, c.database.max_waiters)}),
+          watch(pool_options(c, 1, 0), latest) {}
+
+    Response answer(Story& story);
+    VerbResult result(Story& story);
+
+    const Config config;
+    const Clock& clock;
+    const Repository repository;
+    const TokenSealer sealer;
+    const std::shared_ptr<const FormatRegistry> formats;
+    Store store;
+    LatestHorizon latest;
+    HorizonWatch watch;  // after `latest`, which it writes to
+};
+
+// The line: arguments, then the verb, unless the arguments alone are at fault.
+VerbResult Service::State::result(Story& story) {
+    story.parsed =
+        parse_arguments(story.request, {&sealer, clock.now(), config.lists.token_lifetime_seconds});
+    if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
+    const Context context{repository, store, formats, sealer, clock, [this] { return latest.get(); }};
+    VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
+    latest.remember(result.horizon);
+    return result;
+}
+
+Response Service::State::answer(Story& story) {
+    const bool gzip = repository.facts.compression && story.request.accepts_gzip;
+    VerbResult said = result(story);
+    if (said.errors.empty()) return xml_response(std::move(said.document), gzip);
+    for (const OaiError& error : said.errors) {
+        if (!story.errors.empty()) story.errors += ',';
+        story.errors += error_code_text(error.code);
+    }
+    return xml_response(error_document(response_date(said.horizon), repository.facts.base_url,
+                                       story.parsed.echo, said.errors),
+                        gzip);
+}
+
+Service::Service(const Config& config, const Clock& clock) : state_(std::make_unique<State>(config, clock)) {}
+
+Service::~Service() = default;
+
+Response Service::answer(const Request& request) noexcept {
+    Story story{request};
+    const int retry_after_seconds = state_->config.server.retry_after_seconds;
+    const Response response = [&] {
+        try {
+            return state_->answer(story);
+        } catch (const pg::Error& e) {
+            return database_trouble(e, retry_after_seconds);
+        } catch (const pg::Busy& e) {
+            return unavailable(e.what(), retry_after_seconds);
+        } catch (const Unavailable& e) {
+            return unavailable(e.what(), e.retry_after_seconds());
+        } catch (const Fault& e) {
+            return broken("repository", e.what());
+        } catch (const std::exception& e) {
+            return broken("program", e.what());
+        }
+    }();
+    log_bad_records(story.account, story.parsed.arguments.token ? described(story).metadata_prefix
+                                                                : sent(request, "metadataPrefix"));
+    log_request(story, response);
+    return response;
+}
+
+Response Service::refuse(const Refusal& refusal, const Request& seen) noexcept {
+    const Story story{seen};
+    const Response response = plain_response(refusal.status, refusal.reason);
+    log_request(story, response);
+    return response;
+}
+
+void Service::start_watching_horizon() { state_->watch.start(); }
+
+void Service::read_horizon() { state_->watch.ask_once(); }
+
+}  // namespace oai
