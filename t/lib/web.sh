@@ -18,7 +18,7 @@ as_web_user() {
 start_nginx() {
     sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$root/deploy|g" \
         "$root/deploy/nginx.conf.in" >"$dir/nginx.conf"
-    as_web_user nginx -e "$dir/error.log" -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
+    as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
 start_apache() {
@@ -51,7 +51,7 @@ wait_until_it_listens() {
         kill -0 "$pid" 2>/dev/null || break
         sleep 0.05
     done
-    cat "$dir/log" "$dir/error.log" >&2
+    cat "$dir"/*log >&2
     return 1
 }
 
