@@ -3,23 +3,52 @@
 -- The datestamp is the last closed second t, and only if t is later than the horizon h: everything up to h is then
 -- published for good, so whoever harvested with responseDate h + 1 and asks from there misses nothing.
 
--- The sets that lists must know for these leaf sets: themselves and their ancestors, each once.
-create function oai.closure(leaves integer[]) returns setof integer language sql stable rows 8 as $$
-    select distinct p.id from oai.set s, unnest(s.path) p(id) where s.id = any (leaves)
-$$;
+-- A slice of changed items on its way through the functions below: what stands in the lists now (old), what shall
+-- stand there (new). Temporary, so that nothing of it is logged.
+create function oai.make_slice() returns void language plpgsql as $$
+begin
+    if to_regclass('pg_temp.slice') is null then
+        create temporary table taken (id bigint, n bigint) on commit delete rows;
+        create temporary table slice (
+            id bigint, datestamp timestamptz, kept boolean, old_seq bigint, new_seq bigint, old_sets integer[],
+            new_sets integer[]) on commit delete rows;
+        create temporary table posting (set_id integer, seqs integer[]) on commit delete rows;
+    end if;
+end $$;
 
--- Take the old numbers of the slice out of their chunks; returns nothing that is needed.
+-- Every set that lists must know for these leaves, ancestors too, with its numbers: into pg_temp.posting.
+create function oai.collect_postings(fresh boolean) returns void language plpgsql as $$
+begin
+    delete from pg_temp.posting;
+    insert into pg_temp.posting
+    select set_id, array_agg(seq order by seq)
+    from (select distinct p.set_id, l.seq
+          from (select case when fresh then s.new_seq else s.old_seq end::integer as seq,
+                       unnest(case when fresh then s.new_sets else s.old_sets end) as leaf
+                from pg_temp.slice s) l
+          join oai.set o on o.id = l.leaf, unnest(o.path) p(set_id)
+          where l.seq is not null) x
+    group by set_id;
+    analyze pg_temp.posting;
+end $$;
+
+create function oai.count_members(sign integer) returns void language plpgsql as $$
+begin
+    update oai.set s set item_count = s.item_count + sign * cardinality(p.seqs)
+    from pg_temp.posting p where s.id = p.set_id;
+end $$;
+
+-- Take the old numbers of the slice out of their chunks.
 create function oai.remove_numbers() returns void language plpgsql as $$
 begin
-    with gone as (
-        select k.set_id, k.first_seq, array_agg(k.seq) as seqs
-        from (select c.set_id, s.old_seq::integer as seq,
-                     (select max(k.first_seq) from oai.set_chunk k
-                      where k.set_id = c.set_id and k.first_seq <= s.old_seq) as first_seq
-              from pg_temp.slice s, oai.closure(s.old_sets) c(set_id)
-              where s.old_seq is not null) k
-        where k.first_seq is not null
-        group by k.set_id, k.first_seq),
+    perform oai.collect_postings(false);
+    perform oai.count_members(-1);
+    with place as (
+        select p.set_id, u.seq, (select max(k.first_seq) from oai.set_chunk k
+                                 where k.set_id = p.set_id and k.first_seq <= u.seq) as first_seq
+        from pg_temp.posting p, unnest(p.seqs) u(seq)),
+    gone as (
+        select set_id, first_seq, array_agg(seq) as seqs from place where first_seq is not null group by 1, 2),
     kept as (
         select g.set_id, g.first_seq,
                array(select n from unnest(k.seqs) with ordinality u(n, o) where n <> all (g.seqs) order by o) as seqs
@@ -34,17 +63,14 @@ end $$;
 -- Append the new numbers: to the set's last chunk if they all fit, else as new chunks of up to 128.
 create function oai.append_numbers() returns void language plpgsql as $$
 begin
-    with fresh as (
-        select c.set_id, array_agg(s.new_seq::integer order by s.new_seq) as seqs
-        from pg_temp.slice s, oai.closure(s.new_sets) c(set_id)
-        where s.new_seq is not null
-        group by c.set_id),
-    tail as (
-        select f.set_id, f.seqs, k.first_seq
-        from fresh f left join lateral (
+    perform oai.collect_postings(true);
+    perform oai.count_members(1);
+    with tail as (
+        select p.set_id, p.seqs, k.first_seq
+        from pg_temp.posting p left join lateral (
             select k.first_seq, cardinality(k.seqs) as filled from oai.set_chunk k
-            where k.set_id = f.set_id order by k.first_seq desc limit 1) k
-        on k.filled + cardinality(f.seqs) <= 128),
+            where k.set_id = p.set_id order by k.first_seq desc limit 1) k
+        on k.filled + cardinality(p.seqs) <= 128),
     extended as (
         update oai.set_chunk k set seqs = k.seqs || t.seqs from tail t
         where k.set_id = t.set_id and k.first_seq = t.first_seq)
@@ -54,40 +80,23 @@ begin
     where t.first_seq is null;
 end $$;
 
-create function oai.count_members() returns void language plpgsql as $$
-begin
-    update oai.set s set item_count = s.item_count + d.change
-    from (select set_id, sum(change) as change
-          from (select c.set_id, 1 as change from pg_temp.slice s, oai.closure(s.new_sets) c(set_id) where s.new_seq is not null
-                union all
-                select c.set_id, -1 from pg_temp.slice s, oai.closure(s.old_sets) c(set_id) where s.old_seq is not null) x
-          group by set_id having sum(change) <> 0) d
-    where s.id = d.set_id;
-end $$;
-
--- Fill the temporary table `slice` with up to `records` changed items and take them from the queue. A row that a
--- writer has locked is passed over: its change, or its old entry, is met again. Entries are removed BEFORE the
--- items are read, so a change committed in between is either seen now or still queued.
-create function oai.take_slice(records integer) returns integer language plpgsql as $$
+-- Take up to `records` changed items from the queue into pg_temp.taken. A row that a writer has locked is passed over:
+-- its change, or its old entry, is met again. Entries leave the queue BEFORE number_slice() reads the items, so a
+-- change committed in between is either seen there or still queued.
+create function oai.take_changed(records integer) returns integer language plpgsql as $$
 declare
     ids   bigint[];
     taken integer;
 begin
-    delete from oai.queue q
-    where q.n in (select n from oai.queue order by n limit records)
+    delete from oai.queue q   -- of items that are gone without a trace
+    where q.n = any (array(select n from oai.queue order by n limit records))
       and not exists (select from oai.item i where i.id = q.id);
     select array_agg(x.id) into ids
     from (select q.id from oai.queue q join oai.item i on i.id = q.id
           order by q.n limit records for no key update of i skip locked) x;
-    with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id),
-         once as (select id, min(n) as n from entry group by id)
-    insert into pg_temp.slice (id, n) select id, n from once;
+    with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id)
+    insert into pg_temp.taken (id, n) select id, min(n) from entry group by id;
     get diagnostics taken = row_count;
-    update pg_temp.slice s
-    set old_seq = i.seq, old_sets = i.set_ids, datestamp = i.datestamp, deleted = i.deleted,
-        new_sets = case when i.deleted and i.set_ids <> '{}' then i.set_ids else m.set_ids end
-    from oai.item i join oai.membership m on m.id = i.id
-    where i.id = s.id;
     return taken;
 end $$;
 
@@ -111,27 +120,30 @@ begin
     update oai.horizon set keep_deleted = keep;
 end $$;
 
--- Give the slice its numbers and datestamps, and write them wherever they stand. The datestamp is t; in the first
+-- Give what was taken its numbers and datestamps, and write them wherever they stand. The datestamp is t; in the first
 -- numbering an item that brings one keeps it, as long as the order allows. True if all of the slice did.
 create function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean) returns boolean
 language plpgsql as $$
 begin
-    update pg_temp.slice s
-    set datestamp = case when before.h is null and s.old_seq is null and s.datestamp between before.filling and t
-                         then date_trunc('second', s.datestamp) else t end;
-    update pg_temp.slice s
-    set new_seq = before.last_seq + x.k
-    from (select id, row_number() over (order by datestamp, n) as k
-          from pg_temp.slice where number_slice.keep_deleted or not deleted) x
-    where x.id = s.id;
+    analyze pg_temp.taken;
+    insert into pg_temp.slice
+    select x.id, case when x.kept then date_trunc('second', x.brought) else t end, x.kept, x.seq,
+           case when x.listed then before.last_seq + row_number() over (order by x.listed desc, x.kept desc, x.brought, x.n) end,
+           x.set_ids,
+           case when x.deleted and x.set_ids <> '{}' then x.set_ids else m.set_ids end
+    from (select c.id, c.n, i.seq, i.set_ids, i.deleted, number_slice.keep_deleted or not i.deleted as listed, k.kept,
+                 case when k.kept then i.datestamp end as brought
+          from pg_temp.taken c join oai.item i on i.id = c.id,
+               lateral (select before.h is null and i.seq is null
+                               and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x
+    join oai.membership m on m.id = x.id;
     analyze pg_temp.slice;
     perform oai.remove_numbers();
     perform oai.append_numbers();
-    perform oai.count_members();
     update oai.item i
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end, set_ids = s.new_sets
     from pg_temp.slice s where i.id = s.id;
-    return not exists (select from pg_temp.slice where datestamp = t);
+    return not exists (select from pg_temp.slice where not kept);
 end $$;
 
 -- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
@@ -148,11 +160,8 @@ declare
     kept   boolean := false;   -- the whole slice keeps the datestamps it brought
 begin
     perform set_config('oai.publisher', 'on', true);
-    if to_regclass('pg_temp.slice') is null then
-        create temporary table slice (
-            id bigint primary key, n bigint, old_seq bigint, new_seq bigint, old_sets integer[], new_sets integer[],
-            datestamp timestamptz, deleted boolean) on commit delete rows;
-    end if;
+    perform set_config('jit', 'off', true);   -- compiling costs more than any statement here
+    perform oai.make_slice();
     published := 0;
     select * into before from oai.horizon for update;
     t := date_trunc('second', clock_timestamp()) - interval '1 second';
@@ -169,7 +178,7 @@ begin
         perform oai.apply_policy(publish.keep_deleted);
     end if;
 
-    published := oai.take_slice(records);
+    published := oai.take_changed(records);
     if published > 0 then
         kept := oai.number_slice(before, t, publish.keep_deleted);
     end if;
@@ -192,7 +201,9 @@ begin
                lag(u.seq) over (partition by k.set_id order by k.first_seq, u.o) as previous
         from oai.set_chunk k, unnest(k.seqs) with ordinality u(seq, o)),
     member as (
-        select c.set_id, i.seq from oai.item i, oai.closure(i.set_ids) c(set_id) where i.seq is not null)
+        select distinct p.set_id, i.seq
+        from oai.item i, unnest(i.set_ids) l(leaf) join oai.set o on o.id = l.leaf, unnest(o.path) p(set_id)
+        where i.seq is not null)
     select p.set_id, p.first_seq, format('number %s follows %s', p.seq, p.previous) from posting p where p.seq <= p.previous
     union all
     select p.set_id, p.first_seq, format('number %s is below first_seq', p.seq) from posting p where p.seq < p.first_seq

@@ -9,4 +9,4 @@ grant insert, delete on oai.queue to oai_publisher;
 revoke execute on all functions in schema oai from public;
 grant execute on all functions in schema oai to oai_publisher;
 grant execute on function oai.position, oai.seq_before, oai.set_page, oai.count_set, oai.list_size,
-    oai.check_chunks, oai.closure, oai.numbers_used to oai_reader;
+    oai.check_chunks, oai.numbers_used to oai_reader;

@@ -57,7 +57,6 @@ create unique index doc_seq on webarchiv.doc (seq) where seq is not null;
 create unique index doc_capture on webarchiv.doc (surt, archived_time, digest);
 -- Identity of a capture without digest.
 create unique index doc_place on webarchiv.doc (id_arc, doc_offset) where digest is null;
-create index doc_arc on webarchiv.doc (id_arc);
 
 create table webarchiv.doc_collection (
     id_doc        bigint not null references webarchiv.doc on delete cascade,
