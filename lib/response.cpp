@@ -94,7 +94,7 @@ Coding read_coding(std::string_view element) {
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::string_view parameter = text::trim(parts[i]);
         if (parameter.starts_with("q=") || parameter.starts_with("Q=")) {
-            coding.acceptable = is_positive_weight(parameter.substr(2));
+            coding.acceptable = coding.acceptable && is_positive_weight(parameter.substr(2));
         }
     }
     return coding;

@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace oai::text {
@@ -60,6 +61,10 @@ int hex_value(char c) {
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     return -1;
+}
+
+bool is_base64url_character(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
 const unsigned char* unsigned_bytes(std::string_view s) {
@@ -132,6 +137,8 @@ std::string base64url_encode(std::string_view bytes) {
 }
 
 std::optional<std::string> base64url_decode(std::string_view encoded) {
+    // libsodium 1.0.18 takes bytes from 0x80 on for digits.
+    if (!std::all_of(encoded.begin(), encoded.end(), is_base64url_character)) return std::nullopt;
     std::string out(encoded.size() / 4 * 3 + 3, '\0');
     std::size_t length = 0;
     // Without an end pointer libsodium refuses what it could not read to the last character.
