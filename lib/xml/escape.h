@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Text and attribute values as XML, checked once against XML 1.0 Char: what is not a Char becomes U+FFFD. The one
-// place where this program escapes by hand; optimised, since every header passes here.
+// Text and attribute values as XML, checked once against XML 1.0 Char (production 2): what is not a Char becomes
+// U+FFFD, one for each maximal ill-formed sequence. The one place where this program escapes by hand; optimised,
+// since every header and every value of metadata passes here. Pure; thread-safe.
 #pragma once
 
 #include <string>
@@ -10,5 +11,6 @@ namespace oai::xml {
 
 void append_text(std::string& out, std::string_view utf8);       // & < > and \r
 void append_attribute(std::string& out, std::string_view utf8);  // & < > " and \t \n \r
+void append_chars(std::string& out, std::string_view utf8);      // checked, nothing escaped (comments)
 
 }  // namespace oai::xml

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A compiled stylesheet, shared read-only by all threads, and its application in a sandbox: no writing, no network,
-// no creation of directories; document() reads within the stylesheet's own directory only; bounded depth and time.
-// Messages of libxslt are collected, never printed.
+// no creation of directories; document() reads within the stylesheet's own directory only; bounded depth, time and
+// memory. Messages of libxslt are collected, never printed. initialise() (document.h) comes first.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,24 @@ namespace oai::xml {
 
 class Stylesheet {
   public:
-    // Throws Error "file:line: message" for anything that does not compile. xsl:import and xsl:include are read
-    // from the same directory only.
+    // Throws Error, one "file:line: message" per line, for anything that does not compile. xsl:import and
+    // xsl:include are read from the directory of `path` and below only. Thread-safe.
     static Stylesheet compile(const std::string& path);
 
-    // The result tree. Throws Error with libxslt's own message when the transform fails, is stopped by
-    // xsl:message terminate, or exceeds `limit`. Thread-safe: one transform context per call.
+    // The result tree; it shares no memory with the stylesheet but its dictionary of names, so free it in the
+    // thread that made it. `source` may lose whitespace nodes (xsl:strip-space) and is otherwise unchanged.
+    // Throws Error with libxslt's own first message when the transform fails, is stopped by xsl:message terminate,
+    // or exceeds `limit` (wall clock) or the bounds of sandbox.cpp. Thread-safe: one transform context per call.
     DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit) const;
 
     const xmlDoc* document() const { return sheet_->doc; }  // to read top-level elements of other namespaces
     const std::string& path() const { return path_; }
 
   private:
-    Stylesheet(StylesheetHandle sheet, std::string path);
+    Stylesheet(StylesheetHandle sheet, std::string path, std::string directory);
     StylesheetHandle sheet_;
     std::string path_;
+    std::string directory_;  // canonical
 };
 
 }  // namespace oai::xml

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "xml/document.h"
+
+#include <fmt/format.h>
+#include <libxml/parserInternals.h>
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <new>
+#include <system_error>
+
+namespace oai::xml {
+namespace {
+
+constexpr std::size_t kMaxBytes = 64U << 20U;
+
+// What the parser's callback leaves for us in xmlParserCtxt::_private.
+struct Seen {
+    int doctype_line = 0;  // 0: none
+};
+
+// A DOCTYPE ends the parse before any of its declarations is read.
+void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar*) noexcept {
+    auto* parser = static_cast<xmlParserCtxt*>(context);
+    static_cast<Seen*>(parser->_private)->doctype_line = parser->input->line;
+    xmlStopParser(parser);
+}
+
+[[noreturn]] void fail(const std::string& name, int line, std::string_view message) {
+    while (!message.empty() && message.back() == '\n') {
+        message.remove_suffix(1);
+    }
+    throw Error(fmt::format("{}:{}: {}", name, line, message));
+}
+
+}  // namespace
+
+DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary) {
+    if (bytes.size() > kMaxBytes) {
+        fail(name, 1, fmt::format("longer than {} bytes", kMaxBytes));
+    }
+    const ParserHandle parser(xmlNewParserCtxt());
+    if (!parser) {
+        throw std::bad_alloc();
+    }
+    if (dictionary != nullptr) {
+        xmlDictFree(parser->dict);
+        parser->dict = dictionary;
+        xmlDictReference(dictionary);
+    }
+    Seen seen;
+    parser->_private = &seen;
+    parser->sax->internalSubset = refuse_doctype;
+    constexpr int options =
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+    DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(), static_cast<int>(bytes.size()),
+                                              name.c_str(), nullptr, options));
+    if (seen.doctype_line != 0) {
+        fail(name, seen.doctype_line, "a DOCTYPE is not allowed");
+    }
+    if (!document) {
+        const xmlError* error = xmlCtxtGetLastError(parser.get());
+        const bool known = error != nullptr && error->message != nullptr;
+        fail(name, known ? error->line : 1, known ? error->message : "not well-formed XML");
+    }
+    return document;
+}
+
+DocumentHandle parse_memory(std::string_view bytes, const std::string& name) {
+    return parse_memory(bytes, name, nullptr);
+}
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes;
+    std::array<char, 65536> block;
+    while (file && bytes.size() <= kMaxBytes) {
+        file.read(block.data(), block.size());
+        bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof() && bytes.size() <= kMaxBytes) {
+        throw Error(fmt::format("{}: {}", path, std::generic_category().message(errno)));
+    }
+    return bytes;
+}
+
+DocumentHandle parse_file(const std::string& path) { return parse_memory(read_file(path), path); }
+
+std::string root_namespace(const xmlDoc* document) {
+    const xmlNode* root = xmlDocGetRootElement(document);
+    return root == nullptr || root->ns == nullptr ? "" : reinterpret_cast<const char*>(root->ns->href);
+}
+
+std::string root_name(const xmlDoc* document) {
+    const xmlNode* root = xmlDocGetRootElement(document);
+    return root == nullptr ? "" : reinterpret_cast<const char*>(root->name);
+}
+
+}  // namespace oai::xml

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "xml/escape.h"
+
+#include <array>
+
+namespace oai::xml {
+namespace {
+
+// What the scan does on a byte. Everything but clean stops the run of bytes that are copied at once.
+enum Class : unsigned char { clean, multibyte, forbidden, ampersand, less, greater, quote, tab, newline, carriage };
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::array<std::string_view, 10> kWritten = {
+    "", "", kReplacement, "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;",
+};
+
+using Table = std::array<Class, 256>;
+
+constexpr Table chars_table() {
+    Table t{};
+    for (std::size_t c = 0; c < 256; ++c) {
+        t[c] = c < 0x20 ? forbidden : c < 0x80 ? clean : multibyte;
+    }
+    t['\t'] = t['\n'] = t['\r'] = clean;
+    return t;
+}
+
+constexpr Table text_table() {
+    Table t = chars_table();
+    t['&'] = ampersand;
+    t['<'] = less;
+    t['>'] = greater;
+    t['\r'] = carriage;  // a parser would read a bare one as a line feed
+    return t;
+}
+
+constexpr Table attribute_table() {
+    Table t = text_table();
+    t['"'] = quote;
+    t['\t'] = tab;  // a parser would read these two as blanks
+    t['\n'] = newline;
+    return t;
+}
+
+constexpr Table kChars = chars_table();
+constexpr Table kText = text_table();
+constexpr Table kAttribute = attribute_table();
+
+struct Sequence {
+    int bytes;   // its length; of an ill-formed one, the part that no character can begin with
+    bool is_char;
+};
+
+// Bounds of the second byte by the first (Unicode 15, table 3-7); the others are always 80..BF.
+constexpr Sequence lead(unsigned char first, unsigned char& low, unsigned char& high) {
+    low = 0x80;
+    high = 0xBF;
+    if (first < 0xC2 || first > 0xF4) {
+        return {1, false};
+    }
+    if (first < 0xE0) {
+        return {2, true};
+    }
+    if (first < 0xF0) {
+        low = first == 0xE0 ? 0xA0 : 0x80;   // overlong
+        high = first == 0xED ? 0x9F : 0xBF;  // surrogates
+        return {3, true};
+    }
+    low = first == 0xF0 ? 0x90 : 0x80;
+    high = first == 0xF4 ? 0x8F : 0xBF;  // beyond U+10FFFF
+    return {4, true};
+}
+
+Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
+    unsigned char low = 0;
+    unsigned char high = 0;
+    const Sequence wanted = lead(*p, low, high);
+    if (!wanted.is_char) {
+        return wanted;
+    }
+    for (int i = 1; i < wanted.bytes; ++i) {
+        if (p + i == end || p[i] < low || p[i] > high) {
+            return {i, false};
+        }
+        low = 0x80;
+        high = 0xBF;
+    }
+    const bool noncharacter = p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;  // U+FFFE, U+FFFF
+    return {wanted.bytes, !noncharacter};
+}
+
+// Sixteen bytes at a time while all are clean in every table: the common case of names, addresses and dates.
+// Plain vector arithmetic of the compiler, so it is SSE2 or NEON or neither as the machine has it.
+const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end) {
+    using Bytes [[gnu::vector_size(16)]] = unsigned char;
+    using Halves [[gnu::vector_size(16)]] = unsigned long long;
+    while (end - p >= 16) {
+        Bytes v;
+        __builtin_memcpy(&v, p, sizeof v);
+        // 0x20..0x7F without & < > ": the subtraction moves everything else above 0x5F.
+        const auto stop = (v - 0x20 > 0x5F) | (v == '&') | (v == '<') | (v == '>') | (v == '"');
+        Halves h;
+        __builtin_memcpy(&h, &stop, sizeof h);
+        if ((h[0] | h[1]) != 0) {
+            return p;
+        }
+        p += 16;
+    }
+    return p;
+}
+
+void append(std::string& out, std::string_view utf8, const Table& table) {
+    const auto* p = reinterpret_cast<const unsigned char*>(utf8.data());
+    const unsigned char* const end = p + utf8.size();
+    const unsigned char* run = p;
+    const auto flush = [&] { out.append(reinterpret_cast<const char*>(run), static_cast<std::size_t>(p - run)); };
+    p = skip_plain(p, end);
+    while (p != end) {
+        const Class c = table[*p];
+        if (c == clean) {
+            ++p;
+            continue;
+        }
+        const Sequence s = c == multibyte ? read_sequence(p, end) : Sequence{1, false};
+        if (!s.is_char) {
+            flush();
+            out += kWritten[c == multibyte ? forbidden : c];
+            run = p + s.bytes;
+        }
+        p += s.bytes;
+        p = skip_plain(p, end);
+    }
+    flush();
+}
+
+}  // namespace
+
+void append_text(std::string& out, std::string_view utf8) { append(out, utf8, kText); }
+
+void append_attribute(std::string& out, std::string_view utf8) { append(out, utf8, kAttribute); }
+
+void append_chars(std::string& out, std::string_view utf8) { append(out, utf8, kChars); }
+
+}  // namespace oai::xml

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What libxml2 and libxslt keep once per process: set here, before any thread starts, and never changed again, so
+// that stylesheets can be recompiled while others serve. Each hook asks the Sandbox of its thread.
+#include <libexslt/exslt.h>
+#include <libxml/parserInternals.h>
+#include <libxslt/documents.h>
+#include <libxslt/xslt.h>
+#include <libxslt/xsltutils.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "xml/document.h"
+#include "xml/sandbox.h"
+
+namespace oai::xml {
+namespace {
+
+bool permitted(std::size_t bytes) noexcept {
+    Sandbox* box = Sandbox::current();
+    return box == nullptr || box->charge(bytes);
+}
+
+void* take_block(std::size_t bytes) noexcept { return permitted(bytes) ? std::malloc(bytes) : nullptr; }
+
+void* resize_block(void* block, std::size_t bytes) noexcept {
+    return permitted(bytes) ? std::realloc(block, bytes) : nullptr;
+}
+
+char* copy_text(const char* text) noexcept {
+    const std::size_t bytes = std::strlen(text) + 1;
+    void* block = take_block(bytes);
+    return block == nullptr ? nullptr : static_cast<char*>(std::memcpy(block, text, bytes));
+}
+
+// Messages come in pieces, by printf's rules. Longer ones are cut: they hold whole expressions of a stylesheet.
+[[gnu::format(printf, 2, 3)]] void take_message(void*, const char* format, ...) noexcept {
+    Sandbox* box = Sandbox::current();
+    if (box == nullptr) {
+        return;
+    }
+    std::array<char, 2048> text{};
+    va_list values;
+    va_start(values, format);
+    const int wanted = std::vsnprintf(text.data(), text.size(), format, values);
+    va_end(values);
+    if (wanted >= static_cast<int>(text.size())) {
+        text[text.size() - 2] = '\n';  // so that the line ends
+    }
+    try {
+        box->say(text.data());
+    } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
+    }
+}
+
+// xsl:import, xsl:include and document(): our parser, in the stylesheet's directory. `options` are not asked:
+// ours are stricter.
+xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) noexcept {
+    Sandbox* box = Sandbox::current();
+    if (box == nullptr) {
+        return nullptr;
+    }
+    try {
+        const std::string name(reinterpret_cast<const char*>(uri));
+        try {
+            if (const auto file = box->resolve(name.c_str())) {
+                return parse_memory(read_file(*file), name, dictionary).release();
+            }
+            box->say(name + ": not a file within the directory of the stylesheet\n");
+        } catch (const Error& e) {
+            box->say(std::string(e.what()) + "\n");
+        }
+    } catch (...) {  // out of memory: libxslt reports that the document could not be loaded
+    }
+    return nullptr;
+}
+
+// Nothing in this process lets libxml2 open a file or a connection by itself.
+xmlParserInput* refuse_entity(const char*, const char*, xmlParserCtxt*) noexcept { return nullptr; }
+
+void silence_this_and_later_threads() {
+    xmlSetGenericErrorFunc(nullptr, take_message);
+    xmlThrDefSetGenericErrorFunc(nullptr, take_message);
+}
+
+void register_extensions() {
+    exsltCommonRegister();
+    exsltMathRegister();
+    exsltSetsRegister();
+    exsltStrRegister();
+    exsltDateRegister();  // not exsltDynRegister: no evaluation of data
+}
+
+}  // namespace
+
+void initialise() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        xmlMemSetup(std::free, take_block, resize_block, copy_text);
+        xmlInitParser();
+        silence_this_and_later_threads();
+        xmlSetExternalEntityLoader(refuse_entity);
+        xsltInit();
+        xsltSetGenericErrorFunc(nullptr, take_message);
+        xsltSetLoaderFunc(load);
+        register_extensions();
+    });
+}
+
+}  // namespace oai::xml

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "xml/serialiser.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "xml/escape.h"
+
+namespace oai::xml {
+namespace {
+
+std::string_view view(const xmlChar* s) {
+    return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
+}
+
+void append_name(std::string& out, const xmlNs* ns, const xmlChar* name) {
+    if (ns != nullptr && ns->prefix != nullptr) {
+        out += view(ns->prefix);
+        out += ':';
+    }
+    out += view(name);
+}
+
+void append_namespaces(std::string& out, const xmlNs* ns) {
+    for (; ns != nullptr; ns = ns->next) {
+        out += ns->prefix == nullptr ? " xmlns" : " xmlns:";
+        out += view(ns->prefix);
+        out += "=\"";
+        append_attribute(out, view(ns->href));
+        out += '"';
+    }
+}
+
+void append_attributes(std::string& out, const xmlAttr* attribute) {
+    for (; attribute != nullptr; attribute = attribute->next) {
+        out += ' ';
+        append_name(out, attribute->ns, attribute->name);
+        out += "=\"";
+        for (const xmlNode* part = attribute->children; part != nullptr; part = part->next) {
+            append_attribute(out, view(part->content));
+        }
+        out += '"';
+    }
+}
+
+// `first` directly followed by `second` would end the construct early, so a blank goes between them; for a
+// comment a last '-' is kept off the "-->" as well.
+void append_apart(std::string& out, std::string_view content, char first, char second) {
+    std::string safe;
+    for (const char c : content) {
+        if (c == second && !safe.empty() && safe.back() == first) {
+            safe += ' ';
+        }
+        safe += c;
+    }
+    if (first == second && !safe.empty() && safe.back() == first) {
+        safe += ' ';
+    }
+    append_chars(out, safe);
+}
+
+void append_instruction(std::string& out, const xmlNode* node) {
+    out += "<?";
+    out += view(node->name);
+    if (node->content != nullptr) {
+        out += ' ';
+        append_apart(out, view(node->content), '?', '>');
+    }
+    out += "?>";
+}
+
+// Everything up to the children; true if there are any to walk and an end tag to write after them.
+bool append_start(std::string& out, const xmlNode* node) {
+    switch (node->type) {
+        case XML_ELEMENT_NODE:
+            out += '<';
+            append_name(out, node->ns, node->name);
+            append_namespaces(out, node->nsDef);
+            append_attributes(out, node->properties);
+            out += node->children == nullptr ? "/>" : ">";
+            return node->children != nullptr;
+        case XML_TEXT_NODE:
+        case XML_CDATA_SECTION_NODE:
+            append_text(out, view(node->content));
+            return false;
+        case XML_COMMENT_NODE:
+            out += "<!--";
+            append_apart(out, view(node->content), '-', '-');
+            out += "-->";
+            return false;
+        case XML_PI_NODE:
+            append_instruction(out, node);
+            return false;
+        default:
+            return false;
+    }
+}
+
+void append_end(std::string& out, const xmlNode* node) {
+    out += "</";
+    append_name(out, node->ns, node->name);
+    out += '>';
+}
+
+}  // namespace
+
+void append_node(std::string& out, const xmlNode* root) {
+    const xmlNode* node = root;
+    for (;;) {
+        if (append_start(out, node)) {
+            node = node->children;
+            continue;
+        }
+        while (node != root && node->next == nullptr) {
+            node = node->parent;
+            append_end(out, node);
+        }
+        if (node == root) {
+            return;
+        }
+        node = node->next;
+    }
+}
+
+}  // namespace oai::xml

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "xml/stylesheet.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <new>
+
+#include "xml/document.h"
+#include "xml/sandbox.h"
+
+namespace oai::xml {
+namespace {
+
+int may_read(xsltSecurityPrefs*, xsltTransformContext*, const char* path) noexcept {
+    try {
+        const Sandbox* box = Sandbox::current();
+        return box != nullptr && box->resolve(path).has_value() ? 1 : 0;
+    } catch (...) {  // out of memory: refuse
+        return 0;
+    }
+}
+
+SecurityHandle make_security() {
+    SecurityHandle security(xsltNewSecurityPrefs());
+    if (!security) {
+        throw std::bad_alloc();
+    }
+    for (const auto option : {XSLT_SECPREF_WRITE_FILE, XSLT_SECPREF_CREATE_DIRECTORY, XSLT_SECPREF_READ_NETWORK,
+                              XSLT_SECPREF_WRITE_NETWORK}) {
+        xsltSetSecurityPrefs(security.get(), option, xsltSecurityForbid);
+    }
+    xsltSetSecurityPrefs(security.get(), XSLT_SECPREF_READ_FILE, may_read);
+    return security;
+}
+
+// The same for every transform, and only read after it was made.
+xsltSecurityPrefs* security() {
+    static const SecurityHandle preferences = make_security();
+    return preferences.get();
+}
+
+std::string directory_of(const std::string& path) {
+    std::error_code error;
+    const auto file = std::filesystem::canonical(path, error);
+    if (error) {
+        throw Error(fmt::format("{}: {}", path, error.message()));
+    }
+    return file.parent_path().string();
+}
+
+}  // namespace
+
+Stylesheet::Stylesheet(StylesheetHandle sheet, std::string path, std::string directory)
+    : sheet_(std::move(sheet)), path_(std::move(path)), directory_(std::move(directory)) {}
+
+Stylesheet Stylesheet::compile(const std::string& path) {
+    std::string directory = directory_of(path);
+    DocumentHandle document = parse_file(path);
+    const Sandbox sandbox(directory);
+    StylesheetHandle sheet(xsltParseStylesheetDoc(document.get()));
+    if (sheet) {
+        document.release();  // now the stylesheet's
+    }
+    if (!sheet || sheet->errors != 0) {
+        const std::string said = sandbox.messages();
+        throw Error(said.empty() ? path + ":1: not a stylesheet" : said);
+    }
+    return {std::move(sheet), path, std::move(directory)};
+}
+
+DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds limit) const {
+    Sandbox sandbox(directory_);
+    const TransformHandle context(xsltNewTransformContext(sheet_.get(), source));
+    if (!context || xsltSetCtxtSecurityPrefs(security(), context.get()) != 0) {
+        throw std::bad_alloc();
+    }
+    sandbox.limit(context.get(), limit);
+    DocumentHandle result(xsltApplyStylesheetUser(sheet_.get(), source, nullptr, nullptr, nullptr, context.get()));
+    sandbox.unlimit();  // the context is freed before the sandbox ends
+    if (!result || context->state != XSLT_STATE_OK) {
+        const std::string said = sandbox.first_message();
+        throw Error(said.empty() ? path_ + ": the transform failed without a message" : said);
+    }
+    return result;
+}
+
+}  // namespace oai::xml
