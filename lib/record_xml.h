@@ -5,8 +5,11 @@
 //   </record>...</records>
 // Columns are those of the view oai.record after oai.item's own: a scalar is an attribute, an array one element per
 // entry, xml a subtree; NULL is absent. timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out.
+// After each record stands a text node, kRecordEnd: XSLT's built-in rules copy it, so that the result shows which
+// of its elements belong to which record. No input and no stylesheet can hold that character.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,13 +18,22 @@
 
 namespace oai {
 
+inline constexpr char kRecordEnd = '\x1E';  // "record separator", not an XML Char
+
 struct RecordXml {
     xml::DocumentHandle document;
     std::vector<int> slice_index;  // of each <record>, in order: which record of the slice it is
+
+    // Records left out because of a value of theirs: xml that does not parse, a time that OAI-PMH cannot write.
+    struct Failure {
+        int index;  // in the slice
+        std::string why;
+    };
+    std::vector<Failure> failures;
 };
 
-// Throws Fault naming the column for a type that the contract does not know.
-// identifier_prefix: "oai:<namespace>:".
+// Throws Fault naming the column for a type that the contract does not know, and for a name that cannot be an
+// attribute or element. identifier_prefix: "oai:<namespace>:". Thread-safe.
 RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix);
 // The same for one record of the slice (isolating a bad one). REQUIRES: not deleted.
 RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix);

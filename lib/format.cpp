@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// disseminate(): the registry is in format_registry.cpp.
+#include "format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "xml/serialiser.h"
+
+namespace oai {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kSliceLimit{5000};    // of the transform of a slice, some 2 ms when all is well
+constexpr milliseconds kRecordLimit{1000};   // of a record alone
+constexpr milliseconds kRedoLimit{10'000};   // of all records of a slice that is redone
+constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
+
+std::string_view view(const xmlChar* s) {
+    return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
+}
+
+// Reads a result document: its top-level elements, told apart by the kRecordEnd behind each record's output.
+class Splitter {
+  public:
+    Splitter(const Format& format, std::string& out) : format_(format), out_(out) {}
+
+    // One piece per record in `pieces`, appended to `out`. "" or what is wrong; then `out` holds rubbish behind its
+    // old end. For a single record the marker may be missing: there is nothing to tell apart.
+    std::string split(const xmlDoc* result, std::size_t records, std::vector<Dissemination::Piece>& pieces);
+
+  private:
+    std::string take(const xmlNode* node);
+    std::string take_element(const xmlNode* node);
+    std::string take_text(std::string_view text);
+    std::string end_record();
+
+    const Format& format_;
+    std::string& out_;
+    bool open_ = false;  // the record has its element
+    std::vector<Dissemination::Piece> found_;
+    std::size_t ended_ = 0;
+};
+
+std::string Splitter::split(const xmlDoc* result, std::size_t records, std::vector<Dissemination::Piece>& pieces) {
+    for (const xmlNode* node = result->children; node != nullptr; node = node->next) {
+        if (std::string wrong = take(node); !wrong.empty()) {
+            return wrong;
+        }
+    }
+    if (records == 1 && ended_ == 0) {
+        if (std::string wrong = end_record(); !wrong.empty()) {
+            return wrong;
+        }
+    }
+    if (ended_ != records || open_) {
+        return "the stylesheet does not process the records one after the other";
+    }
+    pieces = std::move(found_);
+    return "";
+}
+
+std::string Splitter::take(const xmlNode* node) {
+    switch (node->type) {
+        case XML_ELEMENT_NODE:
+            return take_element(node);
+        case XML_TEXT_NODE:
+        case XML_CDATA_SECTION_NODE:
+            return take_text(view(node->content));
+        default:
+            return "";  // a comment beside the element is nobody's metadata
+    }
+}
+
+std::string Splitter::take_element(const xmlNode* node) {
+    if (open_) {
+        return fmt::format("a second element, {}: metadata is one element", view(node->name));
+    }
+    const std::string_view name_space = node->ns == nullptr ? "" : view(node->ns->href);
+    if (name_space != format_.metadata_namespace) {
+        return fmt::format("yields {{{}}}{}, which is not in the namespace {}", name_space, view(node->name),
+                           format_.metadata_namespace);
+    }
+    const std::size_t begin = out_.size();
+    xml::append_node(out_, node);
+    found_.push_back({begin, out_.size()});
+    open_ = true;
+    return "";
+}
+
+std::string Splitter::take_text(std::string_view text) {
+    for (const char c : text) {
+        if (c == kRecordEnd) {
+            if (std::string wrong = end_record(); !wrong.empty()) {
+                return wrong;
+            }
+        } else if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+            return fmt::format("text outside of the element: {}", text.substr(0, text.find(kRecordEnd)).substr(0, 80));
+        }
+    }
+    return "";
+}
+
+std::string Splitter::end_record() {
+    ++ended_;
+    return std::exchange(open_, false) ? "" : "the stylesheet yields no element";
+}
+
+bool has_column(const xmlNode* record, const std::string& column) {
+    const auto* name = reinterpret_cast<const xmlChar*>(column.c_str());
+    if (xmlHasNsProp(record, name, nullptr) != nullptr) {
+        return true;
+    }
+    const xmlNode* child = record->children;
+    while (child != nullptr && !xmlStrEqual(child->name, name)) {
+        child = child->next;
+    }
+    return child != nullptr;
+}
+
+struct FreeNode {
+    void operator()(xmlNode* n) const noexcept {
+        xmlUnlinkNode(n);
+        xmlFreeNode(n);
+    }
+};
+using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
+
+// Takes the records without the column out of the source. Each is followed by its kRecordEnd.
+void drop_records_without(const std::string& column, RecordXml& input, std::vector<Dissemination::Failure>& failures) {
+    std::vector<int> kept;
+    xmlNode* record = xmlDocGetRootElement(input.document.get())->children;
+    for (const int index : input.slice_index) {
+        xmlNode* const end = record->next;
+        xmlNode* const next = end->next;
+        if (has_column(record, column)) {
+            kept.push_back(index);
+        } else {
+            failures.push_back({index, "requires " + column});
+            const NodeHandle dropped(record);
+            const NodeHandle dropped_end(end);
+        }
+        record = next;
+    }
+    input.slice_index = std::move(kept);
+}
+
+// "" or why there is no metadata; then out.text is as it was.
+std::string transform(const Format& format, const RecordXml& input, milliseconds limit, Dissemination& out) {
+    const std::size_t before = out.text.size();
+    std::string wrong;
+    std::vector<Dissemination::Piece> pieces;
+    try {
+        const xml::DocumentHandle result = format.stylesheet.apply(input.document.get(), limit);
+        wrong = Splitter(format, out.text).split(result.get(), input.slice_index.size(), pieces);
+    } catch (const xml::Error& e) {
+        wrong = e.what();
+    }
+    if (!wrong.empty()) {
+        out.text.resize(before);
+        return wrong;
+    }
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        out.pieces[static_cast<std::size_t>(input.slice_index[i])] = pieces[i];
+    }
+    return "";
+}
+
+void redo_one_by_one(const Format& format, const Slice& slice, std::string_view identifier_prefix,
+                     const std::vector<int>& indices, Dissemination& out) {
+    const auto deadline = steady_clock::now() + kRedoLimit;
+    for (const int i : indices) {
+        const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+        const RecordXml input = record_to_xml(slice, i, identifier_prefix);
+        std::string wrong = left.count() <= 0 ? "the slice takes too long"
+                                              : transform(format, input, std::min(left, kRecordLimit), out);
+        if (!wrong.empty()) {
+            out.failures.push_back({i, std::move(wrong)});
+        }
+    }
+}
+
+}  // namespace
+
+Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
+    Dissemination out;
+    out.pieces.resize(static_cast<std::size_t>(slice.size()), {0, 0});
+    RecordXml input = records_to_xml(slice, identifier_prefix);
+    for (RecordXml::Failure& failure : input.failures) {
+        out.failures.push_back({failure.index, std::move(failure.why)});
+    }
+    if (!format.requires_column.empty()) {
+        drop_records_without(format.requires_column, input, out.failures);
+    }
+    const std::vector<int>& indices = input.slice_index;
+    if (!indices.empty()) {
+        out.text.reserve(indices.size() * kBytesPerRecord);
+        std::string wrong = transform(format, input, kSliceLimit, out);
+        if (!wrong.empty() && indices.size() == 1) {
+            out.failures.push_back({indices.front(), std::move(wrong)});
+        } else if (!wrong.empty()) {
+            redo_one_by_one(format, slice, identifier_prefix, indices, out);
+        }
+    }
+    std::sort(out.failures.begin(), out.failures.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+    return out;
+}
+
+}  // namespace oai

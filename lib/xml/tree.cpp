@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "xml/tree.h"
+
+#include <libxml/parserInternals.h>
+
+#include <cstring>
+#include <new>
+
+namespace oai::xml {
+namespace {
+
+template <class Node>
+Node* allocate(xmlElementType type, const xmlChar* name) {
+    auto* node = static_cast<Node*>(xmlMalloc(sizeof(Node)));
+    if (node == nullptr) {
+        throw std::bad_alloc();
+    }
+    std::memset(node, 0, sizeof(Node));
+    node->type = type;
+    node->name = name;
+    return node;
+}
+
+// Owned by xmlFreeNode from the moment it is linked, so the caller links it at once.
+xmlNode* make_text(xmlDoc* document, std::string_view value) {
+    auto* node = allocate<xmlNode>(XML_TEXT_NODE, xmlStringText);
+    node->doc = document;
+    constexpr std::size_t inline_bytes = 2 * sizeof(void*);  // properties and psvi, unused by texts (SAX2.c)
+    if (value.size() < inline_bytes) {
+        node->content = reinterpret_cast<xmlChar*>(&node->properties);
+    } else {
+        node->content = static_cast<xmlChar*>(xmlMallocAtomic(value.size() + 1));
+        if (node->content == nullptr) {
+            xmlFree(node);
+            throw std::bad_alloc();
+        }
+        node->content[value.size()] = 0;
+    }
+    std::memcpy(node->content, value.data(), value.size());
+    return node;
+}
+
+void link(xmlNode* parent, xmlNode* node) {
+    node->parent = parent;
+    node->prev = parent->last;
+    (parent->last == nullptr ? parent->children : parent->last->next) = node;
+    parent->last = node;
+}
+
+}  // namespace
+
+DocumentHandle new_document() {
+    DocumentHandle document(xmlNewDoc(nullptr));
+    if (!document || (document->dict = xmlDictCreate()) == nullptr) {
+        throw std::bad_alloc();
+    }
+    return document;
+}
+
+const xmlChar* intern(xmlDoc* document, std::string_view name) {
+    const xmlChar* interned = xmlDictLookup(document->dict, reinterpret_cast<const xmlChar*>(name.data()),
+                                            static_cast<int>(name.size()));
+    if (interned == nullptr) {
+        throw std::bad_alloc();
+    }
+    return interned;
+}
+
+xmlNode* add_element(xmlNode* parent, const xmlChar* name) {
+    auto* node = allocate<xmlNode>(XML_ELEMENT_NODE, name);
+    node->doc = parent->doc;
+    link(parent, node);
+    return node;
+}
+
+xmlNode* add_text(xmlNode* parent, std::string_view value) {
+    xmlNode* node = make_text(parent->doc, value);
+    link(parent, node);
+    return node;
+}
+
+xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std::string_view value) {
+    auto* attribute = allocate<xmlAttr>(XML_ATTRIBUTE_NODE, name);
+    attribute->doc = element->doc;
+    attribute->parent = element;
+    attribute->prev = last;
+    (last == nullptr ? element->properties : last->next) = attribute;
+    xmlNode* text = make_text(element->doc, value);
+    text->parent = reinterpret_cast<xmlNode*>(attribute);
+    attribute->children = attribute->last = text;
+    return attribute;
+}
+
+}  // namespace oai::xml
