@@ -2,6 +2,7 @@
 // Store::list and Listing. A page is read by one cursor in one snapshot; a set's page is declared again where numbers
 // that no item has any more took up its places.
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "error.h"
@@ -36,6 +37,7 @@ struct Listing::State {
 
     void start();
     bool open(bool commit_early);
+    void keep_ready(Slice slice);
     void read_position();
     Slice read();
     void declare();
@@ -55,7 +57,7 @@ struct Listing::State {
     bool refill = false;     // the cursor is not the first
     bool more = false;       // a record beyond the page has been seen
     bool ended = false;      // there is none
-    std::optional<Slice> ready;  // read by list(), not yet given out
+    std::deque<Slice> ready;     // read by list(), not yet given out
     // In this order: the snapshot ends before its connection is given back.
     std::optional<pg::Pool::Lease> lease;
     std::optional<pg::Snapshot> snapshot;
@@ -66,7 +68,12 @@ struct Listing::State {
 // page is read anew in another snapshot that stays open while it is filled on: nothing has been given out yet.
 void Listing::State::start() {
     if (!open(true)) open(false);
+    while (query.records <= kSliceRows && !finished()) keep_ready(read());
     settle();
+}
+
+void Listing::State::keep_ready(Slice slice) {
+    if (slice.size() > 0) ready.push_back(std::move(slice));
 }
 
 bool Listing::State::open(bool commit_early) {
@@ -77,12 +84,13 @@ bool Listing::State::open(bool commit_early) {
     remaining = query.records;
     cursor_left = 0;
     refill = false;
+    ready.clear();
     read_position();
     last = position.after;
     if (!position.set_exists || position.after >= position.upto)
         ended = true;
     else
-        ready = read();
+        keep_ready(read());
     return finished() || !snapshot->committed();
 }
 
@@ -158,19 +166,20 @@ Listing::~Listing() = default;
 
 Slice Listing::next() {
     State& s = *state_;
-    Slice slice;
-    if (s.ready) slice = *std::exchange(s.ready, std::nullopt);
-    while (slice.size() == 0 && !s.finished()) slice = s.read();
+    while (s.ready.empty() && !s.finished()) s.keep_ready(s.read());
     s.settle();
+    if (s.ready.empty()) return {};
+    Slice slice = std::move(s.ready.front());
+    s.ready.pop_front();
     return slice;
 }
 
-bool Listing::more() const { return state_->more || (state_->ready && state_->ready->size() > 0); }
+bool Listing::more() const { return state_->more || !state_->ready.empty(); }
 
 void Listing::stop() {
     State& s = *state_;
     if (more()) s.more = true;
-    s.ready.reset();
+    s.ready.clear();
     s.remaining = 0;
     s.settle();
 }

@@ -55,12 +55,12 @@ class Slice {
 
 struct ListQuery {
     bool with_records = false;     // false: headers only
-    std::optional<Seconds> from;   // first second
-    std::optional<Seconds> until;  // last second
-    std::optional<std::string> set;
+    std::optional<Seconds> from{};   // first second
+    std::optional<Seconds> until{};  // last second
+    std::optional<std::string> set{};
     int records = 100;             // at most so many; at least 1
     // Going on with a list (from its token):
-    std::optional<std::int64_t> after;
+    std::optional<std::int64_t> after{};
     std::int64_t upto = 0;         // 0: open
     bool want_size = false;        // first page: count
     int count_limit = 10'000;
