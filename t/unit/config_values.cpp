@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "base/config_values.h"
+
+#include <catch2/catch.hpp>
+
+using namespace oai;
+
+TEST_CASE("config values: base_url is a plain http or https URL") {
+    for (const char* good : {"http://a.org/oai", "https://a.org", "http://localhost:8080/oai",
+                             "https://xn--bcher-kva.example/a/b/", "http://127.0.0.1:65535/~x/%C3%A4;v=1"}) {
+        CAPTURE(good);
+        CHECK(judge_base_url(good) == nullptr);
+    }
+    for (const char* bad : {"",
+                            "a.org/oai",
+                            "ftp://a.org/",
+                            "http://",
+                            "http:///oai",
+                            "HTTP://a.org/",
+                            "http://a.org/oai?",
+                            "http://a.org/#x",
+                            "http://u@a.org/",
+                            "http://u:p@a.org/",
+                            "http://a.org:/x",
+                            "http://a.org:0/",
+                            "http://a.org:65536/",
+                            "http://a.org:+80/",
+                            "http://a..org/",
+                            "http://-a.org/",
+                            "http://a.org/a b",
+                            "http://a.org/<",
+                            "http://a.org/%4",
+                            "http://a.org/%",
+                            "http://a.org/%zz",
+                            "http://b\xC3\xBC.org/"}) {
+        CAPTURE(bad);
+        CHECK(judge_base_url(bad) != nullptr);
+    }
+}
+
+TEST_CASE("config values: admin_email looks real") {
+    for (const char* good : {"oai@example.org", "a.b+c@sub.example.museum", "o'neil@ex-ample.ie"}) {
+        CAPTURE(good);
+        CHECK(judge_email(good) == nullptr);
+    }
+    for (const char* bad :
+         {"", "oai", "@example.org", "oai@", "oai@localhost", "mailto:oai@example.org", "a b@example.org",
+          "oai@example.org ", "a@b@example.org", "oai@example..org", "oai@.org", "oai@example.org.",
+          ".a@example.org", "a.@example.org", "a..b@example.org", "oai@192.0.2.1", "A <a@example.org>"}) {
+        CAPTURE(bad);
+        CHECK(judge_email(bad) != nullptr);
+    }
+}
+
+TEST_CASE("config values: identifier_namespace is a dotted domain name") {
+    for (const char* good : {"a.b", "repository.example.org", "x1-2.example", "ebibpol.p.lodz.pl"}) {
+        CAPTURE(good);
+        CHECK(judge_namespace(good) == nullptr);
+    }
+    for (const char* bad :
+         {"", "a", "a.", ".a", "a..b", "1a.org", "a.1", "a_b.org", "a.org:x", "a b.org", "\xC3\xA4.org"}) {
+        CAPTURE(bad);
+        CHECK(judge_namespace(bad) != nullptr);
+    }
+}
+
+TEST_CASE("config values: a socket fits into sockaddr_un") {
+    CHECK(judge_socket("/run/oai.sock") == nullptr);
+    CHECK(judge_socket(std::string(107, 's')) == nullptr);
+    CHECK(judge_socket(std::string(108, 's')) != nullptr);
+    CHECK(judge_socket("") != nullptr);
+}
+
+TEST_CASE("config values: times are read and printed to the second") {
+    for (const char* time : {"2026-11-21T23:28:23Z", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z",
+                             "2000-02-29T12:00:00Z", "9999-12-31T23:59:59Z"}) {
+        CAPTURE(time);
+        REQUIRE(parse_time(time));
+        CHECK(print_time(*parse_time(time)) == time);
+    }
+    CHECK(parse_time("1970-01-01T00:01:40Z")->time_since_epoch().count() == 100);
+    for (const char* bad :
+         {"", "2026-11-21", "2026-11-21T23:28:23", "2026-11-21T23:28:23+00", "2026-11-21T23:28:60Z",
+          "2026-11-21T24:00:00Z", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
+          "2026-01-00T00:00:00Z", "0000-01-01T00:00:00Z", "2026-1 -01T00:00:00Z", "2026-01-01T-1:00:00Z",
+          "+026-01-01T00:00:00Z", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00z"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(parse_time(bad));
+    }
+}
