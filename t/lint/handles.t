@@ -1,0 +1,85 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Handles of C libraries are released in handle.h alone; no new, no delete; statements stand where statements stand, and
+# nothing is pasted into one.
+# Where statements stand: lib/queries.h, lib/load/queries.h, lib/command/queries.h, lib/publisher.cpp; and lib/pg/, which
+# has only those of transactions and cursors (begin, declare, fetch, close, commit, rollback, set).
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Test::More;
+
+chdir dirname(abs_path($0)) . '/../..' or die $!;
+
+my $statement_files = qr{^lib/((load/|command/)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
+my $release = qr/\b(PQ(clear|finish|freemem|freeCancel|conninfoFree)
+                 |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd)\s*\(/x;
+my $sql = qr/\bselect\s.+\sfrom\s|\bselect\s+[\w.]+\s*\(|\binsert\s+into\s+\w|\bdelete\s+from\s+\w|\bupdate\s+\w[\w.]*\s+set\s
+            |\bcopy\s+[\w.]+\s*(\(|from\b)|\bcreate\s+(temp\w*\s+|unlogged\s+)?(table|schema|index|view|function)\s
+            |\bdeclare\s+\w+\s.*cursor|\btruncate\s+(table\s+)?oai\.|\balter\s+table\s
+            |^\s*(begin|commit|rollback)\b(\s+(isolation|read|transaction|work)\b|\s*;?\s*$)/xi;
+
+# [kind, line, text] of a C++ file: code without comments and literals, and the literals.
+sub pieces {
+    my ($text) = @_;
+    my ($line, @pieces, $code) = (1);
+    my $flush = sub { push @pieces, ['code', $line, $code] if ($code // '') =~ /\S/; undef $code };
+    while ($text =~ /\G(?:
+            (?<comment>\/\/[^\n]*|\/\*.*?\*\/)
+          | (?<raw>R"(?<d>[^(\s]*)\((?<inside>.*?)\)\g{d}")
+          | (?<string>"(?:[^"\\\n]|\\.)*")
+          | (?<char>(?<![0-9a-zA-Z_])'(?:[^'\\\n]|\\.)+')
+          | (?<line>\n)
+          | (?<other>.))/gxs) {
+        if (defined $+{line}) { $flush->(); $line++; next }
+        if (defined $+{other}) { $code .= $+{other}; next }
+        my $all = $+{comment} // $+{raw} // $+{string} // $+{char};
+        push @pieces, ['literal', $line, $+{inside} // substr($all, 1, -1)] if defined $+{raw} || defined $+{string};
+        $code .= '""' if defined $+{raw} || defined $+{string};
+        $code .= ' ' if !defined $+{raw} && !defined $+{string};
+        if (my $newlines = $all =~ tr/\n//) { $flush->(); $line += $newlines }
+    }
+    $flush->();
+    return @pieces;
+}
+
+# Is the finder itself right?
+my @sample = pieces(qq{a("x // y"); // "no"\n/* "no"\n*/ b('"', R"q(in\n"er)q") + 1'000; c});
+is_deeply([map { $_->[2] } grep { $_->[0] eq 'literal' } @sample], ['x // y', qq(in\n"er)], 'literals are told from comments');
+is_deeply([map { $_->[1] } @sample], [1, 1, 3, 3, 4], 'lines are counted through comments and raw strings');
+like($_, $sql, 'this is SQL: ' . s/\n/ /gr) for 'select a from b', 'insert into x values ($1)', 'BEGIN', "\nselect oai.f(\$1)\n",
+    'update oai.set set a = 1', 'copy oai.x from stdin', 'commit;', 'declare page no scroll cursor for';
+unlike($_, $sql, "this is prose: $_") for 'select what you want', 'cannot delete the file', 'an update of the set', 'begin here';
+
+my @files = sort grep { m{\.(cpp|h)$} } split /\n/, `find fcgi lib -type f 2>/dev/null`;
+my (@released, @allocated, @scattered, @pasted);
+for my $file (@files) {
+    open my $in, '<', $file or die "$file: $!";
+    my $text = do { local $/; <$in> };
+    my $previous = '';
+    for (pieces($text)) {
+        my ($kind, $line, $piece) = @$_;
+        if ($kind eq 'literal') {
+            push @scattered, "$file:$line" if $piece =~ $sql && $file !~ $statement_files;
+            $previous = $piece;
+            next;
+        }
+        push @released, "$file:$line: $1" if $piece =~ $release && $file !~ m{/handle\.h$};
+        push @allocated, "$file:$line" if $piece =~ /\bnew\s+[\w:(]|\bnew\s*\(|\bdelete\s+\w|\bdelete\s*\[/;
+        # "select ..." + x, x + "...", format("select ...", x)
+        push @pasted, "$file:$line" if $previous =~ $sql && $piece =~ /""\s*\+|\+\s*""|\b(format|append|sprintf|snprintf)\s*\(\s*""/;
+        $previous = '';
+    }
+}
+
+# The same statement text is named once, so a Statement is made of literals only.
+my @built = grep { $_ } map { chomp; $_ }
+    `grep -rnE 'pg::Statement(\\s+\\w+)?\\s*[{(][^"]*(c_str|format|std::string)' fcgi lib 2>/dev/null`;
+
+cmp_ok(scalar @files, '>', 20, 'there are sources to look at');
+is("@{[map { qq(\n$_) } @released]}", '', 'handles are released in handle.h alone');
+is("@{[map { qq(\n$_) } @allocated]}", '', 'no new, no delete');
+is("@{[map { qq(\n$_) } @scattered]}", '', 'statements stand where statements stand');
+is("@{[map { qq(\n$_) } @pasted, @built]}", '', 'nothing is pasted into a statement');
+done_testing();
