@@ -177,6 +177,12 @@ const Row* judge_verb(const Request& request, OaiErrors& errors) {
     return nullptr;
 }
 
+std::size_t column_of(std::string_view name) {  // kColumns: there is none
+    std::size_t column = 0;
+    while (column < kColumns && kArguments[column].name != name) ++column;
+    return column;
+}
+
 // Sorts the arguments into columns; says badArgument for each name that the verb does not take.
 AllGiven sort_arguments(const Request& request, const Row& row, OaiErrors& errors) {
     AllGiven all;
@@ -184,10 +190,7 @@ AllGiven sort_arguments(const Request& request, const Row& row, OaiErrors& error
     std::size_t more = 0;
     for (const auto& [name, value] : request.arguments) {
         if (name == "verb") continue;
-        const auto column =
-            static_cast<std::size_t>(std::find_if(kArguments.begin(), kArguments.end(),
-                                                  [&](const Column& c) { return c.name == name; }) -
-                                     kArguments.begin());
+        const std::size_t column = column_of(name);
         if (column < kColumns && row.use[column] != no) {
             if (all[column].times++ == 0) all[column].value = &value;
         } else if (std::find(misplaced.begin(), misplaced.end(), name) != misplaced.end()) {
