@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 SHELL := /bin/bash
 
 BUILD ?= build
+CCACHE ?= $(shell command -v ccache 2>/dev/null)
 PKGS := libpq libxml-2.0 libxslt libexslt libsodium libisal spdlog fmt zlib libidn2 libcurl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
 CPPFLAGS_ALL := -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
@@ -39,12 +40,12 @@ define flavour
 $(BUILD)/$(1)/%.o: %.cpp
 	@mkdir -p $$(@D)
 	@echo "  c++ $(1) $$<"
-	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) $$(CPPFLAGS) $$(CXXFLAGS) -c $$< -o $$@
+	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) $$(WARN) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) $$(CPPFLAGS) $$(CXXFLAGS) -c $$< -o $$@
 # Catch2's own main: slow to compile, so once and alone, without our warnings.
 $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 	@mkdir -p $$(@D)
 	@echo "  c++ $(1) $$<"
-	@$$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -c $$< -o $$@
+	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -c $$< -o $$@
 $(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC))
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/liboai.a
