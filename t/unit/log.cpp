@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <optional>
-#include <regex>
 #include <thread>
 #include <vector>
 
@@ -48,6 +47,13 @@ std::optional<Fields> read_line(const std::string& line) {
         at = end + 1;
     }
     return fields;
+}
+
+// "time=2026-11-21T23:28:23.042Z "
+bool begins_with_time(const std::string& line) {
+    std::string form = line.substr(0, 30);
+    for (char& c : form) c = c >= '0' && c <= '9' ? '9' : c;
+    return form == "time=9999-99-99T99:99:99.999Z ";
 }
 
 std::string value_of(const std::string& value) {
@@ -201,11 +207,10 @@ TEST_CASE("log: write prints whole lines, with the time, from the level on, from
     log_::debug("unseen", {});
     const auto lines = captured.lines();
     REQUIRE(lines.size() == 1001);
-    const std::regex time(R"(time=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z level=.*)");
     std::map<std::string, int> next;
     for (std::size_t i = 0; i < 1000; ++i) {
         CAPTURE(lines[i]);
-        REQUIRE(std::regex_match(lines[i], time));
+        REQUIRE(begins_with_time(lines[i]));
         const auto fields = read_line(lines[i]);
         REQUIRE(fields);
         REQUIRE(fields->size() == 6);

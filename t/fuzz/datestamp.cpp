@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What parses is printed as it was written; any number of seconds is printed in the form.
+#include "datestamp.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+void check_number(std::int64_t count) {
+    const std::string printed = oai::print_datestamp(oai::Seconds{std::chrono::seconds{count}});
+    const auto parsed = oai::parse_datestamp(printed);
+    require(parsed && parsed->granularity == oai::Granularity::second);
+    require(oai::print_datestamp(parsed->first) == printed);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view input(reinterpret_cast<const char*>(data), size);
+    if (const auto parsed = oai::parse_datestamp(input)) {
+        const bool is_day = parsed->granularity == oai::Granularity::day;
+        require(input.size() == (is_day ? 10 : 20));
+        require(oai::print_datestamp(parsed->first) == std::string(input) + (is_day ? "T00:00:00Z" : ""));
+        require(oai::print_datestamp(parsed->last()).substr(0, input.size()) == input);
+    }
+    std::int64_t count = 0;
+    if (size >= sizeof count) {
+        std::memcpy(&count, data, sizeof count);
+        check_number(count);
+    }
+    return 0;
+}
