@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What a web archive says of one capture: the plain value that the readers make and the loader stores. Knows neither
+// the file formats nor the database.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace oai::load {
+
+struct Capture {
+    std::string url;                      // XML text; bytes that are not were percent-encoded
+    Seconds archived_time{};              // UTC
+    std::string mimetype;                 // lower-case "type/subtype" without parameters; "" unknown
+    std::optional<int> status;            // HTTP status 100-999
+    std::string digest;                   // SHA-1 in base32 without prefix, else "algorithm:value"; "" unknown
+    std::string file;                     // the ARC or WARC file that holds it; "" unknown
+    std::optional<std::int64_t> length;   // bytes of the record in that file: of the gzip member where compressed
+    std::optional<std::int64_t> offset;   // of the record in that file: of the gzip member where compressed
+};
+
+}  // namespace oai::load

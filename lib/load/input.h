@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The bytes of a file, plain or gzip of any number of members, read forward through a bounded window, each byte with
+// its place in the file. Damaged compression ends a *stretch*: what came before it stays readable, resume() goes on
+// at the next sound member. Knows no archive format. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "load/handle.h"
+
+namespace oai::load {
+
+class Input {
+  public:
+    static constexpr std::size_t kWindowBytes = std::size_t{1} << 20;  // the most that peek() can show
+
+    // Both throw std::runtime_error in words when the file cannot be opened, is no regular file or cannot be read.
+    static Input open(const std::string& path);
+    static Input of_bytes(std::string bytes);
+
+    // At least `want` bytes unless the stretch ends before; valid until the next call that is not const.
+    // REQUIRES: want <= kWindowBytes.
+    std::string_view peek(std::size_t want);
+    void consume(std::size_t n);               // REQUIRES: n <= size of the last peek
+    std::uint64_t skip(std::uint64_t n);       // returns how many there were
+    // The next line with its end, at most limit bytes of it: consumes nothing. Without '\n' at its end: cut off by
+    // the limit or by the end of the stretch.
+    std::string_view peek_line(std::size_t limit);
+    void skip_line();                          // whatever its length
+
+    // Place of the next byte: plain, its offset; gzip, the offset of the member that holds it. At the end: of the end.
+    std::uint64_t offset();
+    bool at_member_start();                    // is the next byte the first of its member? (plain: true)
+    std::vector<std::size_t> member_starts(std::size_t n) const;  // among the next n bytes at hand, but the first
+    bool compressed() const { return compressed_; }
+    std::uint64_t size() const { return size_; }
+    std::uint64_t raw_position() const;        // bytes of the file read so far, for progress
+
+    // Plain input: its end is nearer than that, known without reading on.
+    bool surely_less_than(std::uint64_t n) const { return !compressed_ && size_ - position_ < n; }
+    // Back or forth to an offset(): in gzip, to the begin of the member. A broken stretch is forgotten.
+    void go_to(std::uint64_t offset);
+
+    // Why the stretch ended at peek(1) == "": in words, or "" at the file's proper end.
+    const std::string& broken() const { return broken_; }
+    // Drops what is left of the broken stretch and goes to the next sound member; false if there is none.
+    bool resume();
+
+  private:
+    struct Mark {
+        std::uint64_t position;  // in the stream of content
+        std::uint64_t offset;    // in the file, of the member that begins there
+    };
+    Input() = default;
+    void begin();
+    std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;
+    bool refill_raw();
+    bool fill();
+    void inflate_some(std::size_t room);
+    bool begin_member();
+    bool sound_member_at(std::uint64_t offset) const;
+    void end_stretch(std::string why);
+    void forget_marks();
+
+    FileHandle file_;
+    std::string memory_;
+    bool in_memory_ = false;
+    std::uint64_t size_ = 0;
+    bool compressed_ = false;
+
+    std::string raw_;                  // compressed bytes at hand
+    std::size_t raw_head_ = 0;         // of them, used
+    std::uint64_t raw_offset_ = 0;     // in the file, of raw_[0]
+    InflateHandle inflate_;
+    bool in_member_ = false;
+    std::uint64_t member_offset_ = 0;
+
+    std::string content_;
+    std::size_t head_ = 0;             // of content_, consumed
+    std::uint64_t position_ = 0;       // in the stream, of content_[head_]
+    std::deque<Mark> marks_;
+    bool stretch_ended_ = false;
+    std::string broken_;
+};
+
+}  // namespace oai::load
