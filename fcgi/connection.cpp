@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fcgi/connection.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -55,14 +57,18 @@ bool Connection::drain() {
     return FCGX_GetError(request_.in) == 0;
 }
 
-// Small writes succeed after the client has gone: the error shows only after the flush.
+// Small writes succeed after the client has gone: the error shows only after the flush. A failed answer is cut off
+// here, since libfcgi would go on to write its end, as if it were whole, to a peer that reads again.
 bool Connection::send(std::string_view text) {
-    while (!text.empty()) {
+    while (!text.empty() && FCGX_GetError(request_.out) == 0) {
         const std::string_view part = text.substr(0, kMostAtOnce);
-        if (FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out) < 0) return false;
+        FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out);
         text.remove_prefix(part.size());
     }
-    return FCGX_FFlush(request_.out) == 0 && FCGX_GetError(request_.out) == 0;
+    FCGX_FFlush(request_.out);
+    if (FCGX_GetError(request_.out) == 0) return true;
+    ::shutdown(request_.ipcFd, SHUT_RDWR);
+    return false;
 }
 
 }  // namespace oai::fcgi

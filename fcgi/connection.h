@@ -30,7 +30,7 @@ class Connection {
     // Reads what is left of the body and throws it away: Apache answers 503 now and then if nobody does.
     // False: the web server gave up or did not keep the protocol, and waits for no answer.
     bool drain();
-    // False: it went away before it had taken all.
+    // False: the peer went away, or was too slow, before it had taken all; it cannot take the answer for whole.
     bool send(std::string_view text);
 
   private:

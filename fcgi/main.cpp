@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // oai.fcgi: the server that a web server mounts. Reads the configuration, builds the service and serves.
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/config.h"
@@ -39,14 +39,12 @@ int run(const std::string& config_file) {
 }  // namespace oai
 
 int main(int argc, char** argv) {
-    CLI::App app("The FastCGI server of an OAI-PMH 2.0 data provider.", "oai.fcgi");
-    std::string config_file;
-    app.add_option("--config", config_file, "configuration file, see oai.ini(5)")->required();
+    if (argc != 3 || std::string_view(argv[1]) != "--config") {
+        std::cerr << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
+        return 1;
+    }
     try {
-        app.parse(argc, argv);
-        return oai::run(config_file);
-    } catch (const CLI::ParseError& error) {  // --help is one, too
-        return app.exit(error) == 0 ? 0 : 1;
+        return oai::run(argv[2]);
     } catch (const std::exception& error) {
         std::cerr << "oai.fcgi: " << error.what() << '\n';
         return 1;

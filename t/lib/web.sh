@@ -11,14 +11,14 @@ free_port() {
     perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'
 }
 
-as_web_user() {
-    "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" www-data "$@"
+exec_as_web_user() {
+    exec "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" www-data "$@"
 }
 
 start_nginx() {
     sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$root/deploy|g" \
         "$root/deploy/nginx.conf.in" >"$dir/nginx.conf"
-    as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
+    exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
 start_apache() {
@@ -42,7 +42,7 @@ MaxRequestWorkers 64
 Define OAI_SOCKET $socket
 Include "$root/deploy/apache-oai.conf"
 CONF
-    as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &
+    exec_as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &
 }
 
 wait_until_it_listens() {

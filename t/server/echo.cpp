@@ -2,12 +2,12 @@
 // The real FastCGI loop over a handler that does as it is told, so that the loop is tried without a database:
 //   ?bytes=N  a body of N bytes (line after line of the same 64 bytes)   ?status=N  ?retry=SECONDS   ?sleep=MS
 // Without bytes= the body says what arrived: method, raw path and every argument (long values by their length).
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <iostream>
+#include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/text.h"
@@ -52,23 +52,24 @@ Response answer(const Request& request) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("The FastCGI loop over an echo.", "echo");
+// --socket PATH (else file descriptor 0), --workers N, --post-limit BYTES, --request-seconds N, --idle-seconds N
+int main(int argc, char** argv) try {
     Config::Server options;
-    app.add_option("--socket", options.socket, "empty: file descriptor 0");
-    app.add_option("--workers", options.workers);
-    app.add_option("--post-limit", options.post_limit_bytes);
-    app.add_option("--request-seconds", options.request_seconds);
-    app.add_option("--idle-seconds", options.idle_seconds);
-    CLI11_PARSE(app, argc, argv);
-    try {
-        fcgi::initialise();
-        fcgi::Listener listener(options.socket);
-        return fcgi::serve(listener, options, {answer, [](const Refusal& why, const Request&) {
-                                                   return plain_response(why.status, why.reason);
-                                               }});
-    } catch (const std::exception& error) {
-        std::cerr << "echo: " << error.what() << '\n';
-        return 1;
+    const std::map<std::string_view, int*> numbers{{"--workers", &options.workers},
+                                                   {"--post-limit", &options.post_limit_bytes},
+                                                   {"--request-seconds", &options.request_seconds},
+                                                   {"--idle-seconds", &options.idle_seconds}};
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (std::string_view(argv[i]) == "--socket")
+            options.socket = argv[i + 1];
+        else
+            *numbers.at(argv[i]) = std::stoi(argv[i + 1]);
     }
+    fcgi::initialise();
+    fcgi::Listener listener(options.socket);
+    const auto refuse = [](const Refusal& why, const Request&) { return plain_response(why.status, why.reason); };
+    return fcgi::serve(listener, options, {answer, refuse});
+} catch (const std::exception& error) {
+    std::cerr << "echo: " << error.what() << '\n';
+    return 1;
 }

@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What arrives at the program and what comes back, through the shipped nginx and Apache configurations.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Echo;
+use Test::More;
+
+my $limit = 65_536;
+my $dir   = Echo::directory();
+my $echo  = Echo->start(socket => "$dir/socket", args => ['--post-limit', $limit]);
+
+for my $kind (qw(nginx apache)) {
+    my $port = Echo::web($kind, "$dir/$kind", "$dir/socket");
+    my $get  = sub { Echo::http($port, 'GET', @_) };
+
+    subtest "$kind: the mount point" => sub {
+        is $get->('/oai?a=1')->{body},  "GET /oai\na=1\n",  'without a slash';
+        is $get->('/oai/?a=1')->{body}, "GET /oai/\na=1\n", 'with one';
+        is $get->('/oai')->{body},      "GET /oai\n",       'without arguments';
+        is $get->('/oaix')->{status},   404,                'another name that begins alike is not ours';
+    };
+
+    subtest "$kind: the request is handed over raw" => sub {
+        is $get->('/oai/%61%20b?x=%2B+%26&x=%zz&y')->{body}, "GET /oai/%61%20b\nx=+ &\nx=%zz\ny=\n",
+            'path as sent, arguments decoded once, in order, duplicates kept';
+        is $get->('/oai?identifier=oai:a.org:x/y%2Fz')->{body}, "GET /oai\nidentifier=oai:a.org:x/y/z\n", 'slashes in a value';
+    };
+
+    subtest "$kind: POST" => sub {
+        my $post = sub { my ($bytes, %with) = @_; Echo::http($port, 'POST', '/oai', body => $bytes, %with) };
+        is $post->('')->{body},    "POST /oai\n",        '0 bytes';
+        is $post->('a')->{body},   "POST /oai\na=\n",    '1 byte';
+        is $post->('a=b&c=%26')->{body}, "POST /oai\na=b\nc=&\n", 'a form';
+        is $post->('a=b', type => 'application/x-www-form-urlencoded; charset=UTF-8')->{body}, "POST /oai\na=b\n", 'with a charset';
+        is $post->('a=' . 'x' x ($limit - 2))->{body}, "POST /oai\na=" . ($limit - 2) . " bytes\n", 'the limit';
+        my $over = $post->('a=' . 'x' x ($limit - 1));
+        is $over->{status}, 413, 'one byte more';
+        like $over->{body}, qr/at most $limit bytes/, 'in the words of the program';
+        is $post->('a=b', type => 'text/plain')->{status}, 415, 'another type';
+        is Echo::http($port, 'PUT', '/oai', body => 'a=b')->{status}, 405, 'PUT';
+    };
+
+    subtest "$kind: big answers" => sub {
+        my $line = join('', 0 .. 9, 'a' .. 'z', 'A' .. 'Z') . ".\n";
+        for my $bytes (0, 1, 8192, 65_535, 5_000_000) {
+            my $want = substr $line x (1 + $bytes / length $line), 0, $bytes;
+            ok $get->("/oai?bytes=$bytes")->{body} eq $want, "$bytes bytes";
+        }
+    };
+
+    subtest "$kind: HEAD" => sub {
+        my $head = Echo::http($port, 'HEAD', '/oai?bytes=5000000');
+        is $head->{status}, 200, 'is answered';
+        is $head->{body}, '', 'without a body';
+        is $head->{headers}{'content-type'}, 'text/plain; charset=UTF-8', 'with the headers of GET';
+        is Echo::http($port, 'HEAD', '/oai?status=503&retry=9')->{headers}{'retry-after'}, 9, 'Retry-After, too';
+    };
+
+    subtest "$kind: 503" => sub {
+        my $busy = $get->('/oai?status=503&retry=7');
+        is $busy->{status}, 503, 'stays 503';
+        is $busy->{headers}{'retry-after'}, 7, 'Retry-After survives';
+        is $busy->{body}, "As told.\n", 'and so do the words';
+    };
+
+    subtest "$kind: long query strings" => sub {
+        is $get->('/oai?a=' . 'x' x 4000)->{body}, "GET /oai\na=4000 bytes\n", '4,000 bytes pass';
+        is $get->('/oai?a=' . 'x' x 20_000)->{status}, 414, '20,000 bytes are refused';
+    };
+
+    is $get->('/oai/-/health')->{status}, 200, "$kind: what is under /oai/-/ is open to this host";
+}
+
+is $echo->stop, 0, 'the server stops with status 0';
+ok !-e "$dir/socket", 'and takes its socket away';
+done_testing;

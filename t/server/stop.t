@@ -1,0 +1,117 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Stopping and starting: with a socket that is held from outside, a restart under load loses nobody's answer.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Echo;
+use IO::Socket::UNIX;
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+my $dir = Echo::directory();
+
+# Clients that ask without a pause until told to stop; returns how many answers were right and which were not.
+sub load_on {
+    my ($port, $clients, $meanwhile) = @_;
+    my $flag = "$dir/stop-clients";
+    unlink $flag;
+    my @readers = map {
+        my $i = $_;
+        pipe my $read, my $write or die $!;
+        if (!(fork // die $!)) {
+            close $read;
+            my ($good, %bad) = (0);
+            for (my $n = 0; !-e $flag; $n++) {
+                my $answer = $n % 3 == 2 ? Echo::http($port, 'POST', '/oai', body => "sleep=5&n=$n")
+                    : Echo::http($port, 'GET', $n % 3 ? "/oai?sleep=5&n=$n" : '/oai?bytes=200000');
+                my $right = $answer->{status} eq '200' && ($n % 3 ? $answer->{body} =~ /^n=$n$/m : length $answer->{body} == 200_000);
+                $right ? $good++ : $bad{$answer->{status}}++;
+            }
+            print $write join(' ', $good, %bad), "\n";
+            close $write;
+            POSIX::_exit(0);
+        }
+        close $write;
+        $read;
+    } 1 .. $clients;
+    $meanwhile->();
+    open my $touch, '>', $flag or die $!;
+    my ($good, @bad) = (0);
+    for my $reader (@readers) {
+        my ($n, @rest) = split ' ', <$reader> // 'a client died';
+        $good += $n;
+        push @bad, @rest;
+    }
+    wait for @readers;
+    return ($good, "@bad");
+}
+
+for my $kind (qw(nginx apache)) {
+    my $socket = "$dir/$kind.socket";
+    my $held   = Echo::hold($socket);
+    my $port   = Echo::web($kind, "$dir/$kind", $socket);
+    my $rounds = 8;
+    my (@status, $slowest);
+    my $echo = Echo->start(held => $held);
+    my ($good, $bad) = load_on($port, 6, sub {
+        for (1 .. $rounds) {
+            sleep 0.25;
+            my $begin = time;
+            push @status, $echo->stop($_ % 2 ? 'TERM' : 'USR1');
+            my $took = time - $begin;
+            $slowest = $took if !defined $slowest || $took > $slowest;
+            $echo = Echo->start(held => $held);
+        }
+        sleep 0.25;
+    });
+    is "@status", '0 ' x ($rounds - 1) . '0', "$kind: $rounds stops under load, each with status 0";
+    is $bad, '', "$kind: no answer was lost or wrong";
+    cmp_ok $good, '>', 100, "$kind: of $good";
+    cmp_ok $slowest, '<', 2, "$kind: none waited for idle workers";
+    ok -S $socket, "$kind: the socket was left to its holder";
+    is $echo->stop('INT'), 0, "$kind: SIGINT stops, too";
+}
+
+# A socket of its own: whoever had connected before the stop is answered, though every worker was busy.
+my $own  = "$dir/own";
+my $echo = Echo->start(socket => $own, args => ['--workers', 2], log => "$dir/log");
+my @clients = map {
+    my $client = IO::Socket::UNIX->new(Peer => $own) // die $!;
+    print $client Echo::get("sleep=200&n=$_"), Echo::end_of_input();
+    $client->flush;
+    $client
+} 1 .. 6;
+sleep 0.05;
+kill 'HUP', $echo->{pid};
+sleep 0.05;
+ok $echo->alive, 'SIGHUP does not stop it';
+is $echo->stop, 0, 'own socket: stops with status 0';
+is_deeply [map { my $text = do { local $/; <$_> } // ''; $text =~ /^n=(\d)$/m ? $1 : 'lost' } @clients], [1 .. 6],
+    'own socket: those in its queue are served first';
+ok !-e $own, 'own socket: is taken away';
+like do { local (@ARGV, $/) = "$dir/log"; <> }, qr/event=reload_ignored/, 'and SIGHUP was logged';
+
+# Where it cannot listen, it says why and does not start.
+sub refusal {
+    my ($path) = @_;
+    my $command = "$ENV{BUILD}/release/server/echo --socket $path 2>&1 </dev/null";
+    my $said = `$command`;
+    return ($? >> 8) . " $said";
+}
+$ENV{BUILD} //= "$FindBin::Bin/../../build";
+$echo = Echo->start(socket => $own);
+like refusal($own), qr/^1 .*another server is listening/, 'a socket in use is refused';
+ok +IO::Socket::UNIX->new(Peer => $own), 'and its server goes on';
+is $echo->stop('KILL'), 'signal 9', 'a server that is killed';
+ok -S $own, 'leaves its socket behind';
+$echo = Echo->start(socket => $own);
+is $echo->stop, 0, 'which the next one replaces';
+open my $file, '>', "$dir/file" or die $!;
+like refusal("$dir/file"), qr/^1 .*is no socket/, 'a file is not replaced';
+ok -f "$dir/file", 'but kept';
+like refusal("$dir/nowhere/socket"), qr/^1 .*No such file/, 'a missing directory';
+like refusal("$dir/" . 'x' x 120), qr/^1 .*longer than the 107 bytes/, 'a name too long';
+like refusal("''"), qr/^1 .*no listening socket/, 'no socket at all';
+done_testing;
