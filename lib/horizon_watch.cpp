@@ -20,8 +20,8 @@ Horizon LatestHorizon::get() const {
     return *horizon_;
 }
 
-HorizonWatch::HorizonWatch(pg::PoolOptions options, LatestHorizon& latest)
-    : store_(StoreOptions{std::move(options)}), latest_(latest) {}
+HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest)
+    : store_(std::move(options)), latest_(latest) {}
 
 HorizonWatch::~HorizonWatch() {
     {

@@ -26,8 +26,8 @@ class LatestHorizon {
 
 class HorizonWatch {
   public:
-    // The store's pool should hold one connection and serve nothing else. Nothing is asked before start().
-    HorizonWatch(pg::PoolOptions options, LatestHorizon& latest);
+    // The store is the watch's own and should hold one connection. Nothing is asked before start().
+    HorizonWatch(StoreOptions options, LatestHorizon& latest);
     ~HorizonWatch();  // stops the thread; waits for a question under way
 
     void start();     // once: asks at once, then once a second; failures are logged once per change of state

@@ -37,15 +37,14 @@ VerbFunction function_of(Verb verb) {
     return nullptr;
 }
 
-pg::PoolOptions pool_options(const Config& config, int connections, int max_waiters) {
-    pg::PoolOptions options;
-    options.conninfo = config.database.connection;
-    options.application_name = "oai";
-    options.connections = connections;
-    options.max_waiters = max_waiters;
-    options.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
-    options.on_connect =
-        "SET statement_timeout = " + std::to_string(config.database.statement_timeout_milliseconds);
+StoreOptions store_options(const Config& config, int connections, int max_waiters) {
+    StoreOptions options;
+    options.pool.conninfo = config.database.connection;
+    options.pool.application_name = "oai";
+    options.pool.connections = connections;
+    options.pool.max_waiters = max_waiters;
+    options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
+    options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
     return options;
 }
 
@@ -138,8 +137,8 @@ struct Service::State {
           repository(make_repository(c)),
           sealer(make_sealer(c.token)),
           formats(std::make_shared<const FormatRegistry>(FormatRegistry::read(c.formats.directory))),
-          store({pool_options(c, c.database.connections, c.database.max_waiters)}),
-          watch(pool_options(c, 1, 0), latest) {}
+          store(store_options(c, c.database.connections, c.database.max_waiters)),
+          watch(store_options(c, 1, 0), latest) {}
 
     Response answer(Story& story);
     VerbResult result(Story& story);

@@ -154,9 +154,10 @@ bool ListPage::read_on() {
         if (slice.size() == 0) return listing.more();
         const int taken = append(slice);
         query_.after = slice.header(taken - 1).seq;
+        if (taken < slice.size()) return true;
         if (!spent()) continue;
         listing.stop();
-        return taken < slice.size() || listing.more();
+        return listing.more();
     }
 }
 
