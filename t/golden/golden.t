@@ -10,8 +10,8 @@
 #   golden.t ... CASE ...                     only these files
 #
 # NAME is a configuration of t/golden/config ("default" if left out). A case whose configuration has no door, or that
-# a door cannot ask for (HEAD through `oai get`), is skipped, and says so. OAI_BUILD chooses the tree of oai.fcgi
-# (build/release); OAI_KEEP=1 leaves the setup standing and says where.
+# a door cannot ask for (HEAD through `oai get`), is skipped, and says so. BUILD chooses where the programs were built
+# (build); OAI_KEEP=1 leaves the setup standing and says where.
 #
 # A case is one or more exchanges, parted by a line "===". An exchange:
 #   Config: small-page        (optional; the first exchange's holds for the file)
@@ -190,7 +190,7 @@ sub set_up {
 }
 
 sub start_servers {
-    my $program = "$top/" . ($ENV{OAI_BUILD} // 'build/release') . '/oai.fcgi';
+    my $program = abs_path($ENV{BUILD} // "$top/build") . "/release/oai.fcgi";
     for my $config (@configs) {
         my $pid = fork // die "fork: $!\n";
         if (!$pid) {
