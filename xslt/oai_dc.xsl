@@ -1,7 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Simple Dublin Core of an archived document (model webarchiv). The shape is that of a fast stylesheet: one template,
-     the literal root with its namespaces and schemaLocation on it, @column, choose, text beside value-of.
+     the literal root with its namespaces and schemaLocation on it, choose, text beside value-of; and for-each over a
+     column in place of if and value-of, which would walk along the record's attributes twice.
      What is absent is not written, so a model without some of these columns still gets valid, if poorer, records. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
@@ -17,61 +18,55 @@
       <!-- An archived document has no title of its own in the archive's index: its address is what a reader knows
            it by. The same address identifies it, as DCMI asks for a string that works outside of the repository;
            the OAI identifier stands in the header anyway and is repeated only where there is no address. -->
-      <xsl:choose>
-        <xsl:when test="@url">
-          <dc:title><xsl:value-of select="@url"/></dc:title>
-          <dc:identifier><xsl:value-of select="@url"/></dc:identifier>
-        </xsl:when>
-        <xsl:otherwise>
-          <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
-        </xsl:otherwise>
-      </xsl:choose>
+      <xsl:for-each select="@url">
+        <dc:title><xsl:value-of select="."/></dc:title>
+        <dc:identifier><xsl:value-of select="."/></dc:identifier>
+      </xsl:for-each>
+      <xsl:if test="not(@url)"><dc:identifier><xsl:value-of select="@identifier"/></dc:identifier></xsl:if>
       <!-- The site that made the document available. -->
-      <xsl:if test="@domain"><dc:publisher><xsl:value-of select="@domain"/></dc:publisher></xsl:if>
+      <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
       <!-- The moment of capture is the only date that the archive vouches for. -->
-      <xsl:if test="@archived_time"><dc:date><xsl:value-of select="@archived_time"/></dc:date></xsl:if>
-      <xsl:if test="@mimetype">
+      <xsl:for-each select="@archived_time"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
+      <xsl:for-each select="@mimetype">
         <!-- A term of the DCMI Type Vocabulary by media class, the most frequent first; no guess for the rest. What
              office programs write to be read is Text, scripts and programs are Software, packed files a Collection,
              and data that no browser shows by itself a Dataset. -->
         <xsl:choose>
-          <xsl:when test="@mimetype = 'text/html'"><dc:type>Text</dc:type></xsl:when>
-          <xsl:when test="starts-with(@mimetype, 'image/')"><dc:type>Image</dc:type></xsl:when>
-          <xsl:when test="@mimetype = 'text/javascript' or @mimetype = 'application/javascript'
-                          or @mimetype = 'application/x-javascript' or @mimetype = 'application/java-archive'
-                          or @mimetype = 'application/wasm'"><dc:type>Software</dc:type></xsl:when>
-          <xsl:when test="@mimetype = 'text/csv' or @mimetype = 'text/xml' or @mimetype = 'application/xml'
-                          or @mimetype = 'application/json' or @mimetype = 'application/rss+xml'
-                          or @mimetype = 'application/atom+xml' or @mimetype = 'application/vnd.ms-excel'
-                          or starts-with(@mimetype, 'application/vnd.oasis.opendocument.spreadsheet')
-                          or starts-with(@mimetype, 'application/vnd.openxmlformats-officedocument.spreadsheetml')"
+          <xsl:when test=". = 'text/html'"><dc:type>Text</dc:type></xsl:when>
+          <xsl:when test="starts-with(., 'image/')"><dc:type>Image</dc:type></xsl:when>
+          <xsl:when test=". = 'text/javascript' or . = 'application/javascript'
+                          or . = 'application/x-javascript' or . = 'application/java-archive'
+                          or . = 'application/wasm'"><dc:type>Software</dc:type></xsl:when>
+          <xsl:when test=". = 'text/csv' or . = 'text/xml' or . = 'application/xml'
+                          or . = 'application/json' or . = 'application/rss+xml'
+                          or . = 'application/atom+xml' or . = 'application/vnd.ms-excel'
+                          or starts-with(., 'application/vnd.oasis.opendocument.spreadsheet')
+                          or starts-with(., 'application/vnd.openxmlformats-officedocument.spreadsheetml')"
             ><dc:type>Dataset</dc:type></xsl:when>
-          <xsl:when test="starts-with(@mimetype, 'text/') or @mimetype = 'application/pdf'
-                          or @mimetype = 'application/xhtml+xml' or @mimetype = 'application/msword'
-                          or @mimetype = 'application/rtf' or @mimetype = 'application/postscript'
-                          or @mimetype = 'application/epub+zip'
-                          or starts-with(@mimetype, 'application/vnd.oasis.opendocument.text')
-                          or starts-with(@mimetype, 'application/vnd.openxmlformats-officedocument.wordprocessingml')"
+          <xsl:when test="starts-with(., 'text/') or . = 'application/pdf'
+                          or . = 'application/xhtml+xml' or . = 'application/msword'
+                          or . = 'application/rtf' or . = 'application/postscript'
+                          or . = 'application/epub+zip'
+                          or starts-with(., 'application/vnd.oasis.opendocument.text')
+                          or starts-with(., 'application/vnd.openxmlformats-officedocument.wordprocessingml')"
             ><dc:type>Text</dc:type></xsl:when>
-          <xsl:when test="starts-with(@mimetype, 'video/')"><dc:type>MovingImage</dc:type></xsl:when>
-          <xsl:when test="starts-with(@mimetype, 'audio/')"><dc:type>Sound</dc:type></xsl:when>
-          <xsl:when test="@mimetype = 'application/x-shockwave-flash'"
+          <xsl:when test="starts-with(., 'video/')"><dc:type>MovingImage</dc:type></xsl:when>
+          <xsl:when test="starts-with(., 'audio/')"><dc:type>Sound</dc:type></xsl:when>
+          <xsl:when test=". = 'application/x-shockwave-flash'"
             ><dc:type>InteractiveResource</dc:type></xsl:when>
-          <xsl:when test="@mimetype = 'application/zip' or @mimetype = 'application/gzip'
-                          or @mimetype = 'application/x-gzip' or @mimetype = 'application/x-tar'
-                          or @mimetype = 'application/x-7z-compressed'"><dc:type>Collection</dc:type></xsl:when>
+          <xsl:when test=". = 'application/zip' or . = 'application/gzip'
+                          or . = 'application/x-gzip' or . = 'application/x-tar'
+                          or . = 'application/x-7z-compressed'"><dc:type>Collection</dc:type></xsl:when>
         </xsl:choose>
-        <dc:format><xsl:value-of select="@mimetype"/></dc:format>
-      </xsl:if>
-      <!-- The extent belongs to dc:format as well. -->
-      <xsl:if test="@length"><dc:format><xsl:value-of select="@length"/> bytes</dc:format></xsl:if>
+        <dc:format><xsl:value-of select="."/></dc:format>
+      </xsl:for-each>
       <!-- What this is derived from: the place in the archive file that the crawler wrote. -->
-      <xsl:if test="@arc">
+      <xsl:for-each select="@arc">
         <dc:source>
-          <xsl:value-of select="@arc"/>
-          <xsl:if test="@arc_offset">#<xsl:value-of select="@arc_offset"/></xsl:if>
+          <xsl:value-of select="."/>
+          <xsl:for-each select="../@arc_offset">#<xsl:value-of select="."/></xsl:for-each>
         </dc:source>
-      </xsl:if>
+      </xsl:for-each>
       <!-- Collections are groups that curators made, and the document is part of them. Simple Dublin Core says isPartOf
            by dc:relation; dc:subject would claim a topic that the curator gave to the group, not to the document. -->
       <xsl:for-each select="collections"><dc:relation><xsl:value-of select="."/></dc:relation></xsl:for-each>

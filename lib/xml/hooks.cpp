@@ -20,15 +20,10 @@
 namespace oai::xml {
 namespace {
 
-bool permitted(std::size_t bytes) noexcept {
-    Sandbox* box = Sandbox::current();
-    return box == nullptr || box->charge(bytes);
-}
-
-void* take_block(std::size_t bytes) noexcept { return permitted(bytes) ? std::malloc(bytes) : nullptr; }
+void* take_block(std::size_t bytes) noexcept { return Sandbox::charge(bytes) ? std::malloc(bytes) : nullptr; }
 
 void* resize_block(void* block, std::size_t bytes) noexcept {
-    return permitted(bytes) ? std::realloc(block, bytes) : nullptr;
+    return Sandbox::charge(bytes) ? std::realloc(block, bytes) : nullptr;
 }
 
 char* copy_text(const char* text) noexcept {

@@ -16,7 +16,6 @@ namespace {
 // as size; one block is what a single string or node set can become.
 constexpr std::size_t kMaxBytes = 512U << 20U;
 constexpr std::size_t kMaxBlock = 64U << 20U;
-constexpr unsigned kClockEvery = 64;  // allocations between two looks at the clock
 // Loops that allocate nothing never see the clock, so operations are bounded too. A record takes some 100.
 constexpr unsigned long kMaxInstructions = 20'000'000;
 constexpr unsigned long kMaxXPathOperations = 200'000'000;
@@ -50,6 +49,8 @@ void take_structured(void*, xmlErrorPtr error) noexcept {
 }
 
 }  // namespace
+
+constinit thread_local std::ptrdiff_t Sandbox::allowance_ = Sandbox::kStep;
 
 Sandbox* Sandbox::current() noexcept { return current_sandbox; }
 
@@ -85,17 +86,20 @@ void Sandbox::stop(const char* why) noexcept {
     context_->xpathCtxt->opLimit = 1;
 }
 
-bool Sandbox::charge(std::size_t bytes) noexcept {
-    if (context_ == nullptr) {
+bool Sandbox::charge_slowly(std::size_t bytes) noexcept {
+    const auto spent = static_cast<std::size_t>(kStep - allowance_);
+    allowance_ = kStep;
+    Sandbox* const box = current_sandbox;
+    if (box == nullptr || box->context_ == nullptr) {
         return true;
     }
-    bytes_ += bytes;
-    if (bytes_ > kMaxBytes || bytes > kMaxBlock) {
-        stop("the transform needs too much memory");
+    box->bytes_ += spent;
+    if (box->bytes_ > kMaxBytes || bytes > kMaxBlock) {
+        box->stop("the transform needs too much memory");
         return bytes <= kMaxBlock;
     }
-    if (++allocations_ % kClockEvery == 0 && std::chrono::steady_clock::now() > deadline_) {
-        stop("the transform takes too long");
+    if (std::chrono::steady_clock::now() > box->deadline_) {
+        box->stop("the transform takes too long");
     }
     return true;
 }
