@@ -209,8 +209,8 @@ void Builder::add_elements(xmlNode* record, const Column& column, std::string_vi
 // a document, and one that cannot have a DOCTYPE.
 void Builder::add_tree(xmlNode* record, const Column& column, std::string_view content) {
     const auto* name = reinterpret_cast<const char*>(column.name);
-    if (content.starts_with("<?xml ")) {
-        content.remove_prefix(std::min(content.find("?>"), content.size() - 2) + 2);
+    if (const std::size_t end = content.find("?>"); content.starts_with("<?xml ") && end != std::string_view::npos) {
+        content.remove_prefix(end + 2);
     }
     const std::string wrapped = fmt::format("<{0}>{1}</{0}>", name, content);
     const xml::DocumentHandle parsed = xml::parse_memory(wrapped, name, document_->dict);

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <libxml/parserInternals.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <new>
 #include <system_error>
@@ -18,6 +20,8 @@ constexpr std::size_t kMaxBytes = 64U << 20U;
 // What the parser's callback leaves for us in xmlParserCtxt::_private.
 struct Seen {
     int doctype_line = 0;  // 0: none
+    int error_line = 0;    // of the first error: the later ones are its consequences
+    std::array<char, 300> error{};
 };
 
 // A DOCTYPE ends the parse before any of its declarations is read.
@@ -25,6 +29,14 @@ void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar
     auto* parser = static_cast<xmlParserCtxt*>(context);
     static_cast<Seen*>(parser->_private)->doctype_line = parser->input->line;
     xmlStopParser(parser);
+}
+
+void keep_first(void* context, xmlErrorPtr error) noexcept {
+    auto* seen = static_cast<Seen*>(static_cast<xmlParserCtxt*>(context)->_private);
+    if (error->level != XML_ERR_WARNING && error->message != nullptr && seen->error_line == 0) {
+        seen->error_line = std::max(error->line, 1);
+        std::strncpy(seen->error.data(), error->message, seen->error.size() - 1);
+    }
 }
 
 [[noreturn]] void fail(const std::string& name, int line, std::string_view message) {
@@ -52,6 +64,7 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xml
     Seen seen;
     parser->_private = &seen;
     parser->sax->internalSubset = refuse_doctype;
+    parser->sax->serror = keep_first;
     constexpr int options =
         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
     DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(), static_cast<int>(bytes.size()),
@@ -59,10 +72,8 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xml
     if (seen.doctype_line != 0) {
         fail(name, seen.doctype_line, "a DOCTYPE is not allowed");
     }
-    if (!document) {
-        const xmlError* error = xmlCtxtGetLastError(parser.get());
-        const bool known = error != nullptr && error->message != nullptr;
-        fail(name, known ? error->line : 1, known ? error->message : "not well-formed XML");
+    if (!document || seen.error_line != 0) {  // libxml2 lets an undeclared prefix pass
+        fail(name, std::max(seen.error_line, 1), seen.error_line != 0 ? seen.error.data() : "not well-formed XML");
     }
     return document;
 }

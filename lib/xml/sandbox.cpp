@@ -42,8 +42,7 @@ void take_structured(void*, xmlErrorPtr error) noexcept {
         while (!message.empty() && message.back() == '\n') {
             message.remove_suffix(1);
         }
-        box->say(error->str1 == nullptr ? fmt::format("{}\n", message)
-                                        : fmt::format("{}: {}\n", message, error->str1));
+        box->explain(error->str1 == nullptr ? std::string(message) : fmt::format("{}: {}", message, error->str1));
     } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
     }
 }
@@ -105,10 +104,12 @@ bool Sandbox::charge_slowly(std::size_t bytes) noexcept {
 }
 
 std::string Sandbox::messages() const {
-    if (stopped_ == nullptr) {
-        return messages_;
+    std::string all = stopped_ == nullptr ? "" : stopped_;
+    for (const std::string* part : {&messages_, &detail_}) {
+        all += all.empty() || part->empty() ? "" : "\n";
+        all += *part;
     }
-    return messages_.empty() ? stopped_ : fmt::format("{}\n{}", stopped_, messages_);
+    return all;
 }
 
 std::string Sandbox::first_message() const {
@@ -142,6 +143,10 @@ void Sandbox::take_line(std::string_view line) {
         messages_ += messages_.empty() ? "" : "\n";
         messages_ += location_;
         messages_ += line;
+        if (!detail_.empty()) {
+            messages_ += fmt::format(" ({})", detail_);
+            detail_.clear();
+        }
     }
 }
 

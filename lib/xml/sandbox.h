@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace oai::xml {
 
@@ -46,7 +47,9 @@ class Sandbox {
         allowance_ -= static_cast<std::ptrdiff_t>(std::min(bytes, kLargest));
         return allowance_ >= 0 || charge_slowly(bytes);
     }
-    void say(std::string_view text);          // libxslt's pieces of lines
+    void say(std::string_view text);  // libxslt's pieces of lines
+    // libxml2's own word on an expression; libxslt's line with file and line number comes after it.
+    void explain(std::string detail) { detail_ = std::move(detail); }
 
   private:
     void take_line(std::string_view line);
@@ -61,6 +64,7 @@ class Sandbox {
     const std::string directory_;
     std::string pending_;   // the part of a line that came so far
     std::string location_;  // "file:line: " of libxslt's last context line
+    std::string detail_;    // not yet part of a message
     std::string messages_;
     int lines_ = 0;
     void* outer_error_context_ = nullptr;
