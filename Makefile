@@ -33,6 +33,7 @@ LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -li
 
 LIB_SRC := $(filter-out lib/command/main.cpp,$(wildcard lib/*.cpp lib/*/*.cpp))
 UNIT_SRC := $(filter-out t/unit/main.cpp,$(wildcard t/unit/*.cpp))
+GENERATED := $(BUILD)/gen/schema_files.cpp
 FUZZ_SRC := $(filter-out t/fuzz/replay.cpp,$(wildcard t/fuzz/*.cpp))
 FLAVOURS := release debug asan tsan fuzz
 
@@ -46,7 +47,10 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 	@mkdir -p $$(@D)
 	@echo "  c++ $(1) $$<"
 	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -c $$< -o $$@
-$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC))
+$(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) -c $$< -o $$@
+$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC)) $(BUILD)/$(1)/gen/schema_files.o
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/liboai.a
 	@echo "  link $$@"
@@ -67,6 +71,11 @@ $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
+
+# The program carries its schema.
+$(GENERATED): schema/embed $(wildcard schema/*.sql)
+	@mkdir -p $(@D)
+	@schema/embed $(wildcard schema/*.sql) > $@
 
 $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 	@mkdir -p $(@D)
