@@ -39,9 +39,10 @@ int run(const std::string& config_file) {
 }  // namespace oai
 
 int main(int argc, char** argv) {
-    if (argc != 3 || std::string_view(argv[1]) != "--config") {
-        std::cerr << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
-        return 1;
+    const std::string_view option = argc > 1 ? argv[1] : "";
+    if (argc != 3 || option != "--config") {
+        (option == "--help" ? std::cout : std::cerr) << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
+        return option == "--help" ? 0 : 1;
     }
     try {
         return oai::run(argv[2]);
