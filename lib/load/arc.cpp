@@ -68,10 +68,10 @@ class Reader {
     // The line end belongs to the member, not to the record.
     bool ends_well() {
         const std::string_view next = input_.peek(1);
-        const bool sound = next.empty() ? input_.broken().empty() || input_.at_member_start()
-                                        : next[0] == '\n' || next[0] == '\r' || input_.at_member_start();
+        const bool sound = next.empty() ? input_.broken().empty() || at_new_member(input_)
+                                        : next[0] == '\n' || next[0] == '\r' || at_new_member(input_);
         skip_line_ends();
-        return sound && (!input_.peek(1).empty() || input_.broken().empty() || input_.at_member_start());
+        return sound && (!input_.peek(1).empty() || input_.broken().empty() || at_new_member(input_));
     }
 
     void found(const Place& place, const ArcHeader& header, std::string_view block, std::uint64_t end) {

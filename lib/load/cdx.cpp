@@ -176,6 +176,7 @@ void read_cdx(Input& input, Findings& findings) {
     const std::string_view first = input.peek_line(Input::kWindowBytes);
     auto legend = parse_cdx_legend(first);
     if (!legend) legend = usual_legend(text::trim(first));
+    if (!legend) legend = usual_legend(text::trim(first_line_of_member(input)));
     if (!legend || legend->letters.find('a') == legend->letters.npos || legend->letters.find('b') == legend->letters.npos)
         throw std::runtime_error("the header line of the CDX names no URL (a) or no date (b)");
     Reader(input, findings, [&legend](std::string_view line) {

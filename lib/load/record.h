@@ -32,6 +32,16 @@ class Place {
     bool at_start_;
 };
 
+// A gzip member has just ended, and with it, as writers do, a record.
+inline bool at_new_member(Input& input) { return input.compressed() && input.at_member_start(); }
+
+// The first line, as far as it lies in the first gzip member: some tools end one without a line end.
+inline std::string_view first_line_of_member(Input& input) {
+    const std::string_view line = input.peek_line(Input::kWindowBytes);
+    const auto members = input.member_starts(line.size());
+    return members.empty() ? line : line.substr(0, members.front());
+}
+
 // The stretch has ended. Reports why and goes to the next sound one; false: there is nothing more.
 inline bool next_stretch(Input& input, Findings& findings) {
     if (input.broken().empty()) return false;

@@ -8,6 +8,7 @@
 #include "load/arc.h"
 #include "load/cdx.h"
 #include "load/field.h"
+#include "load/record.h"
 
 namespace oai::load {
 namespace {
@@ -64,6 +65,7 @@ FileFormat sniff(Input& input) {
         line = input.peek_line(Input::kWindowBytes);
     }
     if (const auto format = by_line(line)) return *format;
+    if (const auto format = by_line(first_line_of_member(input))) return *format;
     if (is_zipnum_index(text::trim(line)))
         throw std::runtime_error("is the index of a zipnum cluster: load the .cdx.gz files beside it");
     throw std::runtime_error("is no web archive: neither ARC, WARC, CDX nor CDXJ begins in it (first bytes: " +

@@ -81,8 +81,8 @@ class Reader {
 
     bool ends_well() {
         const std::string_view next = input_.peek(8);
-        if (next.empty()) return input_.broken().empty() || input_.at_member_start();
-        return begins_record(next) || next[0] == '\r' || next[0] == '\n' || input_.at_member_start();
+        if (next.empty()) return input_.broken().empty() || at_new_member(input_);
+        return begins_record(next) || next[0] == '\r' || next[0] == '\n' || at_new_member(input_);
     }
 
     void found(const Place& place, const std::string& header, std::string_view block) {
