@@ -23,7 +23,8 @@ class Reader {
 
     void read() {
         for (;;) {
-            skip_line_ends(~std::uint64_t{0});
+            while (skip_line_ends(1000) > 0) {
+            }
             const Place place(input_);
             if (input_.peek(1).empty()) {
                 if (!next_stretch(input_, findings_)) return;
@@ -47,8 +48,8 @@ class Reader {
         const std::string head(block.substr(0, static_cast<std::size_t>(std::min<std::int64_t>(*length, block.size()))));
         if (input_.skip(static_cast<std::uint64_t>(*length)) < static_cast<std::uint64_t>(*length))
             return fail(place, "the record is cut short");
-        skip_line_ends(4);
-        if (!ends_well()) return fail(place, "the record does not end where its Content-Length says");
+        const int line_ends = skip_line_ends(4);
+        if (!ends_well(line_ends)) return fail(place, "the record does not end where its Content-Length says");
         found(place, *header, head);
         return true;
     }
@@ -72,17 +73,21 @@ class Reader {
         }
     }
 
-    void skip_line_ends(std::uint64_t most) {
-        for (std::string_view s = input_.peek(1); most > 0 && !s.empty() && (s[0] == '\r' || s[0] == '\n'); --most) {
+    // Of at most so many bytes; returns how many there were.
+    int skip_line_ends(int most) {
+        int done = 0;
+        for (std::string_view s = input_.peek(1); done < most && !s.empty() && (s[0] == '\r' || s[0] == '\n'); ++done) {
             input_.consume(1);
             s = input_.peek(1);
         }
+        return done;
     }
 
-    bool ends_well() {
+    // By the empty lines behind it, which some writers forget.
+    bool ends_well(int line_ends) {
         const std::string_view next = input_.peek(8);
         if (next.empty()) return input_.broken().empty() || at_new_member(input_);
-        return begins_record(next) || next[0] == '\r' || next[0] == '\n' || at_new_member(input_);
+        return line_ends >= 2 || begins_record(next) || at_new_member(input_);
     }
 
     void found(const Place& place, const std::string& header, std::string_view block) {
