@@ -5,9 +5,8 @@ namespace oai::load::queries {
 
 const pg::Statement kModel{"load_model", "select to_regclass('webarchiv.doc') is not null"};
 
-const pg::Statement kSession{"load_session", R"(
-    select set_config(name, 'off', false)
-    from unnest(array['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan']) name)"};
+// Joins of the staging table with itself still hash; doc is only ever met by an index.
+const pg::Statement kSession{"load_session", "select set_config('enable_seqscan', 'off', false)"};
 
 const pg::Statement kStaging{"load_staging", R"(
     create temporary table load_capture (
