@@ -122,14 +122,6 @@ bool has_column(const xmlNode* record, const std::string& column) {
     return child != nullptr;
 }
 
-struct FreeNode {
-    void operator()(xmlNode* n) const noexcept {
-        xmlUnlinkNode(n);
-        xmlFreeNode(n);
-    }
-};
-using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
-
 // Takes the records without the column out of the source. Each is followed by its kRecordEnd.
 void drop_records_without(const std::string& column, RecordXml& input, std::vector<Dissemination::Failure>& failures) {
     std::vector<int> kept;
@@ -141,8 +133,8 @@ void drop_records_without(const std::string& column, RecordXml& input, std::vect
             kept.push_back(index);
         } else {
             failures.push_back({index, "requires " + column});
-            const NodeHandle dropped(record);
-            const NodeHandle dropped_end(end);
+            const xml::NodeHandle dropped(record);
+            const xml::NodeHandle dropped_end(end);
         }
         record = next;
     }

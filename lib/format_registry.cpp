@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <libxslt/xsltutils.h>
 
 #include <algorithm>
 #include <array>

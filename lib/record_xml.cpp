@@ -140,8 +140,7 @@ void Builder::add(int i) {
         xml::add_text(records_, std::string_view(&kRecordEnd, 1));
         slice_index_.push_back(i);
     } catch (const BadValue& e) {
-        xmlUnlinkNode(record);
-        xmlFreeNode(record);
+        const xml::NodeHandle dropped(record);
         failures_.push_back({i, e.what()});
     }
 }

@@ -4,6 +4,7 @@
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
+#include <libxml/uri.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -14,6 +15,20 @@ namespace oai::xml {
 
 struct FreeDocument {
     void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
+};
+// Takes the node out of its tree, if it is in one.
+struct FreeNode {
+    void operator()(xmlNode* n) const noexcept {
+        xmlUnlinkNode(n);
+        xmlFreeNode(n);
+    }
+};
+// What libxml2 allocated: its strings, and single nodes not yet linked.
+struct FreeMemory {
+    void operator()(void* p) const noexcept { xmlFree(p); }
+};
+struct FreeUri {
+    void operator()(xmlURI* u) const noexcept { xmlFreeURI(u); }
 };
 struct FreeStylesheet {
     void operator()(xsltStylesheet* s) const noexcept { xsltFreeStylesheet(s); }
@@ -29,6 +44,9 @@ struct FreeParser {
 };
 
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
+using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
+using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
+using UriHandle = std::unique_ptr<xmlURI, FreeUri>;
 using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
 using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
 using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;

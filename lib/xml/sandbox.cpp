@@ -26,10 +26,6 @@ constexpr int kMaxLines = 20;
 // The C callbacks have no argument of ours: the thread leads to its Sandbox.
 constinit thread_local Sandbox* current_sandbox = nullptr;
 
-struct FreeUri {
-    void operator()(xmlURI* u) const noexcept { xmlFreeURI(u); }
-};
-
 void take_structured(void*, xmlErrorPtr error) noexcept {
     Sandbox* box = Sandbox::current();
     // Parsers of ours throw their own message.
@@ -151,7 +147,7 @@ void Sandbox::take_line(std::string_view line) {
 }
 
 std::optional<std::string> Sandbox::resolve(const char* uri) const {
-    const std::unique_ptr<xmlURI, FreeUri> parsed(xmlParseURI(uri));
+    const UriHandle parsed(xmlParseURI(uri));
     const bool local = parsed && parsed->path != nullptr && parsed->server == nullptr &&
                        (parsed->scheme == nullptr || std::string_view(parsed->scheme) == "file");
     if (!local) {

@@ -21,9 +21,9 @@ Node* allocate(xmlElementType type, const xmlChar* name) {
     return node;
 }
 
-// Owned by xmlFreeNode from the moment it is linked, so the caller links it at once.
+// Owned by its tree from the moment it is linked, so the caller links it at once.
 xmlNode* make_text(xmlDoc* document, std::string_view value) {
-    auto* node = allocate<xmlNode>(XML_TEXT_NODE, xmlStringText);
+    std::unique_ptr<xmlNode, FreeMemory> node(allocate<xmlNode>(XML_TEXT_NODE, xmlStringText));
     node->doc = document;
     constexpr std::size_t inline_bytes = 2 * sizeof(void*);  // properties and psvi, unused by texts (SAX2.c)
     if (value.size() < inline_bytes) {
@@ -31,13 +31,12 @@ xmlNode* make_text(xmlDoc* document, std::string_view value) {
     } else {
         node->content = static_cast<xmlChar*>(xmlMallocAtomic(value.size() + 1));
         if (node->content == nullptr) {
-            xmlFree(node);
             throw std::bad_alloc();
         }
         node->content[value.size()] = 0;
     }
     std::memcpy(node->content, value.data(), value.size());
-    return node;
+    return node.release();
 }
 
 void link(xmlNode* parent, xmlNode* node) {

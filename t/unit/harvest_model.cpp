@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "pg/binary.h"
+#include "base/log.h"
 #include "request.h"
 #include "service.h"
 #include "t/lib/testdb.h"
@@ -266,6 +266,7 @@ void require_model(const Holdings& got, const std::map<int, Wanted>& model) {
 
 void run_model(int records, std::chrono::milliseconds duration) {
     xml::initialise();
+    log::set_level(log::Level::error);
     test::TestDb db("model");
     db.install_schema();
     db.run("insert into webarchiv.domain (name) values ('cz:example:www');"
