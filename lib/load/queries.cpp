@@ -5,8 +5,9 @@ namespace oai::load::queries {
 
 const pg::Statement kModel{"load_model", "select to_regclass('webarchiv.doc') is not null"};
 
-// Joins of the staging table with itself still hash; doc is only ever met by an index.
-const pg::Statement kSession{"load_session", "select set_config('enable_seqscan', 'off', false)"};
+// Statements of a slice are too short for it. (enable_seqscan and the like stay on: the cost of 1e10 that "off" adds to
+// the staging table's only path makes the planner blind for all others.)
+const pg::Statement kSession{"load_session", "set jit = off"};
 
 const pg::Statement kStaging{"load_staging", R"(
     create temporary table load_capture (
@@ -48,6 +49,8 @@ const pg::Statement kCopy{"load_copy", R"(
     copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype)
     from stdin)"};
 
+const pg::Statement kAnalyze{"load_analyze", "analyze load_capture"};
+
 // Identity: SURT, time and digest; where one side has no digest, the place in the archive.
 const pg::Statement kMatch{"load_match", R"(
     update load_capture s
@@ -71,12 +74,13 @@ const pg::Statement kFill{"load_fill", R"(
                coalesce(o.id_mimetype, s.id_mimetype) as id_mimetype,
                coalesce(o.status, s.status) as status,
                coalesce(o.digest, s.digest) as digest
-        from load_capture s join webarchiv.doc o on o.id = s.id
+        from load_capture s
+        cross join lateral (select * from webarchiv.doc d where d.id = s.id and not d.deleted offset 0) o
         cross join lateral (
             select (o.id_arc is null or o.id_arc = s.id_arc)
                    and (o.doc_offset is null or o.doc_offset = s.doc_offset)
                    and coalesce(o.digest, s.digest) is not null as fits) p
-        where not o.deleted),
+        where s.id is not null),
     filled as (
         update webarchiv.doc d
         set id_arc = b.id_arc, doc_offset = b.doc_offset, length = b.length, id_domain = b.id_domain,

@@ -7,7 +7,7 @@
 namespace oai::load::queries {
 
 extern const pg::Statement kModel;      // -> one row: is model webarchiv there?
-extern const pg::Statement kSession;    // plans that do not hang on statistics of tables which grow meanwhile
+extern const pg::Statement kSession;    // settings
 extern const pg::Statement kStaging;    // the temporary table load_capture, emptied by every commit
 
 extern const pg::Statement kBegin, kCommit;
@@ -21,6 +21,7 @@ struct NameTable {
 extern const NameTable kArcs, kDomains, kMimetypes, kCollections;
 
 extern const pg::Statement kCopy;       // url, surt, time, status, digest, length, offset, arc, domain, mimetype
+extern const pg::Statement kAnalyze;    // so that plans know how much was staged
 extern const pg::Statement kMatch;      // load_capture.id: the doc that is the same capture
 extern const pg::Statement kFill;       // what such a doc lacks
 extern const pg::Statement kNumber;     // ids for the others

@@ -155,6 +155,7 @@ void Staging::copy(const std::vector<Entry>& entries) {
 }
 
 Moved Staging::merge() {
+    connection_.query(queries::kAnalyze);
     connection_.query(queries::kMatch);
     connection_.query(queries::kFill);
     const std::string numbered = connection_.query(queries::kNumber).affected();
