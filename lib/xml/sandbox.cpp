@@ -2,12 +2,12 @@
 #include "xml/sandbox.h"
 
 #include <fmt/format.h>
-#include <libxml/uri.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <memory>
+
+#include "xml/handle.h"
 
 namespace oai::xml {
 namespace {
