@@ -9,7 +9,6 @@ SHELL := /bin/bash
 
 BUILD ?= build
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
-PKGS := libpq libxml-2.0 libxslt libexslt libsodium libisal spdlog fmt zlib libidn2 libcurl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
 CPPFLAGS_ALL := -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
 CXXSTD := -std=c++20 -pthread -fno-omit-frame-pointer

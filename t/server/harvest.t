@@ -1,0 +1,145 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Harvesters that this project did not write (Debian's libhttp-oai-perl and libcatmandu-oai-perl) take the sample that
+# deploy/run serves, through nginx; what they got is compared with what psql counts. With OAI_SHARED, a run over real
+# web archive files follows.
+use strict;
+use warnings;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use HTTP::OAI;
+use IO::Socket::INET;
+use Test::More;
+
+my $root = abs_path("$FindBin::Bin/../..");
+my $dir  = tempdir('oai-harvest-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+# A running repository: {url, conninfo, pid}.
+sub serve {
+    my ($name, %environment) = @_;
+    my $state = "$dir/$name";
+    my $port  = do { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport };
+    my $pid   = open(my $out, '-|') // die $!;
+    if (!$pid) {
+        @ENV{'OAI_STATE', 'OAI_PORT', keys %environment} = ($state, $port, values %environment);
+        open STDERR, '>', "$state.err";
+        exec "$root/deploy/run" or die $!;
+    }
+    my $line = <$out> // '';
+    chomp $line;
+    is $line, "ready: http://127.0.0.1:$port/oai", "$name: make run gets ready" or BAIL_OUT(slurp("$state.err"));
+    my ($host) = slurp("$state/oai.ini") =~ /^connection = host=(\S+)/m;
+    return {url => "http://127.0.0.1:$port/oai", conninfo => "host=$host dbname=oai user=postgres", pid => $pid, out => $out};
+}
+sub slurp { local (@ARGV, $/) = @_; return <> }
+sub stop { my ($run) = @_; kill 'TERM', $run->{pid}; close $run->{out}; return }
+
+sub psql {
+    my ($run, $sql) = @_;
+    open my $out, '-|', 'psql', '-XAtq', '-d', $run->{conninfo}, '-c', $sql or die $!;
+    local $/;
+    my $said = <$out>;
+    close $out or die "psql failed: $sql\n";
+    chomp $said;
+    return $said;
+}
+
+# Every record of a list by HTTP::OAI: identifier => "datestamp status sets"; records met twice are counted.
+sub harvest {
+    my ($run, $verb, %arguments) = @_;
+    my $harvester = HTTP::OAI::Harvester->new(baseURL => $run->{url});
+    my (%got, $twice);
+    my $response = $harvester->$verb(metadataPrefix => 'oai_dc', %arguments);
+    die "$verb: ", $response->code, ' ', $response->message, "\n" if $response->is_error;
+    while (my $record = $response->next) {
+        my $header = $record->can('header') ? $record->header : $record;
+        $twice++ if $got{ $header->identifier };
+        $got{ $header->identifier } = join ' ', $header->datestamp, $header->status || '', sort map { "$_" } $header->setSpec;
+    }
+    die "$verb: ", $response->code, ' ', $response->message, "\n" if $response->is_error;
+    ok !$twice, "$verb @{[%arguments]}: no record came twice";
+    return \%got;
+}
+
+# The same by psql.
+sub published {
+    my ($run, $where) = @_;
+    my ($namespace) = psql($run, "select 'example.org'");
+    my $rows = psql($run, "
+        select 'oai:$namespace:' || local_id, to_char(datestamp at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ' '
+               || case when deleted then 'deleted' else '' end || coalesce(' ' || (select string_agg(spec, ' ' order by spec collate \"C\")
+                   from oai.set s where s.id = any (i.set_ids)), '')
+        from oai.item i where seq is not null and ($where)");
+    return {map { split /\|/, $_, 2 } split /\n/, $rows};
+}
+
+my $in_set = sub { "exists (select from oai.set s where s.id = any (i.set_ids) and (s.spec = '$_[0]' or s.spec like '$_[0]:%'))" };
+
+my $sample = serve('sample');
+my $all    = published($sample, 'true');
+cmp_ok scalar(keys %$all), '>', 300, 'the sample has more than three pages';
+is_deeply harvest($sample, 'ListRecords'), $all, 'HTTP::OAI takes the whole list';
+is_deeply harvest($sample, 'ListIdentifiers'), $all, 'and all headers';
+cmp_ok scalar(grep { / deleted/ } values %$all), '>', 0, 'deleted records among them';
+
+# Every set, ancestors too.
+my %by_set = map { $_ => published($sample, $in_set->($_)) } split /\n/, psql($sample, 'select spec from oai.set order by spec');
+cmp_ok scalar(keys %by_set), '>', 50, 'the sample has many sets';
+my $wrong = 0;
+for my $spec (grep { %{ $by_set{$_} } } sort keys %by_set) {
+    my $got = do { local $Test::Builder::Level = 1; my $h = HTTP::OAI::Harvester->new(baseURL => $sample->{url});
+                   my $r = $h->ListIdentifiers(metadataPrefix => 'oai_dc', set => $spec); my %g;
+                   while (my $i = $r->next) { $g{ $i->identifier }++ } \%g };
+    $wrong++ if join(' ', sort keys %$got) ne join ' ', sort keys %{ $by_set{$spec} };
+}
+is $wrong, 0, 'every set returns the records of its descendants, and no others';
+my $collection = 'col:culture';
+is_deeply harvest($sample, 'ListRecords', set => $collection), $by_set{$collection}, 'a set by ListRecords';
+is_deeply [sort map { $_->setSpec } do { my $r = HTTP::OAI::Harvester->new(baseURL => $sample->{url})->ListSets; my @s; while (my $s = $r->next) { push @s, $s } @s }],
+    [sort keys %by_set], 'ListSets lists them all';
+
+# Windows by day and by second, in the middle of the datestamps.
+my ($from, $until) = split /\|/, psql($sample, "
+    select to_char(percentile_disc(0.3) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD'),
+           to_char(percentile_disc(0.7) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD') from oai.item");
+my $days = published($sample, "datestamp >= '$from' and datestamp < date '$until' + 1");
+cmp_ok scalar(keys %$days), '>', 100, 'a window of days holds many records';
+is_deeply harvest($sample, 'ListRecords', from => $from, until => $until), $days, 'and they come, of the last day too';
+my ($first, $last) = split /\|/, psql($sample, "
+    select to_char(percentile_disc(0.4) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),
+           to_char(percentile_disc(0.6) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') from oai.item");
+is_deeply harvest($sample, 'ListIdentifiers', from => $first, until => $last),
+    published($sample, "datestamp between '$first' and '$last'"), 'a window of seconds';
+is_deeply harvest($sample, 'ListRecords', from => $from, until => $until, set => 'dom:cz'),
+    published($sample, "datestamp >= '$from' and datestamp < date '$until' + 1 and " . $in_set->('dom:cz')), 'a window within a set';
+
+# An incremental harvest after plain SQL.
+my $identify = HTTP::OAI::Harvester->new(baseURL => $sample->{url})->Identify;
+is $identify->granularity, 'YYYY-MM-DDThh:mm:ssZ', 'Identify is understood';
+my $since = $identify->responseDate;
+psql($sample, "update webarchiv.doc set status = 410 where id in (select id from webarchiv.doc where not deleted order by id limit 3);
+               delete from webarchiv.doc where id in (select id from webarchiv.doc where not deleted order by id desc limit 2)");
+for (1 .. 50) { last if psql($sample, 'select count(*) from oai.queue') == 0; select undef, undef, undef, 0.2 }
+my $changed = harvest($sample, 'ListRecords', from => $since);
+is scalar(keys %$changed), 5, 'what other programs changed is harvested from the last responseDate';
+is scalar(grep { / deleted/ } values %$changed), 2, 'DELETE as deleted records';
+
+# Catmandu, another author's harvester.
+my $lines = `catmandu convert OAI --url $sample->{url} --metadataPrefix oai_dc to JSON --line_delimited 1 2>$dir/catmandu.err`;
+is $?, 0, 'catmandu succeeds' or diag slurp("$dir/catmandu.err");
+is scalar(split /\n/, $lines), psql($sample, 'select count(*) from oai.item where seq is not null'), 'catmandu takes every record';
+stop($sample);
+
+SKIP: {
+    skip 'OAI_SHARED is not set: no real web archive files at hand', 6 if !$ENV{OAI_SHARED};
+    my $archive = "$ENV{OAI_SHARED}/webarchive";
+    my $real = serve('real', OAI_PAGE => 25,
+        OAI_LOAD => "$archive/warcio/example.arc.gz $archive/warcio/example*.warc $archive/pywb/*.warc.gz $archive/pywb/iana.cdx $archive/webarchive-discovery/*.warc.gz");
+    my $records = published($real, 'true');
+    cmp_ok scalar(keys %$records), '>', 200, 'real files are loaded';
+    is_deeply harvest($real, 'ListRecords'), $records, 'and harvested whole';
+    is_deeply harvest($real, 'ListIdentifiers', set => 'dom:org:iana'), published($real, $in_set->('dom:org:iana')), 'a host of theirs';
+    stop($real);
+}
+done_testing;
