@@ -138,7 +138,7 @@ Slice Listing::State::read() {
         slice.keep(remaining);
     }
     remaining -= slice.size();
-    store.learn_sets(**lease, slice);
+    store.learn(**lease, slice);
     return slice;
 }
 

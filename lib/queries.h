@@ -59,4 +59,7 @@ inline constexpr pg::Statement kSets{"sets", R"(
 // $1 ids.
 inline constexpr pg::Statement kSetSpecs{"set_specs", "select id, spec from oai.set where id = any ($1::int[])"};
 
+// $1 ids. A model without columns of the dictionary need not have the view.
+inline constexpr pg::Statement kNames{"names", "select id, kind, name from oai.dictionary where id = any ($1::int[])"};
+
 }  // namespace oai::queries

@@ -16,7 +16,7 @@ bool is_shown(const Repository& repository, const Header& header) {
 bool has_format(const Format& format, const Slice& slice, int i) {
     if (format.requires_column.empty() || slice.header(i).deleted) return true;
     for (int column = 0; column < slice.columns(); ++column) {
-        if (slice.column_name(column) == format.requires_column) return !slice.is_null(i, column);
+        if (slice.shown_name(column) == format.requires_column) return !slice.is_null(i, column);
     }
     return false;
 }

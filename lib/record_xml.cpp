@@ -37,6 +37,7 @@ struct Column {
     const xmlChar* name;  // in the document's dictionary
     unsigned type;
     Shape shape;
+    std::string_view kind;  // of the names that its numbers stand for; "" a plain value
 };
 
 // What is wrong with one value: its record fails, no other.
@@ -92,7 +93,9 @@ class Builder {
     void add_children(int i, xmlNode* record);
     void add_elements(xmlNode* record, const Column& column, std::string_view bytes);
     void add_tree(xmlNode* record, const Column& column, std::string_view content);
-    std::string_view print_scalar(unsigned type, std::string_view bytes);
+    std::string_view print_scalar(const Column& column, std::string_view bytes);
+    void add_names(xmlNode* record, const Column& column);
+    const Name& name_of(int id, const Column& column) const;
     std::string_view clean(std::string_view value);
 
     const Slice& slice_;
@@ -109,7 +112,7 @@ class Builder {
 };
 
 void Builder::add_column(int index) {
-    const std::string name(slice_.column_name(index));
+    const std::string name(slice_.shown_name(index));
     const unsigned oid = slice_.column_type(index);
     const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& t) { return t.oid == oid; });
     if (type == kTypes.end()) {
@@ -129,7 +132,8 @@ void Builder::add_column(int index) {
     if (taken) {
         throw Fault(fmt::format("oai.record: column {} would be the record's second attribute of that name", name));
     }
-    group.push_back({index, interned, oid, type->shape});
+    group.push_back({index, interned, oid, type->shape,
+                     slice_.is_named(index) ? slice_.shown_name(index) : std::string_view()});
 }
 
 void Builder::add(int i) {
@@ -159,7 +163,7 @@ void Builder::add_attributes(int i, xmlNode* record) {
             continue;
         }
         try {
-            const std::string_view value = print_scalar(column.type, slice_.bytes(i, column.index));
+            const std::string_view value = print_scalar(column, slice_.bytes(i, column.index));
             last = xml::add_attribute(record, last, column.name, value);
         } catch (const std::runtime_error& e) {  // BadValue, pg::Error: infinity
             throw BadValue(fmt::format("column {}: {}", slice_.column_name(column.index), e.what()));
@@ -188,6 +192,10 @@ void Builder::add_elements(xmlNode* record, const Column& column, std::string_vi
     if (column.type == pg::kInt4Array) {
         numbers_.clear();
         pg::read_int4_array(bytes, numbers_);
+        if (!column.kind.empty()) {
+            add_names(record, column);
+            return;
+        }
         for (const int n : numbers_) {
             xml::add_text(xml::add_element(record, column.name), fmt::format_int(n).c_str());
         }
@@ -200,6 +208,24 @@ void Builder::add_elements(xmlNode* record, const Column& column, std::string_vi
             add_tree(record, column, entry);
         } else {
             xml::add_text(xml::add_element(record, column.name), clean(entry));
+        }
+    }
+}
+
+const Name& Builder::name_of(int id, const Column& column) const {
+    const Name* name = slice_.names().find(id);
+    if (name == nullptr) {
+        throw BadValue(fmt::format("oai.dictionary has no {} with the id {}", column.kind, id));
+    }
+    return *name;
+}
+
+// An array may be the item's set_ids as they are: names of another kind are not this column's.
+void Builder::add_names(xmlNode* record, const Column& column) {
+    for (const int id : numbers_) {
+        const Name& name = name_of(id, column);
+        if (name.kind == column.kind) {
+            xml::add_text(xml::add_element(record, column.name), clean(name.text));
         }
     }
 }
@@ -228,8 +254,16 @@ std::string_view Builder::clean(std::string_view value) {
     return scratch_;
 }
 
-std::string_view Builder::print_scalar(unsigned type, std::string_view bytes) {
-    switch (type) {
+std::string_view Builder::print_scalar(const Column& column, std::string_view bytes) {
+    if (!column.kind.empty()) {
+        const int id = static_cast<int>(pg::read_integer(bytes));
+        const Name& name = name_of(id, column);
+        if (name.kind != column.kind) {
+            throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
+        }
+        return clean(name.text);
+    }
+    switch (column.type) {
         case pg::kText:
         case pg::kVarchar:
             return clean(bytes);

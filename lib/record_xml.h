@@ -4,7 +4,8 @@
 //     <COLUMN>array element</COLUMN>... xml columns as subtrees in an element <COLUMN> ...
 //   </record>...</records>
 // Columns are those of the view oai.record after oai.item's own: a scalar is an attribute, an array one element per
-// entry, xml a subtree; NULL is absent. timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out.
+// entry, xml a subtree; NULL is absent. A column COLUMN_id of type integer or integer[] is called COLUMN and shows the
+// names of oai.dictionary for its numbers, an array only those of the kind COLUMN. timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out.
 // After each record stands a text node, kRecordEnd: XSLT's built-in rules copy it, so that the result shows which
 // of its elements belong to which record. No input and no stylesheet can hold that character.
 #pragma once

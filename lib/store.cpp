@@ -28,6 +28,7 @@ constexpr std::array kItem{
     Column{"set_ids", pg::kInt4Array, "integer[]"},
 };
 constexpr int kItemColumns = static_cast<int>(kItem.size());
+constexpr std::string_view kNamed = "_id";
 enum ItemColumn { kId, kSeq, kLocalId, kDatestamp, kDeleted, kSetIds };
 
 // Where `id` stands: what comes before it is the store's own.
@@ -69,6 +70,19 @@ pg::PoolOptions with_settings(StoreOptions options) {
         {"enable_bitmapscan", "off"},
     });
     return std::move(options.pool);
+}
+
+void make_distinct(std::vector<int>& ids) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+// REQUIRES: ids are not empty
+std::string array_of(const std::vector<int>& ids) {
+    std::string out = "{";
+    for (const int id : ids) (out += std::to_string(id)) += ',';
+    out.back() = '}';
+    return out;
 }
 
 }  // namespace
@@ -122,6 +136,33 @@ std::string_view Slice::bytes(int i, int column) const {
     return rows_->bytes(row_of_[static_cast<std::size_t>(i)], first_column_ + kItemColumns + column);
 }
 
+bool Slice::is_named(int column) const {
+    const std::string_view name = column_name(column);
+    const unsigned type = column_type(column);
+    return (type == pg::kInt4 || type == pg::kInt4Array) && name.size() > kNamed.size() && name.ends_with(kNamed);
+}
+
+std::string_view Slice::shown_name(int column) const {
+    std::string_view name = column_name(column);
+    if (is_named(column)) name.remove_suffix(kNamed.size());
+    return name;
+}
+
+std::vector<int> Slice::named_ids() const {
+    std::vector<int> ids;
+    for (int column = 0; column < columns(); ++column) {
+        if (!is_named(column)) continue;
+        const bool array = column_type(column) == pg::kInt4Array;
+        for (int i = 0; i < size(); ++i) {
+            if (is_null(i, column)) continue;
+            if (array) pg::read_int4_array(bytes(i, column), ids);
+            else ids.push_back(static_cast<int>(pg::read_integer(bytes(i, column))));
+        }
+    }
+    make_distinct(ids);
+    return ids;
+}
+
 Store::Store(StoreOptions options) : pool_(with_settings(std::move(options))) {}
 
 Horizon Store::read_horizon(const pg::Result& row) {
@@ -147,7 +188,7 @@ Store::Found Store::get(std::string_view local_id, bool with_record) {
     auto row = std::make_shared<const pg::Result>(connection->query(
         with_record ? queries::kGetRecord : queries::kGetHeader, pg::Parameters().add(local_id)));
     Found found{.horizon = read_horizon(*row), .slice = Slice(row, 0, row->rows())};
-    learn_sets(*connection, found.slice);
+    learn(*connection, found.slice);
     return found;
 }
 
@@ -165,24 +206,32 @@ std::vector<Set> Store::sets(int after_id, int limit) {
     return out;
 }
 
-void Store::learn_sets(pg::Connection& connection, const Slice& slice) {
+std::vector<int> Store::unknown_sets(const Slice& slice) const {
     std::vector<int> unknown;
-    {
-        const std::shared_lock lock(sets_mutex_);
-        for (int i = 0; i < slice.size(); ++i)
-            for (const int id : slice.header(i).set_ids)
-                if (!set_specs_.contains(id)) unknown.push_back(id);
+    const std::shared_lock lock(sets_mutex_);
+    for (int i = 0; i < slice.size(); ++i)
+        for (const int id : slice.header(i).set_ids)
+            if (!set_specs_.contains(id)) unknown.push_back(id);
+    make_distinct(unknown);
+    return unknown;
+}
+
+// Both questions in one round trip; none when all is known.
+void Store::learn(pg::Connection& connection, Slice& slice) {
+    const std::vector<int> sets = unknown_sets(slice);
+    const std::vector<int> ids = slice.named_ids();
+    const std::vector<int> names = dictionary_.unknown(ids);
+    if (!sets.empty()) connection.send(queries::kSetSpecs, pg::Parameters().add(array_of(sets)));
+    if (!names.empty()) connection.send(queries::kNames, pg::Parameters().add(array_of(names)));
+    if (!sets.empty() || !names.empty()) connection.flush();
+    if (!sets.empty()) {
+        const pg::Result rows = connection.take();
+        const std::lock_guard lock(sets_mutex_);
+        for (int i = 0; i < rows.rows(); ++i)
+            set_specs_.try_emplace(static_cast<int>(pg::read_integer(rows.bytes(i, 0))), rows.bytes(i, 1));
     }
-    if (unknown.empty()) return;
-    std::sort(unknown.begin(), unknown.end());
-    unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
-    std::string ids = "{";
-    for (const int id : unknown) (ids += std::to_string(id)) += ',';
-    ids.back() = '}';
-    const pg::Result rows = connection.query(queries::kSetSpecs, pg::Parameters().add(std::string_view(ids)));
-    const std::lock_guard lock(sets_mutex_);
-    for (int i = 0; i < rows.rows(); ++i)
-        set_specs_.try_emplace(static_cast<int>(pg::read_integer(rows.bytes(i, 0))), rows.bytes(i, 1));
+    if (!names.empty()) dictionary_.learn(connection.take());
+    slice.set_names(dictionary_.names(ids));
 }
 
 void Store::set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const {

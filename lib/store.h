@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dictionary.h"
 #include "pg/cursor.h"
 #include "pg/pool.h"
 #include "record.h"
@@ -45,12 +46,22 @@ class Slice {
     bool is_null(int i, int column) const;
     std::string_view bytes(int i, int column) const;  // PostgreSQL binary format
 
+    // A column whose numbers stand for names of oai.dictionary: integer or integer[], and its name ends in "_id".
+    bool is_named(int column) const;
+    // What the internal XML and formats call the column: its name, without "_id" where it is_named().
+    std::string_view shown_name(int column) const;
+    std::vector<int> named_ids() const;  // of all such columns, ascending, without repetition
+    // Of named_ids(), for the slices that the Store gives; the views live as long as the Store.
+    const Names& names() const { return names_; }
+    void set_names(Names names) { names_ = std::move(names); }
+
   private:
     std::shared_ptr<const pg::Result> rows_;
     int first_column_ = 0;      // of oai.item's six
     std::vector<int> row_of_;
     std::vector<Header> headers_;
     std::vector<int> set_ids_;  // of all headers, one after the other
+    Names names_;
 };
 
 struct ListQuery {
@@ -134,10 +145,13 @@ class Store {
   private:
     friend class Listing;
     static Horizon read_horizon(const pg::Result& row);  // columns 0 to 3 of its row 0
-    void learn_sets(pg::Connection& connection, const Slice& slice);
+    // What the slice refers to by number and is not known yet.
+    void learn(pg::Connection& connection, Slice& slice);
+    std::vector<int> unknown_sets(const Slice& slice) const;
     pg::Pool pool_;
     mutable std::shared_mutex sets_mutex_;
     std::unordered_map<int, std::string> set_specs_;
+    Dictionary dictionary_;
 };
 
 }  // namespace oai

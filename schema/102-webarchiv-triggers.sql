@@ -134,7 +134,7 @@ create trigger queue_refiled after update on webarchiv.doc_collection
     referencing old table as was new table as changed
     for each statement execute function webarchiv.queue_refiled();
 
-grant select on oai.item, oai.record to oai_reader;
+grant select on oai.item, oai.record, oai.dictionary to oai_reader;
 grant execute on function oai.find_item to oai_reader;
 grant select, update on oai.item to oai_publisher;
 grant select on oai.record, oai.membership to oai_publisher;

@@ -45,7 +45,8 @@ constexpr ColumnContract kItemColumns[] = {
 // What record_xml.h makes XML of.
 constexpr unsigned kModelTypes[] = {pg::kBool,        pg::kInt8,      pg::kInt2,         pg::kInt4,
                                     pg::kText,        pg::kXml,       pg::kVarchar,      pg::kDate,
-                                    pg::kTimestamptz, pg::kTextArray, pg::kVarcharArray, pg::kXmlArray};
+                                    pg::kTimestamptz, pg::kTextArray, pg::kVarcharArray, pg::kXmlArray,
+                                    pg::kInt4Array};
 
 void check_item_columns(const pg::Result& view, Findings& findings) {
     int number = 0;

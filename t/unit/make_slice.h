@@ -65,28 +65,38 @@ struct TestRow {
 
 inline constexpr std::chrono::sys_seconds kStamp{std::chrono::seconds{1'180'000'000}};  // 2007-05-24T09:46:40Z
 
-// local_id is "doc/<id>"; datestamp kStamp.
-inline Slice make_slice(const std::vector<TestColumn>& columns, const std::vector<TestRow>& rows) {
-    std::vector<TestColumn> all = {{"id", pg::kInt8},         {"seq", pg::kInt8},       {"local_id", pg::kText},
-                                   {"datestamp", pg::kTimestamptz}, {"deleted", pg::kBool}, {"set_ids", pg::kInt4Array}};
-    all.insert(all.end(), columns.begin(), columns.end());
+// A result of the columns, in binary format.
+inline pg::ResultHandle make_result(std::vector<TestColumn> columns, const std::vector<std::vector<Cell>>& rows) {
     std::vector<PGresAttDesc> described;
-    for (TestColumn& c : all) {
+    for (TestColumn& c : columns) {
         described.push_back({c.name.data(), 0, 0, 1, c.type, -1, -1});
     }
     pg::ResultHandle result(PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK));
     PQsetResultAttrs(result.get(), static_cast<int>(described.size()), described.data());
     for (int r = 0; r < static_cast<int>(rows.size()); ++r) {
-        const TestRow& row = rows[static_cast<std::size_t>(r)];
-        std::vector<Cell> cells = {int8(row.id),        int8(row.id),         "doc/" + std::to_string(row.id),
-                                   timestamptz(kStamp), boolean(row.deleted), array(pg::kInt4, {})};
-        cells.insert(cells.end(), row.values.begin(), row.values.end());
-        cells.resize(all.size());
+        std::vector<Cell> cells = rows[static_cast<std::size_t>(r)];
+        cells.resize(columns.size());
         for (int c = 0; c < static_cast<int>(cells.size()); ++c) {
             Cell& cell = cells[static_cast<std::size_t>(c)];
             PQsetvalue(result.get(), r, c, cell ? cell->data() : nullptr, cell ? static_cast<int>(cell->size()) : -1);
         }
     }
+    return result;
+}
+
+// local_id is "doc/<id>"; datestamp kStamp.
+inline Slice make_slice(const std::vector<TestColumn>& columns, const std::vector<TestRow>& rows) {
+    std::vector<TestColumn> all = {{"id", pg::kInt8},         {"seq", pg::kInt8},       {"local_id", pg::kText},
+                                   {"datestamp", pg::kTimestamptz}, {"deleted", pg::kBool}, {"set_ids", pg::kInt4Array}};
+    all.insert(all.end(), columns.begin(), columns.end());
+    std::vector<std::vector<Cell>> all_rows;
+    for (const TestRow& row : rows) {
+        std::vector<Cell>& cells = all_rows.emplace_back(
+            std::vector<Cell>{int8(row.id), int8(row.id), "doc/" + std::to_string(row.id), timestamptz(kStamp),
+                              boolean(row.deleted), array(pg::kInt4, {})});
+        cells.insert(cells.end(), row.values.begin(), row.values.end());
+    }
+    pg::ResultHandle result = make_result(all, all_rows);
     return {std::make_shared<const pg::Result>(std::move(result)), 0, static_cast<int>(rows.size())};
 }
 

@@ -80,6 +80,35 @@ TEST_CASE("record_xml: arrays are elements, one per entry") {
     CHECK(record({{"n", pg::kInt4Array}}, {array(pg::kInt4, {int4(1), int4(-2)})}) == "><n>1</n><n>-2</n></record>");
 }
 
+TEST_CASE("record_xml: columns *_id show names of the dictionary") {
+    xml::initialise();
+    Dictionary dictionary;
+    dictionary.learn(pg::Result(make_result({{"id", pg::kInt4}, {"kind", pg::kText}, {"name", pg::kText}},
+                                            {{int4(-3), "arc", "a&b\x01.gz"}, {int4(5), "mimetype", "text/html"},
+                                             {int4(6), "groups", "Art"}, {int4(7), "groups", "Žižkov"}})));
+    const std::vector<TestColumn> columns = {{"mimetype_id", pg::kInt4},      {"arc_id", pg::kInt4},
+                                             {"groups_id", pg::kInt4Array},   {"_id", pg::kInt4},
+                                             {"other_id", pg::kInt8}};
+    const auto xml_of = [&](std::vector<Cell> values) {
+        Slice slice = make_slice(columns, {{7, false, std::move(values)}});
+        slice.set_names(dictionary.names(slice.named_ids()));
+        const RecordXml r = records_to_xml(slice, kPrefix);
+        if (!r.failures.empty()) return r.failures[0].why;
+        const std::string all = text_of(r);
+        const std::size_t from = all.find("Z\"") + 2;
+        return all.substr(from, all.find("\uFFFD</records>") - from);
+    };
+    CHECK(xml_of({int4(5), int4(-3), array(pg::kInt4, {int4(7), int4(5), int4(6)}), int4(1), int8(2)}) ==
+          " mimetype=\"text/html\" arc=\"a&amp;b\uFFFD.gz\" _id=\"1\" other_id=\"2\"><groups>Žižkov</groups>"
+          "<groups>Art</groups></record>");
+    CHECK(xml_of({std::nullopt, std::nullopt, array(pg::kInt4, {int4(5)})}) == "/>");
+    CHECK(xml_of({}) == "/>");
+    CHECK(xml_of({int4(8)}) == "column mimetype_id: oai.dictionary has no mimetype with the id 8");
+    CHECK(xml_of({int4(6)}) == "column mimetype_id: the dictionary's 6 is a name of groups");
+    CHECK(xml_of({int4(5), std::nullopt, array(pg::kInt4, {int4(6), int4(9)})}) ==
+          "column groups_id: oai.dictionary has no groups with the id 9");
+}
+
 TEST_CASE("record_xml: xml is a subtree, document or content") {
     const std::vector<TestColumn> x = {{"x", pg::kXml}};
     CHECK(record(x, {"<m xmlns='urn:m' xml:lang='cs'><n/></m>"}) ==

@@ -102,6 +102,24 @@ std::vector<std::int64_t> walk(Store& store, ListQuery q) {
     }
 }
 
+// The names of record i in the column that is shown under this name, of whatever kind they are.
+std::vector<std::string> named(const Slice& slice, int i, std::string_view shown) {
+    std::vector<int> ids;
+    for (int c = 0; c < slice.columns(); ++c) {
+        if (slice.shown_name(c) != shown || slice.is_null(i, c)) continue;
+        REQUIRE(slice.is_named(c));
+        if (slice.column_type(c) == pg::kInt4Array) pg::read_int4_array(slice.bytes(i, c), ids);
+        else ids.push_back(static_cast<int>(pg::read_integer(slice.bytes(i, c))));
+    }
+    std::vector<std::string> names;
+    for (const int id : ids) {
+        const Name* name = slice.names().find(id);
+        REQUIRE(name != nullptr);
+        names.push_back(name->text);
+    }
+    return names;
+}
+
 struct Range { std::optional<Seconds> from, until; };
 
 std::vector<Range> ranges() {
@@ -249,12 +267,36 @@ TEST_CASE("a record brings the model's columns, after a move too") {
         CHECK(slice.column_type(0) == pg::kText);
         CHECK(slice.bytes(0, 0) == "http://x/150");
         CHECK(slice.bytes(2, 0) == "http://x/152");
-        CHECK(slice.column_name(slice.columns() - 1) == "collections");
-        std::vector<std::string_view> collections;
-        pg::read_text_array(slice.bytes(0, slice.columns() - 1), collections);
-        CHECK(collections == std::vector<std::string_view>{"Estonian culture"});
+        CHECK(slice.column_name(slice.columns() - 1) == "collections_id");
+        CHECK(slice.shown_name(slice.columns() - 1) == "collections");
+        CHECK(named(slice, 0, "collections") == std::vector<std::string>{"kool.ee", "image/svg+xml", "Estonian culture"});
+        CHECK(named(slice, 0, "mimetype") == std::vector<std::string>{"image/svg+xml"});
+        CHECK(named(slice, 1, "domain") == std::vector<std::string>{"webarchiv.cz"});
+        CHECK(named(slice, 0, "arc").empty());
         CHECK(slice.header(1).set_ids.size() == 2);
     }
+}
+
+TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
+    test::TestDb db("store");
+    db.install_schema();
+    db.run(kDocs);
+    db.run("insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
+           "update webarchiv.doc set id_arc = 1 + id % 40");
+    publish(db);
+    Store store(options(db));
+    CHECK(named(store.get("79").slice, 0, "arc") == std::vector<std::string>{"f40.gz"});
+    Listing listing = store.list({.with_records = true, .set = "dom:cz:webarchiv", .records = 45});
+    const Slice slice = listing.next();
+    REQUIRE(slice.size() == 45);
+    for (int i = 0; i < 45; ++i) {
+        CHECK(named(slice, i, "arc") ==
+              std::vector<std::string>{"f" + std::to_string(1 + slice.header(i).id % 40) + ".gz"});
+        CHECK(named(slice, i, "domain") == std::vector<std::string>{"webarchiv.cz"});
+    }
+    db.run("insert into webarchiv.arc (id, file) values (400, 'new.gz');"
+           "update webarchiv.doc set id_arc = 400 where id = 79");
+    CHECK(named(store.get("79").slice, 0, "arc") == std::vector<std::string>{"new.gz"});
 }
 
 TEST_CASE("get finds what is published under exactly this name") {

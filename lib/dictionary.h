@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Names that records refer to by number: media types, hosts, archive files. A row of oai.record then costs no look-up
+// in the tables of the model. The view oai.dictionary (schema/001-contract.sql) says what each number means, once and
+// for ever, so what is known need never be asked again. Knows no SQL.
+#pragma once
+
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "pg/connection.h"
+
+namespace oai {
+
+// One row of oai.dictionary.
+struct Name {
+    std::string_view kind;  // the column that shows it, without "_id"
+    std::string text;
+};
+
+// The names that one slice needs. Points into the Dictionary, which must outlive it; finding locks nothing.
+class Names {
+  public:
+    Names() = default;
+    explicit Names(std::vector<std::pair<int, const Name*>> sorted) : sorted_(std::move(sorted)) {}
+    const Name* find(int id) const;  // nullptr: oai.dictionary has no such number
+
+  private:
+    std::vector<std::pair<int, const Name*>> sorted_;  // by id
+};
+
+// All names met so far; grows up to the size of oai.dictionary. Thread-safe.
+class Dictionary {
+  public:
+    // REQUIRES of both: ids ascend, without repetition.
+    std::vector<int> unknown(std::span<const int> ids) const;
+    Names names(std::span<const int> ids) const;  // those that are known
+    // Rows of id, kind, name.
+    void learn(const pg::Result& rows);
+
+  private:
+    mutable std::shared_mutex mutex_;
+    std::set<std::string, std::less<>> kinds_;  // few; a name's `kind` points here
+    std::unordered_map<int, Name> names_;       // a node stays where it is
+};
+
+}  // namespace oai
