@@ -68,6 +68,10 @@ $(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUI
 $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out fcgi/main.cpp,$$(wildcard fcgi/*.cpp))) $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+# Programs of the fault tests.
+$(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -105,12 +109,17 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@exec deploy/run
 
 .PHONY: test-programs
-test-programs: all $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
 	@BUILD=$(BUILD) t/run
+
+.PHONY: bench-missed
+bench-missed: test-packages ## harvest under fire for OAI_MISSED_SECONDS (300): transactions of a minute, 1 M in one
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/fault/missed
+	@OAI_MISSED_SECONDS=$${OAI_MISSED_SECONDS:-300} BUILD=$(BUILD) t/run fault/missed
 
 .PHONY: lint
 lint: ## the checks of the sources alone

@@ -1,0 +1,244 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Not one missed (README, honest datestamps; invariants I1 to I5): writers, harvesters and their comparison are
+# t/fault/missed.cpp; here are the cluster and its lagging replica, the publishers, and all that befalls them: kill -9 in
+# mid-slice, backends ended in mid-statement, two started at once, none for a while, the clock turned back and forth.
+# Environment: OAI_MISSED_SECONDS, how long the fire burns (25). From 300 on transactions last up to a minute, the bulk load is
+# a million records, and the clock is turned by half a minute. OAI_MISSED_SEED repeats what chance did.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use IPC::Open2;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(time sleep);
+use Time::Local qw(timegm);
+
+my $root = abs_path(dirname(__FILE__) . '/../..');
+chdir $root or die "$root: $!\n";
+use lib abs_path(dirname(__FILE__) . '/../lib');
+use Database;
+
+my $seconds = $ENV{OAI_MISSED_SECONDS} // 25;
+my $seed    = $ENV{OAI_MISSED_SEED} // $$;
+my $build   = abs_path($ENV{BUILD} // 'build');
+my $long    = $seconds >= 300;
+my ($longest, $bulk, $step) = $long ? (60, 1_000_000, 30) : (8, 50_000, 4);
+srand $seed;
+my $started = time;
+sub stamp { note sprintf '%.1f s: %s', time - $started, @_; return }
+note "seed $seed, $seconds s, transactions up to $longest s, $bulk records in one";
+
+my $dir = tempdir('oai-fire-XXXXXX', TMPDIR => 1, CLEANUP => 0);
+chmod 0755, $dir or die "$dir: $!\n";
+my $me = $$;
+my (%publisher, @clusters);   # pid -> log
+
+# PostgreSQL takes the time of its host; libfaketime lets it have another one, read anew at every look at the clock.
+my ($faketime) = glob('/usr/lib/*/faketime/libfaketime.so.1');
+my %turned = (LD_PRELOAD => $faketime, FAKETIME_TIMESTAMP_FILE => "$dir/clock", FAKETIME_NO_CACHE => 1,
+    FAKETIME_DONT_FAKE_MONOTONIC => 1, FAKETIME_DONT_RESET => 1, FAKETIME_DISABLE_SHM => 1);
+sub turn_clock {
+    my ($by) = @_;
+    open my $out, '>', "$dir/clock.new" or die "$dir/clock.new: $!\n";
+    printf $out "%+d\n", $by;
+    close $out or die "$dir/clock.new: $!\n";
+    rename "$dir/clock.new", "$dir/clock" or die "$dir/clock: $!\n";
+    return;
+}
+
+sub as_server { return $> == 0 ? ('runuser', '-u', 'postgres', '--', @_) : @_ }
+sub must { system(@_) == 0 or die "@_: failed\n"; return }
+
+sub start_cluster {
+    local @ENV{keys %turned} = values %turned;
+    chomp(my $conninfo = `t/lib/cluster start $dir/primary`);
+    $? == 0 or die "no PostgreSQL for the test\n";
+    push @clusters, "$dir/primary";
+    return $conninfo;
+}
+
+sub start_replica {
+    my ($primary, $dbname) = @_;
+    mkdir "$dir/replica" or die "$dir/replica: $!\n";
+    my $data = "$dir/replica/pgdata";
+    mkdir $data, 0700 or die "$data: $!\n";
+    must('chown', 'postgres', $data) if $> == 0;
+    my ($bin) = $ENV{PG_BINDIR} // (sort { ($a =~ /(\d+)/)[0] <=> ($b =~ /(\d+)/)[0] } glob '/usr/lib/postgresql/*/bin')[-1];
+    {
+        local $ENV{PGOPTIONS} = '-c client_min_messages=error';   # it says that it leaves the socket out
+        must(as_server("$bin/pg_basebackup", '-D', $data, '-R', '-c', 'fast', '--no-sync', '-d', $primary));
+    }
+    unlink "$data/server.log", glob "$data/.s.PGSQL.*";
+    push @clusters, "$dir/replica";
+    local @ENV{keys %turned} = values %turned;
+    system(as_server("$bin/pg_ctl", '-D', $data, '-l', "$data/server.log", '-w', '-s', '-o',
+        "-c unix_socket_directories=$data -c recovery_min_apply_delay=5s", 'start')) == 0
+        or die "the replica did not start:\n", `cat $data/server.log`;
+    return "host=$data port=5432 dbname=$dbname";
+}
+
+sub write_file {
+    my ($name, $mode, $text) = @_;
+    open my $out, '>', "$dir/$name" or die "$dir/$name: $!\n";
+    print $out $text;
+    close $out or die "$dir/$name: $!\n";
+    chmod $mode, "$dir/$name" or die "$dir/$name: $!\n";
+    return "$dir/$name";
+}
+
+# One publisher goes by the server's clock and one by the right one: hosts differ.
+my $logs = 0;
+sub start_publisher {
+    my ($ini, $turned) = @_;
+    my $log = "$dir/publisher-" . ++$logs . '.log';
+    my $pid = fork // die "fork: $!\n";
+    if (!$pid) {
+        @ENV{keys %turned} = values %turned if $turned;
+        open STDERR, '>', $log or die "$log: $!\n";
+        open STDOUT, '>&', \*STDERR;
+        exec {"$build/release/oai"} 'oai', '--config', $ini, 'publish' or POSIX::_exit(127);
+    }
+    $publisher{$pid} = $log;
+    return;
+}
+sub start_publishers { start_publisher($_[0], $_) for 0, 1; return }
+sub end_publishers {
+    my ($signal) = @_;
+    kill $signal, keys %publisher;
+    waitpid $_, 0 for keys %publisher;
+    %publisher = ();
+    return;
+}
+
+sub clean_up {
+    return if $$ != $me || !defined $dir;
+    local ($?, $@);
+    end_publishers('KILL');
+    system('t/lib/cluster', 'stop', $_) for reverse @clusters;
+    system('rm', '-rf', $dir);
+    undef $dir;
+    return;
+}
+END { clean_up() }
+$SIG{$_} = sub { exit 130 } for qw(INT TERM);
+
+BAIL_OUT('libfaketime is missing: apt-get install faketime') if !$faketime;
+turn_clock(0);
+$ENV{OAI_TEST_DB} = start_cluster();
+$ENV{OAI_KEEP_DB} = 1;   # it goes with the cluster
+my $db = Database->new;
+my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
+my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
+my $key = write_file('token.key', 0400, ('ab' x 32) . "\n");
+my $ini = write_file('oai.ini', 0644, <<"INI");
+[repository]
+name = Fault
+base_url = http://127.0.0.1/oai
+admin_email = admin\@example.org
+identifier_namespace = example.org
+[token]
+key_file = $key
+[formats]
+directory = $root/xslt
+[database]
+connection = dbname=$dbname
+[publisher]
+connection = @{[$db->conninfo('oai_publisher')]}
+INI
+start_publishers($ini);
+stamp('cluster, replica and publishers are up');
+
+my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, $key);
+$tell->autoflush;
+my $first = <$said> // '';
+die "missed: $first\n" if $first ne "burning\n";
+my $begin = time;
+stamp('it burns');
+
+# Waits until a publisher is in the middle of its statement, and ends its backend if told to. The server's clock may
+# be turned meanwhile, so the limit is a number of looks.
+my $session = $db->session;
+$session->send(q{create function pg_temp.catch(terminate boolean) returns integer language plpgsql as $$
+declare
+    found_pid integer;
+begin
+    for look in 1 .. 4000 loop
+        perform pg_stat_clear_snapshot();
+        select pid into found_pid from pg_stat_activity
+        where usename = 'oai_publisher' and state = 'active' and query like '%oai.publish%'
+          and wait_event_type is distinct from 'Lock';
+        if found then
+            if terminate then
+                perform pg_terminate_backend(found_pid);
+            end if;
+            return found_pid;
+        end if;
+        perform pg_sleep(0.001);
+    end loop;
+    return 0;
+end $$});
+
+my %happened;
+my %trouble = (
+    kill => sub {
+        my ($backend) = $session->send('select pg_temp.catch(false)');
+        end_publishers('KILL');
+        my ($active) = $session->send("select count(*) from pg_stat_activity where pid = $backend and state = 'active'");
+        $happened{'publishers killed in mid-slice'} += $active;
+        start_publishers($ini);
+    },
+    terminate => sub {
+        my ($backend) = $session->send('select pg_temp.catch(true)');
+        $happened{'backends ended in mid-statement'} += $backend != 0;
+    },
+    forward => sub { turn_clock($step); $happened{'clock forth'}++; sleep 1.5; turn_clock(0); $happened{'clock back'}++ },
+    behind => sub { turn_clock(-$step); $happened{'clock back'}++; sleep 1.5; turn_clock(0); $happened{'clock forth'}++ },
+    none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; sleep 1; start_publishers($ini) },
+);
+print $tell "trouble\n";
+my @next;
+while (time - $begin < 0.7 * $seconds) {
+    @next = sort { rand() <=> 0.5 } ('kill', 'terminate', 'kill', sort keys %trouble) if !@next;
+    $trouble{shift @next}->();
+    sleep 0.2 + rand($long ? 8 : 0.6);
+}
+turn_clock(0);
+print $tell "calm\n";
+close $tell;
+stamp('calm again');
+
+my (@late, $lag);
+while (my $line = <$said>) {
+    chomp $line;
+    my ($kind, @words) = split /\t/, $line, -1;
+    if ($kind eq 'pass' || $kind eq 'fail') { ok($kind eq 'pass', $words[0]) or diag $words[1] }
+    elsif ($kind eq 'late') { push @late, \@words }
+    elsif ($kind eq 'lag') { $lag = \@words }
+    else { stamp("@words") }
+}
+waitpid $pid, 0;
+is($? & 127, 0, 'the harvesters came to their end');
+note join ', ', map { "$_: $happened{$_}" } sort keys %happened;
+cmp_ok($happened{$_} // 0, '>', 0, "it happened: $_")
+    for 'publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher';
+
+# I3. Starved is whoever needs more than 1.5 s for one of the publisher's rounds: by then a slice has long been halved.
+end_publishers('TERM');
+my @slow;
+for my $log (glob "$dir/publisher-*.log") {
+    open my $in, '<', $log or die "$log: $!\n";
+    while (<$in>) {
+        next if !/^time=(\d+)-(\d+)-(\d+)T(\d+):(\d+):([\d.]+)Z.* event=published .*milliseconds=(\d+)/ || $7 <= 1500;
+        push @slow, [timegm(int $6, $5, $4, $3, $2 - 1, $1) + $6 - int $6, $7];
+    }
+}
+my @unexplained = grep { my $at = $_->[0]; !grep { abs($_->[0] - $at) < 5 } @slow } @late;
+ok(defined $lag, 'there were calm seconds to measure the lag in');
+is("@{[map { qq($_->[1] s) } @unexplained]}", '', 'I3: responseDate lags by at most 3 s while nothing befalls the publisher');
+note "responseDate lags by $lag->[1] s (median) and $lag->[2] s (most) in $lag->[0] harvests" if $lag;
+diag scalar(@late), ' answers lagged by more than 3 s beside ', scalar(@slow),
+    ' rounds of the publisher of more than 1.5 s: the machine is starved' if @late && !@unexplained;
+done_testing();

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Further witnesses of the fire: GetRecord for what lists have shown, a page held half-read while its records change,
+// and the negative control, a table stamped by now() and polled as the thesis would have it.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harvester.h"
+
+namespace oai::fault {
+
+// I5: what a list has shown, GetRecord has too, and no older.
+inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& board, unsigned seed) {
+    Dice dice(seed);
+    for (; !fire.out; Fire::pause(dice)) {
+        for (int i = 0; i < 20 && !fire.out; ++i) {
+            std::int64_t id = 0, datestamp = 0;
+            if (!board.pick(dice, id, datestamp)) break;
+            const auto document = ask(servers, "verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
+                                                   std::string(kIdentifierBegin) + std::to_string(id), dice, fire);
+            if (!document) continue;
+            const xmlNode* root = xmlDocGetRootElement(document.get());
+            const xmlNode* record = child(child(root, "GetRecord"), "record");
+            std::int64_t got = 0;
+            if (!record)
+                fire.findings.wrong(StoreHarvester::kNeverAbsent, std::to_string(id) + ": " + text_of(child(root, "error")));
+            else if (read_record(record, got).datestamp < datestamp || got != id)
+                fire.findings.wrong(StoreHarvester::kNeverAbsent, std::to_string(id) + " is older than lists had it");
+            fire.counts.add("GetRecords");
+        }
+    }
+}
+
+// A page of 500 records is opened and its first slice read; then some of its records change and are published; then
+// the rest is read, and the list to its end.
+class HeldPage {
+  public:
+    HeldPage(Fire& fire, const std::string& reader, const std::string& writer)
+        : fire_(fire), store_(options(reader)), writer_(writer, "held page"), dice_(7) {}
+
+    void run_until_out() {
+        while (fire_.seconds_left() > 0) {
+            hold_one();
+            Fire::pause(dice_);
+        }
+    }
+    static constexpr const char* kWhole = "a page held half-read keeps all its records, each once, and the list meets the changed ones again";
+
+  private:
+    static StoreOptions options(const std::string& reader) {
+        StoreOptions options;
+        options.pool.conninfo = reader;
+        options.pool.application_name = "held page";
+        options.statement_timeout = std::chrono::milliseconds{0};  // publishing may take its time
+        return options;
+    }
+    // The ids of the records of this list that still stand where they stood when its page was opened: numbers are
+    // given out beyond last_seq alone, so what has one up to there now had it then.
+    std::vector<std::int64_t> unmoved(std::int64_t after, std::int64_t upto) {
+        static constexpr pg::Statement kUnmoved{
+            "unmoved", "select id from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq"};
+        return ids(writer_.query(kUnmoved, pg::Parameters{}.add(after).add(upto)));
+    }
+    static std::vector<std::int64_t> ids(const pg::Result& rows) {
+        std::vector<std::int64_t> out;
+        for (int i = 0; i < rows.rows(); ++i) out.push_back(pg::read_integer(rows.bytes(i, 0)));
+        return out;
+    }
+    // Some of the page: of what has been read and of what has not. Returns those that no other writer held.
+    std::vector<std::int64_t> change(const std::vector<std::int64_t>& from) {
+        static constexpr pg::Statement kChange{
+            "change",
+            "update webarchiv.doc set url = 'http://www.example.cz/' || id || '/' || nextval('control.version') where id in"
+            " (select id from webarchiv.doc where id = any ($1::bigint[]) for update skip locked) returning id"};
+        std::string list = "{0";
+        for (std::size_t i = 0; i < std::min<std::size_t>(from.size(), 500); ++i)
+            if (dice_.one_in(10)) list += "," + std::to_string(from[i]);
+        return ids(writer_.query(kChange, pg::Parameters{}.add(std::string_view(list + "}"))));
+    }
+    bool wait_until_published(std::int64_t after, std::int64_t upto, const std::vector<std::int64_t>& changed) {
+        while (fire_.seconds_left() > -60) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+            const std::vector<std::int64_t> still = unmoved(after, upto);
+            const std::set<std::int64_t> standing(still.begin(), still.end());
+            if (std::none_of(changed.begin(), changed.end(), [&](auto id) { return standing.contains(id); })) return true;
+        }
+        return false;
+    }
+    static std::vector<std::int64_t> slice_ids(const Slice& slice) {
+        std::vector<std::int64_t> out;
+        for (int i = 0; i < slice.size(); ++i) out.push_back(slice.header(i).id);
+        return out;
+    }
+
+    void hold_one() {
+        ListQuery query;
+        query.records = 500;
+        const auto last_seq = store_.horizon().last_seq;
+        query.after = dice_.between(0, std::max<std::int64_t>(0, last_seq - 2000));
+        Listing listing = store_.list(query);
+        const auto upto = listing.position().horizon.last_seq;
+        std::vector<std::int64_t> page = slice_ids(listing.next());
+        if (page.size() < 100) return;
+        const std::vector<std::int64_t> there = unmoved(*query.after, upto);
+        const std::vector<std::int64_t> changed = change(there);
+        if (changed.empty() || !wait_until_published(*query.after, upto, changed)) return;
+        std::int64_t last = *query.after;
+        for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
+            last = slice.header(slice.size() - 1).seq;
+            const auto more = slice_ids(slice);
+            page.insert(page.end(), more.begin(), more.end());
+        }
+        judge(page, there, changed, listing.more() ? rest_of_list(last) : std::set<std::int64_t>());
+    }
+    std::set<std::int64_t> rest_of_list(std::int64_t after) {
+        std::set<std::int64_t> out;
+        ListQuery query;
+        query.after = after;
+        for (bool more = true; more;) {
+            query.records = static_cast<int>(dice_.between(50, 1000));
+            Listing listing = store_.list(query);
+            for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
+                query.after = slice.header(slice.size() - 1).seq;
+                for (const auto id : slice_ids(slice)) out.insert(id);
+            }
+            more = listing.more();
+        }
+        return out;
+    }
+    void judge(const std::vector<std::int64_t>& page, const std::vector<std::int64_t>& there,
+               const std::vector<std::int64_t>& changed, const std::set<std::int64_t>& rest) {
+        const std::set<std::int64_t> once(page.begin(), page.end());
+        if (once.size() != page.size()) fire_.findings.wrong(kWhole, "a record twice in one page");
+        for (std::size_t i = 0; i < there.size(); ++i)
+            if (!once.contains(there[i]) && !rest.contains(there[i]))
+                fire_.findings.wrong(kWhole, std::to_string(there[i]) + " is lost");
+        // The page is the beginning of what was there, without a gap, though some of it has moved meanwhile.
+        const auto end_of_page = std::find_if(there.rbegin(), there.rend(), [&](auto id) { return once.contains(id); });
+        for (auto it = end_of_page; it != there.rend(); ++it)
+            if (!once.contains(*it)) fire_.findings.wrong(kWhole, std::to_string(*it) + " left the page that is being read");
+        for (const auto id : changed)
+            if (!rest.contains(id)) fire_.findings.wrong(kWhole, std::to_string(id) + " changed, and is not met again");
+        fire_.counts.add("held pages");
+    }
+
+    Fire& fire_;
+    Store store_;
+    pg::Connection writer_;
+    Dice dice_;
+};
+
+// The negative control: stamped by now(), polled from the time of the last answer.
+class Thesis {
+  public:
+    explicit Thesis(const std::string& conninfo) : connection_(conninfo, "thesis") {}
+    void run_until_out(const Fire& fire) {
+        Dice dice(11);
+        for (; !fire.out; Fire::pause(dice)) harvest();
+    }
+    void harvest() {
+        static constexpr pg::Statement kNow{"now", "select floor(extract(epoch from clock_timestamp()))::bigint"};
+        static constexpr pg::Statement kList{"list", "select id from control.record where stamp >= to_timestamp($1::bigint)"};
+        const auto response_date = pg::read_integer(connection_.query(kNow).bytes(0, 0));
+        const pg::Result rows = connection_.query(kList, pg::Parameters{}.add(from_));
+        for (int i = 0; i < rows.rows(); ++i) held_.insert(pg::read_integer(rows.bytes(i, 0)));
+        from_ = response_date;
+    }
+    void judge(Fire& fire) {
+        static constexpr pg::Statement kAll{"all", "select id from control.record"};
+        const pg::Result rows = connection_.query(kAll);
+        long missed = 0;
+        for (int i = 0; i < rows.rows(); ++i) missed += !held_.contains(pg::read_integer(rows.bytes(i, 0)));
+        Findings::note("stamped by now(): " + std::to_string(missed) + " of " + std::to_string(rows.rows()) + " missed");
+        fire.findings.require(missed > 0, "the negative control, stamped by now(), is caught missing records",
+                              "it missed none: the run was too short to prove anything");
+    }
+
+  private:
+    pg::Connection connection_;
+    std::int64_t from_ = 0;
+    std::set<std::int64_t> held_;
+};
+
+}  // namespace oai::fault

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Programs that write into model webarchiv by ordinary SQL, and know nothing of OAI: transactions that stay open for
+// milliseconds or a minute, commit out of order, or roll back.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "ledger.h"
+#include "pg/connection.h"
+
+namespace oai::fault {
+
+// Document numbers are given out by the test, so that everybody can aim at what others are writing.
+struct Documents {
+    static constexpr std::int64_t kBulkBegin = 10'000'000;
+    std::atomic<std::int64_t> last{0};
+    std::atomic<std::int64_t> bulk{0};  // how many of the bulk load are committed
+};
+
+inline std::string number(std::int64_t n) { return std::to_string(n); }
+
+// The columns that every insert gives; `i` is the number. The version is the last part of the url: one sequence for
+// all, so that no two states of a document are alike.
+inline const std::string kInsert =
+    "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) select i, '2007-01-01',"
+    " ((select array_agg(id) from webarchiv.domain where name like 'cz:%:%'))[1 + i % 2], (select min(id) from webarchiv.mimetype"
+    " where name = 'text:html'), 'http://www.example.cz/' || i || '/' || nextval('control.version'), 'cz,example)/' || i";
+
+class Writer {
+  public:
+    Writer(Fire& fire, Documents& documents, const std::string& conninfo, unsigned seed)
+        : fire_(fire), documents_(documents), connection_(conninfo, "writer"), dice_(seed) {
+        connection_.script("writer", "set lock_timeout = '10s'");
+    }
+
+    void run_until_out() {
+        while (fire_.seconds_left() > 0) {
+            try {
+                transaction();
+            } catch (const pg::Error& e) {
+                connection_.reset_quietly();
+                // Deadlocks, rows that are locked for too long, documents that went away: what writers meet.
+                const std::string& state = e.sqlstate();
+                if (state == "40P01" || state == "55P03" || state == "23503" || state == "23505")
+                    fire_.counts.add("conflicts");
+                else
+                    fire_.findings.wrong("writers meet nothing but each other", e.what());
+            }
+            Fire::pause(dice_);
+        }
+    }
+
+  private:
+    void transaction() {
+        const double seconds = std::min(dice_.logarithmic(0.001, fire_.longest_seconds), fire_.seconds_left());
+        const auto changes = dice_.between(1, 6);
+        // What the thesis does, for comparison: the stamp is the start of the transaction.
+        connection_.script("begin", "begin; insert into control.record default values");
+        for (auto i = changes; i > 0; --i) {
+            connection_.script("change", change());
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds / static_cast<double>(changes)));
+        }
+        const bool keep = !dice_.one_in(6);
+        connection_.script("end", keep ? "commit" : "rollback");
+        fire_.counts.add(keep ? "commits" : "rollbacks");
+        if (keep && seconds > 0.8 * fire_.longest_seconds) fire_.counts.add("long commits");
+    }
+
+    // A few documents, neighbours or not; some are still being inserted by others, some do not exist.
+    std::string some() {
+        std::string ids = " in (0";
+        for (auto n = dice_.between(1, 8); n > 0; --n) {
+            const auto bulk = documents_.bulk.load();
+            ids += "," + number(bulk > 0 && dice_.one_in(5) ? Documents::kBulkBegin + dice_.between(1, bulk)
+                                                          : dice_.between(1, documents_.last));
+        }
+        return ids + ")";
+    }
+    std::string collection() {
+        return "(select id from webarchiv.collection where name = 'c" + number(dice_.between(0, 1)) + ":d" +
+               number(dice_.between(0, 3)) + "')";
+    }
+
+    std::string change() {
+        switch (dice_.between(0, 9)) {
+            case 0:
+            case 1:
+                return insert();
+            case 2:
+            case 3:
+                return "update webarchiv.doc set url = 'http://www.example.cz/' || id || '/' || nextval('control.version')"
+                       " where id" + some();
+            case 4:
+                return "update webarchiv.doc set deleted = not deleted where id" + some();
+            case 5:
+                return "delete from webarchiv.doc where id" + some();
+            case 6:
+                return "insert into webarchiv.doc_collection select id, " + collection() +
+                       " from webarchiv.doc where id" + some() + " on conflict do nothing";
+            case 7:
+                return "delete from webarchiv.doc_collection where id_doc" + some();
+            case 8:
+                return refile();
+            default:
+                return "savepoint s; update webarchiv.doc set url = 'http://rolled.back/' where id" + some() +
+                       "; rollback to savepoint s";
+        }
+    }
+    std::string insert() {
+        const auto n = dice_.between(1, 20);
+        const auto last = documents_.last.fetch_add(n) + n;
+        return kInsert + " from generate_series(" + number(last - n + 1) + "," + number(last) + ") i";
+    }
+    // From one set to another, in one statement; or the other leaf sets.
+    std::string refile() {
+        if (dice_.one_in(2))
+            return "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype where name = 'image:gif')"
+                   " where id" + some();
+        const std::string to = collection();
+        return "update webarchiv.doc_collection c set id_collection = " + to + " where id_doc" + some() +
+               " and not exists (select from webarchiv.doc_collection x where x.id_doc = c.id_doc"
+               " and (x.id_collection = " + to + " or x.id_collection < c.id_collection))";
+    }
+
+    Fire& fire_;
+    Documents& documents_;
+    pg::Connection connection_;
+    Dice dice_;
+};
+
+// Everything in one transaction, a third of it filed in a collection, and a while open after its last statement.
+inline void bulk_load(Fire& fire, Documents& documents, const std::string& conninfo, std::int64_t records) {
+    try {
+        pg::Connection connection(conninfo, "bulk load");
+        const std::string from = number(Documents::kBulkBegin + 1), to = number(Documents::kBulkBegin + records);
+        connection.script("bulk", "begin; insert into control.record default values");
+        connection.script("bulk", kInsert + " from generate_series(" + from + "," + to + ") i");
+        connection.script("bulk", "insert into webarchiv.doc_collection select i, (select id from webarchiv.collection"
+                                  " where name = 'c1:d1') from generate_series(" + from + "," + to + ", 3) i");
+        std::this_thread::sleep_for(std::chrono::seconds{1});
+        connection.script("bulk", "commit");
+        documents.bulk = records;
+        fire.counts.add("bulk loads");
+    } catch (const pg::Error& e) {
+        fire.findings.wrong("the bulk load commits", e.what());
+    }
+}
+
+}  // namespace oai::fault
