@@ -10,9 +10,11 @@
 namespace oai::pg {
 namespace {
 
-// PostgreSQL 15, appendix A: connection trouble, no resources left, an operator's intervention. All pass.
+// PostgreSQL 15, appendix A: connection trouble, no resources left, an operator's intervention; and 40, a transaction
+// rolled back for others' sake: a replica ends readers that stand in the way of its replay by 40001. All pass.
 bool passing_class(std::string_view sqlstate) {
-    return sqlstate.starts_with("08") || sqlstate.starts_with("53") || sqlstate.starts_with("57");
+    return sqlstate.starts_with("08") || sqlstate.starts_with("40") || sqlstate.starts_with("53") ||
+           sqlstate.starts_with("57");
 }
 
 bool succeeded(const PGresult* result) {

@@ -120,7 +120,9 @@ class ServiceHarvester {
             Fire::pause(dice_);
         }
     }
-    void harvest() {
+    // A harvest that breaks off, for want of an answer or because the fire is out, counts for nothing: the next one has
+    // the same `from`. The last one, when everything is published, never breaks off.
+    void harvest(bool last = false) {
         const auto began = WallClock::now();
         std::string query = "verb=" + task_.verb + "&metadataPrefix=oai_dc";
         if (!task_.set.empty()) query += "&set=" + task_.set;
@@ -130,7 +132,7 @@ class ServiceHarvester {
         const bool calm = fire_.trouble.calm();
         while (!query.empty()) {
             const auto token = page(query);
-            if (!token) return;  // not whole: from the same `from` again
+            if (!token || (fire_.out && !last)) return;
             query = token->empty() ? "" : "verb=" + task_.verb + "&resumptionToken=" + *token;
         }
         if (task_.measures_lag && calm && fire_.trouble.calm() && !fire_.out)

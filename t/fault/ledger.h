@@ -55,7 +55,9 @@ class Findings {
     void wrong(const std::string& check, const std::string& what) {
         const std::lock_guard lock(mutex_);
         Found& found = found_[check];
-        if (++found.times <= kExamples) found.examples += (found.times > 1 ? "; " : "") + what;
+        if (++found.times > kExamples) return;
+        found.examples += (found.times > 1 ? "; " : "") + what;
+        std::replace(found.examples.begin(), found.examples.end(), '\n', ' ');
     }
     void require(bool fine, const std::string& check, const std::string& what) {
         declare(check);

@@ -94,7 +94,7 @@ class Run {
         for (Site* site : {&primary, &replica}) {
             wait_for_replica(*site);
             Findings::note("all that is published is here");
-            for (const auto& harvester : site->harvesters) harvester->harvest();
+            for (const auto& harvester : site->harvesters) harvester->harvest(true);
         }
         judge(primary, replica);
         return fire_.findings.print();

@@ -3,7 +3,7 @@
 # Not one missed (README, honest datestamps; invariants I1 to I5): writers, harvesters and their comparison are
 # t/fault/missed.cpp; here are the cluster and its lagging replica, the publishers, and all that befalls them: kill -9 in
 # mid-slice, backends ended in mid-statement, two started at once, none for a while, the clock turned back and forth.
-# Environment: OAI_MISSED_SECONDS, how long the fire burns (25). From 300 on transactions last up to a minute, the bulk load is
+# Environment: OAI_MISSED_SECONDS, how long the fire burns (20). From 300 on transactions last up to a minute, the bulk load is
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED repeats what chance did.
 use strict;
 use warnings;
@@ -21,7 +21,7 @@ chdir $root or die "$root: $!\n";
 use lib abs_path(dirname(__FILE__) . '/../lib');
 use Database;
 
-my $seconds = $ENV{OAI_MISSED_SECONDS} // 25;
+my $seconds = $ENV{OAI_MISSED_SECONDS} // 20;
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;
 my $build   = abs_path($ENV{BUILD} // 'build');
 my $long    = $seconds >= 300;
