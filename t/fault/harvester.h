@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Harvesters that poll all the time. One asks the whole service and reads its XML, page by page, each page of another
-// server with another page size; the other puts the store's own statements and sees the publication numbers too.
+// Harvesters that poll all the time. One asks the whole service and reads its XML, page by page, each page of
+// another server with another page size; the other puts the store's own statements and sees the publication
+// numbers too.
 #pragma once
 
 #include <optional>
@@ -18,14 +19,14 @@ namespace oai::fault {
 
 // How a harvester chooses its next `from`.
 struct Habit {
-    bool own_clock = false;      // I2: from its own clock; else I1: the responseDate of its last harvest
-    std::int64_t overlap = 3;    // seconds that it takes off its own clock
+    bool own_clock = false;    // I2: from its own clock; else I1: the responseDate of its last harvest
+    std::int64_t overlap = 3;  // seconds that it takes off its own clock
 };
 
-// The next `from` (Unix seconds). The one with its own clock asks again from where it was while the publisher lags by
-// more than the overlap, since I2 is promised for a healthy one. A miss cannot hide behind that: a record that appears
-// after an answer, with a datestamp more than the overlap behind that moment, lies at or after the responseDate of
-// that answer, so the answer itself shows the lag.
+// The next `from` (Unix seconds). The one with its own clock asks again from where it was while the publisher
+// lags by more than the overlap, since I2 is promised for a healthy one. A miss cannot hide behind that: a
+// record that appears after an answer, with a datestamp more than the overlap behind that moment, lies at or
+// after the responseDate of that answer, so the answer itself shows the lag.
 class NextFrom {
   public:
     explicit NextFrom(Habit habit) : habit_(habit) {}
@@ -74,7 +75,8 @@ inline Held read_record(const xmlNode* node, std::int64_t& id) {
     Held held;
     id = std::atoll(text_of(child(header, "identifier")).substr(kIdentifierBegin.size()).c_str());
     held.datestamp = seconds_of(text_of(child(header, "datestamp")));
-    held.deleted = xmlHasProp(const_cast<xmlNode*>(header), reinterpret_cast<const xmlChar*>("status")) != nullptr;
+    held.deleted =
+        xmlHasProp(const_cast<xmlNode*>(header), reinterpret_cast<const xmlChar*>("status")) != nullptr;
     for (const xmlNode* n = header->children; n; n = n->next)
         if (n->type == XML_ELEMENT_NODE && name_of(n) == "setSpec") held.sets += hash_of(text_of(n));
     if (const xmlNode* metadata = child(node, "metadata"))
@@ -85,14 +87,16 @@ inline Held read_record(const xmlNode* node, std::int64_t& id) {
 // Several servers of the same repository, alike but for their page sizes.
 using Servers = std::vector<std::unique_ptr<Service>>;
 
-// One answer, from any of the servers. An overloaded server is asked again; anything else that is no 200 is wrong.
+// One answer, from any of the servers. An overloaded server is asked again; anything else that is no 200 is
+// wrong.
 inline xml::DocumentHandle ask(Servers& servers, const std::string& query, Dice& dice, Fire& fire) {
     Request request;
     request.method = "GET";
     request.path = "/oai";
     request.arguments = split_arguments(query, &request.well_encoded);
     for (;;) {
-        const auto which = static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(servers.size()) - 1));
+        const auto which =
+            static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(servers.size()) - 1));
         const Response response = servers[which]->answer(request);
         if (response.status == 200) return xml::parse_memory(response.body, "answer");
         fire.counts.add("answers " + std::to_string(response.status));
@@ -112,7 +116,12 @@ class ServiceHarvester {
         bool measures_lag = false;
     };
     ServiceHarvester(Fire& fire, Servers& servers, Task task, SeenBoard& board, unsigned seed)
-        : fire_(fire), servers_(servers), task_(std::move(task)), board_(board), from_(task_.habit), dice_(seed) {}
+        : fire_(fire),
+          servers_(servers),
+          task_(std::move(task)),
+          board_(board),
+          from_(task_.habit),
+          dice_(seed) {}
 
     void run_until_out() {
         while (!fire_.out) {
@@ -120,8 +129,8 @@ class ServiceHarvester {
             Fire::pause(dice_);
         }
     }
-    // A harvest that breaks off, for want of an answer or because the fire is out, counts for nothing: the next one has
-    // the same `from`. The last one, when everything is published, never breaks off.
+    // A harvest that breaks off, for want of an answer or because the fire is out, counts for nothing: the
+    // next one has the same `from`. The last one, when everything is published, never breaks off.
     void harvest(bool last = false) {
         const auto began = WallClock::now();
         std::string query = "verb=" + task_.verb + "&metadataPrefix=oai_dc";
@@ -238,8 +247,9 @@ class StoreHarvester {
                     const Header& header = slice.header(i);
                     const auto datestamp = header.datestamp.time_since_epoch().count();
                     if (header.seq <= last_seq || datestamp < last_datestamp || header.seq > horizon.last_seq)
-                        fire_.findings.wrong(ServiceHarvester::kOrder, "seq " + std::to_string(header.seq) + " after " +
-                                                                           std::to_string(last_seq));
+                        fire_.findings.wrong(
+                            ServiceHarvester::kOrder,
+                            "seq " + std::to_string(header.seq) + " after " + std::to_string(last_seq));
                     last_seq = header.seq;
                     last_datestamp = datestamp;
                     query.after = header.seq;

@@ -25,8 +25,8 @@ struct Held {
     bool deleted = false;
     bool operator==(const Held&) const = default;
     std::string text() const {
-        return print_datestamp(Seconds{std::chrono::seconds{datestamp}}) + " version " + std::to_string(version) +
-               (deleted ? " deleted" : "") + " sets " + std::to_string(sets);
+        return print_datestamp(Seconds{std::chrono::seconds{datestamp}}) + " version " +
+               std::to_string(version) + (deleted ? " deleted" : "") + " sets " + std::to_string(sets);
     }
 };
 
@@ -40,16 +40,19 @@ inline std::int64_t version_of(std::string_view url) {
 
 class Holdings {
   public:
-    // I4. What a writer has committed shows at once, its datestamp and sets when it is published; so a new version or
-    // deletion may be met twice, the first time under the datestamp that the record had before. By the end of the run
-    // the second must have come. Datestamps never go back, and sets never change without them.
+    // I4. What a writer has committed shows at once, its datestamp and sets when it is published; so a new
+    // version or deletion may be met twice, the first time under the datestamp that the record had before. By
+    // the end of the run the second must have come. Datestamps never go back, and sets never change without
+    // them.
     void take(std::int64_t id, const Held& seen, const std::string& whose, Fire& fire) {
         const auto [it, fresh] = held_.try_emplace(id, seen);
         if (fresh) return;
         const Held before = it->second;
         if (seen == before) return;
-        if (seen.datestamp < before.datestamp || (seen.datestamp == before.datestamp && seen.sets != before.sets))
-            fire.findings.wrong(kMoves, whose + ": " + std::to_string(id) + " was " + before.text() + ", is " + seen.text());
+        if (seen.datestamp < before.datestamp ||
+            (seen.datestamp == before.datestamp && seen.sets != before.sets))
+            fire.findings.wrong(
+                kMoves, whose + ": " + std::to_string(id) + " was " + before.text() + ", is " + seen.text());
         if (seen.datestamp == before.datestamp) {
             early_.insert(id);
             fire.counts.add("changes seen before they were published");
@@ -62,7 +65,8 @@ class Holdings {
     // Once everything is published and harvested.
     void require_moved(const std::string& whose, Fire& fire) const {
         for (const auto id : early_)
-            fire.findings.wrong(kMoves, whose + ": " + std::to_string(id) + " changed and kept its datestamp");
+            fire.findings.wrong(kMoves,
+                                whose + ": " + std::to_string(id) + " changed and kept its datestamp");
     }
     const std::unordered_map<std::int64_t, Held>& all() const { return held_; }
 
@@ -73,8 +77,8 @@ class Holdings {
     std::unordered_set<std::int64_t> early_;
 };
 
-// What the model's tables say once everything is published: the sets of those that are not deleted by the model's own
-// tables, not by what the publisher wrote. A deleted record keeps the sets it had.
+// What the model's tables say once everything is published: the sets of those that are not deleted by the
+// model's own tables, not by what the publisher wrote. A deleted record keeps the sets it had.
 struct Truth {
     struct Record {
         Held held;
@@ -84,10 +88,10 @@ struct Truth {
 
     static Truth read(pg::Connection& connection) {
         static constexpr pg::Statement kSets{"sets", "select id, spec from oai.set"};
-        static constexpr pg::Statement kDocuments{
-            "documents",
-            "select d.id, d.datestamp, d.deleted, d.url, case when d.deleted then d.set_ids else m.set_ids end"
-            " from webarchiv.doc d join oai.membership m using (id)"};
+        static constexpr pg::Statement kDocuments{"documents",
+                                                  "select d.id, d.datestamp, d.deleted, d.url, case when "
+                                                  "d.deleted then d.set_ids else m.set_ids end"
+                                                  " from webarchiv.doc d join oai.membership m using (id)"};
         std::unordered_map<int, std::string> specs;
         const pg::Result sets = connection.query(kSets);
         for (int i = 0; i < sets.rows(); ++i)
@@ -101,7 +105,8 @@ struct Truth {
     void add(const pg::Result& rows, int i, const std::unordered_map<int, std::string>& specs) {
         Record& record = records[pg::read_integer(rows.bytes(i, 0))];
         Held& held = record.held;
-        if (!rows.is_null(i, 1)) held.datestamp = pg::read_timestamptz(rows.bytes(i, 1)).time_since_epoch().count();
+        if (!rows.is_null(i, 1))
+            held.datestamp = pg::read_timestamptz(rows.bytes(i, 1)).time_since_epoch().count();
         held.deleted = pg::read_bool(rows.bytes(i, 2));
         if (!held.deleted) held.version = version_of(rows.bytes(i, 3));
         std::vector<int> ids;
@@ -119,8 +124,8 @@ struct Scope {
     bool collections = false;  // only set=col; what has left it meanwhile is nobody's business
 };
 
-inline void compare(const Holdings& holdings, const Truth& truth, const Scope& scope, const std::string& check,
-                    Fire& fire) {
+inline void compare(const Holdings& holdings, const Truth& truth, const Scope& scope,
+                    const std::string& check, Fire& fire) {
     fire.findings.declare(check);
     holdings.require_moved(check, fire);
     long expected = 0;
@@ -133,7 +138,8 @@ inline void compare(const Holdings& holdings, const Truth& truth, const Scope& s
         if (it == holdings.all().end())
             fire.findings.wrong(check, std::to_string(id) + " was never seen; it is " + want.text());
         else if (it->second != want)
-            fire.findings.wrong(check, std::to_string(id) + " is held as " + it->second.text() + ", it is " + want.text());
+            fire.findings.wrong(
+                check, std::to_string(id) + " is held as " + it->second.text() + ", it is " + want.text());
     }
     for (const auto& [id, held] : holdings.all())
         if (!truth.records.contains(id))

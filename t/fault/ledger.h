@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the fault tests tell each other: what was found wrong, how often each thing happened, and which
-// records harvesters have seen. All thread-safe.
+// What the parts of the fault tests tell each other: what was found wrong, how often each thing happened, and
+// which records harvesters have seen. All thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,9 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-// Every check is declared before anything runs, so that one that finds nothing still says that it passed. Lines on
-// standard output: "pass|fail TAB name TAB what was found", "note TAB text", "late TAB unix time TAB seconds".
+// Every check is declared before anything runs, so that one that finds nothing still says that it passed.
+// Lines on standard output: "pass|fail TAB name TAB what was found", "note TAB text", "late TAB unix time TAB
+// seconds".
 class Findings {
   public:
     void declare(const std::string& check) {
@@ -105,7 +106,8 @@ class Counts {
     std::string text() const {
         const std::lock_guard lock(mutex_);
         std::string out;
-        for (const auto& [what, n] : counts_) out += (out.empty() ? "" : ", ") + what + " " + std::to_string(n);
+        for (const auto& [what, n] : counts_)
+            out += (out.empty() ? "" : ", ") + what + " " + std::to_string(n);
         return out;
     }
 
@@ -142,8 +144,8 @@ class SeenBoard {
     std::unordered_map<std::int64_t, std::int64_t> datestamps_;
 };
 
-// Whether somebody is just now killing publishers or turning the clock: the promises for a healthy publisher (I3) rest
-// for as long, and for a few seconds after.
+// Whether somebody is just now killing publishers or turning the clock: the promises for a healthy publisher
+// (I3) rest for as long, and for a few seconds after.
 class Trouble {
   public:
     void begin() { on_ = true; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Not one missed: eight writers, a bulk load and all kinds of harvesters at once, for a while; then whoever harvested
-// must hold what the repository holds. t/fault/missed.t makes the cluster and its replica, runs the publishers, kills
-// them and turns the clock; it says "trouble" and "calm" on standard input and reads the findings (ledger.h).
+// Not one missed: eight writers, a bulk load and all kinds of harvesters at once, for a while; then whoever
+// harvested must hold what the repository holds. t/fault/missed.t makes the cluster and its replica, runs the
+// publishers, kills them and turns the clock; it says "trouble" and "calm" on standard input and reads the
+// findings (ledger.h).
 //   missed PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE
 // PRIMARY, REPLICA: conninfo, to which a user is added. LONGEST: seconds of a transaction. BULK: records.
 #include <cinttypes>
@@ -30,7 +31,8 @@ struct Options {
 constexpr int kWriters = 8;
 constexpr std::int64_t kReplicaLag = 6;  // seconds that missed.t makes it wait, and a little
 
-std::unique_ptr<Service> make_server(const Options& options, const std::string& reader, int records, const Clock& clock) {
+std::unique_ptr<Service> make_server(const Options& options, const std::string& reader, int records,
+                                     const Clock& clock) {
     Config config;
     config.repository.name = "Fault";
     config.repository.base_url = "http://127.0.0.1/oai";
@@ -45,7 +47,8 @@ std::unique_ptr<Service> make_server(const Options& options, const std::string& 
 
 // One place where harvesters ask: the primary or the replica.
 struct Site {
-    Site(Fire& fire, const Options& options, const std::string& conninfo, std::int64_t overlap, const std::string& name)
+    Site(Fire& fire, const Options& options, const std::string& conninfo, std::int64_t overlap,
+         const std::string& name)
         : store(store_options(conninfo)) {
         for (const int records : {13, 100, 500, 2000})
             servers.push_back(make_server(options, conninfo + " user=oai_reader", records, clock));
@@ -53,7 +56,8 @@ struct Site {
         const std::string where = name.empty() ? "" : ", " + name;
         const auto add = [&](const char* verb, const char* set, bool own_clock, const std::string& words) {
             harvesters.push_back(std::make_unique<ServiceHarvester>(
-                fire, servers, ServiceHarvester::Task{words + where, verb, set, {own_clock, overlap}, name.empty()}, board,
+                fire, servers,
+                ServiceHarvester::Task{words + where, verb, set, {own_clock, overlap}, name.empty()}, board,
                 seed + static_cast<unsigned>(harvesters.size())));
         };
         add("ListRecords", "", false, "I1: from = responseDate misses nothing, ListRecords");
@@ -77,10 +81,12 @@ struct Site {
 
 class Run {
   public:
-    explicit Run(Options options) : options_(std::move(options)), owner_(options_.primary + " user=postgres", "missed") {
+    explicit Run(Options options)
+        : options_(std::move(options)), owner_(options_.primary + " user=postgres", "missed") {
         fire_.longest_seconds = options_.longest;
-        for (const char* check : {Holdings::kMoves, ServiceHarvester::kOrder, StoreHarvester::kNeverAbsent, HeldPage::kWhole,
-                                  "writers meet nothing but each other", "the bulk load commits", "every answer is whole"})
+        for (const char* check :
+             {Holdings::kMoves, ServiceHarvester::kOrder, StoreHarvester::kNeverAbsent, HeldPage::kWhole,
+              "writers meet nothing but each other", "the bulk load commits", "every answer is whole"})
             fire_.findings.declare(check);
     }
     bool run() {
@@ -101,17 +107,22 @@ class Run {
     }
 
   private:
-    std::int64_t value(const pg::Statement& statement) { return pg::read_integer(owner_.query(statement).bytes(0, 0)); }
+    std::int64_t value(const pg::Statement& statement) {
+        return pg::read_integer(owner_.query(statement).bytes(0, 0));
+    }
     void fill() {
-        owner_.script("fill",
-                      "create schema control; create sequence control.version; create table control.record"
-                      " (id bigint generated always as identity primary key, stamp timestamptz not null default now());"
-                      "grant usage on schema control to oai_loader; grant all on control.record, control.version to oai_loader;"
-                      "insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:shop');"
-                      "insert into webarchiv.mimetype (name) values ('text:html'), ('image:gif');"
-                      "insert into webarchiv.collection (name) select 'c' || i || ':d' || j from generate_series(0, 1) i,"
-                      " generate_series(0, 3) j;" +
-                          kInsert + " from generate_series(1, 3000) i");
+        owner_.script(
+            "fill",
+            "create schema control; create sequence control.version; create table control.record"
+            " (id bigint generated always as identity primary key, stamp timestamptz not null default now());"
+            "grant usage on schema control to oai_loader; grant all on control.record, control.version to "
+            "oai_loader;"
+            "insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:shop');"
+            "insert into webarchiv.mimetype (name) values ('text:html'), ('image:gif');"
+            "insert into webarchiv.collection (name) select 'c' || i || ':d' || j from generate_series(0, 1) "
+            "i,"
+            " generate_series(0, 3) j;" +
+                kInsert + " from generate_series(1, 3000) i");
         documents_.last = 3000;
         wait_for_queue();
     }
@@ -152,25 +163,36 @@ class Run {
     }
     void burn(Site& primary, Site& replica) {
         fire_.findings.declare("every witness sees it to the end");
-        fire_.end = Stopwatch::now() + std::chrono::microseconds{static_cast<std::int64_t>(options_.seconds * 1e6)};
+        fire_.end =
+            Stopwatch::now() + std::chrono::microseconds{static_cast<std::int64_t>(options_.seconds * 1e6)};
         const std::string loader = options_.primary + " user=oai_loader";
         std::vector<std::thread> writers, watchers;
         start(watchers, [this] { hear(); });
         for (unsigned i = 0; i < kWriters; ++i)
-            start(writers, [&, i] { Writer(fire_, documents_, loader, options_.seed + i).run_until_out(); });
+            start(writers, [&, i] {
+                Writer(fire_, documents_, loader, options_.longest * (i + 1) / kWriters, options_.seed + i)
+                    .run_until_out();
+            });
         start(writers, [&] {
             std::this_thread::sleep_for(std::chrono::duration<double>(options_.seconds / 4));
             bulk_load(fire_, documents_, loader, options_.bulk);
         });
-        start(writers, [&] { HeldPage(fire_, options_.primary + " user=oai_reader", loader_and_reader()).run_until_out(); });
+        start(writers, [&] {
+            HeldPage(fire_, options_.primary + " user=oai_reader", loader_and_reader()).run_until_out();
+        });
 
         Thesis thesis(loader);
         start(watchers, [&] { thesis.run_until_out(fire_); });
         for (Site* site : {&primary, &replica}) {
-            for (const auto& harvester : site->harvesters) start(watchers, [&] { harvester->run_until_out(); });
-            start(watchers, [this, site] { probe_get_record(fire_, site->servers, site->board, options_.seed + 50); });
+            for (const auto& harvester : site->harvesters)
+                start(watchers, [&] { harvester->run_until_out(); });
+            start(watchers,
+                  [this, site] { probe_get_record(fire_, site->servers, site->board, options_.seed + 50); });
         }
-        start(watchers, [&] { of_store_.emplace(fire_, primary.store, Habit{}, primary.board, 300); of_store_->run_until_out(); });
+        start(watchers, [&] {
+            of_store_.emplace(fire_, primary.store, Habit{}, primary.board, 300);
+            of_store_->run_until_out();
+        });
         start(watchers, [&] {
             StoreHarvester whole(fire_, primary.store, Habit{}, primary.board, 301);
             for (Dice dice(302); !fire_.out; Fire::pause(dice)) whole.census();
@@ -191,7 +213,8 @@ class Run {
     std::string loader_and_reader() const { return options_.primary + " user=postgres"; }
 
     void hear() {
-        for (std::string word; std::getline(std::cin, word);) word == "calm" ? fire_.trouble.end() : fire_.trouble.begin();
+        for (std::string word; std::getline(std::cin, word);)
+            word == "calm" ? fire_.trouble.end() : fire_.trouble.begin();
     }
 
     void judge(Site& primary, Site& replica) {
@@ -199,9 +222,11 @@ class Run {
         for (Site* site : {&primary, &replica})
             for (const auto& harvester : site->harvesters) {
                 const ServiceHarvester::Task& task = harvester->task();
-                compare(harvester->holdings(), truth, {task.verb == "ListRecords", !task.set.empty()}, task.name, fire_);
+                compare(harvester->holdings(), truth, {task.verb == "ListRecords", !task.set.empty()},
+                        task.name, fire_);
             }
-        compare(of_store_->holdings(), truth, {false, false}, "I1: from = responseDate misses nothing, by the store", fire_);
+        compare(of_store_->holdings(), truth, {false, false},
+                "I1: from = responseDate misses nothing, by the store", fire_);
         judge_database();
         judge_fire();
         Findings::note(fire_.counts.text());
@@ -209,10 +234,12 @@ class Run {
     }
     void judge_database() {
         static constexpr pg::Statement kChunks{"chunks", "select count(*) from oai.check_chunks()"};
-        static constexpr pg::Statement kUnpublished{"unpublished", "select count(*) from oai.item where seq is null"};
-        static constexpr pg::Statement kFalling{
-            "falling", "select count(*) from (select datestamp < lag(datestamp) over (order by seq) as falls from oai.item"
-                       " where seq is not null) x where falls"};
+        static constexpr pg::Statement kUnpublished{"unpublished",
+                                                    "select count(*) from oai.item where seq is null"};
+        static constexpr pg::Statement kFalling{"falling",
+                                                "select count(*) from (select datestamp < lag(datestamp) "
+                                                "over (order by seq) as falls from oai.item"
+                                                " where seq is not null) x where falls"};
         for (const auto& [statement, check] : {std::pair{kChunks, "the chunks of all sets are sound"},
                                                std::pair{kUnpublished, "nothing is left unpublished"},
                                                std::pair{kFalling, "datestamps never fall as seq grows"}}) {
@@ -222,11 +249,13 @@ class Run {
     }
     void judge_fire() {
         const std::pair<const char*, long> wanted[] = {
-            {"commits", 50},     {"rollbacks", 5},   {"long commits", 1}, {"bulk loads", 1}, {"changes seen", 500},
-            {"harvests", 100},   {"I2 harvests", 10}, {"whole lists", 2},  {"held pages", 1}, {"GetRecords", 200}};
+            {"commits", 50},       {"rollbacks", 5},   {"long commits", 1}, {"bulk loads", 1},
+            {"changes seen", 500}, {"harvests", 100},  {"I2 harvests", 10}, {"whole lists", 2},
+            {"held pages", 1},     {"GetRecords", 200}};
         for (const auto& [what, least] : wanted)
-            fire_.findings.require(fire_.counts.of(what) >= least, std::string("it burned: ") + what,
-                                   std::to_string(fire_.counts.of(what)) + " of at least " + std::to_string(least));
+            fire_.findings.require(
+                fire_.counts.of(what) >= least, std::string("it burned: ") + what,
+                std::to_string(fire_.counts.of(what)) + " of at least " + std::to_string(least));
     }
 
     const Options options_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Further witnesses of the fire: GetRecord for what lists have shown, a page held half-read while its records change,
-// and the negative control, a table stamped by now() and polled as the thesis would have it.
+// Further witnesses of the fire: GetRecord for what lists have shown, a page held half-read while its records
+// change, and the negative control, a table stamped by now() and polled as the thesis would have it.
 #pragma once
 
 #include <optional>
@@ -19,23 +19,28 @@ inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& boar
         for (int i = 0; i < 20 && !fire.out; ++i) {
             std::int64_t id = 0, datestamp = 0;
             if (!board.pick(dice, id, datestamp)) break;
-            const auto document = ask(servers, "verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
-                                                   std::string(kIdentifierBegin) + std::to_string(id), dice, fire);
+            const auto document =
+                ask(servers,
+                    "verb=GetRecord&metadataPrefix=oai_dc&identifier=" + std::string(kIdentifierBegin) +
+                        std::to_string(id),
+                    dice, fire);
             if (!document) continue;
             const xmlNode* root = xmlDocGetRootElement(document.get());
             const xmlNode* record = child(child(root, "GetRecord"), "record");
             std::int64_t got = 0;
             if (!record)
-                fire.findings.wrong(StoreHarvester::kNeverAbsent, std::to_string(id) + ": " + text_of(child(root, "error")));
+                fire.findings.wrong(StoreHarvester::kNeverAbsent,
+                                    std::to_string(id) + ": " + text_of(child(root, "error")));
             else if (read_record(record, got).datestamp < datestamp || got != id)
-                fire.findings.wrong(StoreHarvester::kNeverAbsent, std::to_string(id) + " is older than lists had it");
+                fire.findings.wrong(StoreHarvester::kNeverAbsent,
+                                    std::to_string(id) + " is older than lists had it");
             fire.counts.add("GetRecords");
         }
     }
 }
 
-// A page of 500 records is opened and its first slice read; then some of its records change and are published; then
-// the rest is read, and the list to its end.
+// A page of 500 records is opened and its first slice read; then some of its records change and are
+// published; then the rest is read, and the list to its end.
 class HeldPage {
   public:
     HeldPage(Fire& fire, const std::string& reader, const std::string& writer)
@@ -47,7 +52,8 @@ class HeldPage {
             Fire::pause(dice_);
         }
     }
-    static constexpr const char* kWhole = "a page held half-read keeps all its records, each once, and the list meets the changed ones again";
+    static constexpr const char* kWhole =
+        "a page held half-read keeps all its records, each once, and the list meets the changed ones again";
 
   private:
     static StoreOptions options(const std::string& reader) {
@@ -57,8 +63,8 @@ class HeldPage {
         options.statement_timeout = std::chrono::milliseconds{0};  // publishing may take its time
         return options;
     }
-    // The ids of the records of this list that still stand where they stood when its page was opened: numbers are
-    // given out beyond last_seq alone, so what has one up to there now had it then.
+    // The ids of the records of this list that still stand where they stood when its page was opened: numbers
+    // are given out beyond last_seq alone, so what has one up to there now had it then.
     std::vector<std::int64_t> unmoved(std::int64_t after, std::int64_t upto) {
         static constexpr pg::Statement kUnmoved{
             "unmoved", "select id from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq"};
@@ -71,21 +77,24 @@ class HeldPage {
     }
     // Some of the page: of what has been read and of what has not. Returns those that no other writer held.
     std::vector<std::int64_t> change(const std::vector<std::int64_t>& from) {
-        static constexpr pg::Statement kChange{
-            "change",
-            "update webarchiv.doc set url = 'http://www.example.cz/' || id || '/' || nextval('control.version') where id in"
-            " (select id from webarchiv.doc where id = any ($1::bigint[]) for update skip locked) returning id"};
+        static constexpr pg::Statement kChange{"change",
+                                               "update webarchiv.doc set url = 'http://www.example.cz/' || "
+                                               "id || '/' || nextval('control.version') where id in"
+                                               " (select id from webarchiv.doc where id = any ($1::bigint[]) "
+                                               "for update skip locked) returning id"};
         std::string list = "{0";
         for (std::size_t i = 0; i < std::min<std::size_t>(from.size(), 500); ++i)
             if (dice_.one_in(10)) list += "," + std::to_string(from[i]);
         return ids(writer_.query(kChange, pg::Parameters{}.add(std::string_view(list + "}"))));
     }
-    bool wait_until_published(std::int64_t after, std::int64_t upto, const std::vector<std::int64_t>& changed) {
+    bool wait_until_published(std::int64_t after, std::int64_t upto,
+                              const std::vector<std::int64_t>& changed) {
         while (fire_.seconds_left() > -60) {
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
             const std::vector<std::int64_t> still = unmoved(after, upto);
             const std::set<std::int64_t> standing(still.begin(), still.end());
-            if (std::none_of(changed.begin(), changed.end(), [&](auto id) { return standing.contains(id); })) return true;
+            if (std::none_of(changed.begin(), changed.end(), [&](auto id) { return standing.contains(id); }))
+                return true;
         }
         return false;
     }
@@ -138,11 +147,14 @@ class HeldPage {
             if (!once.contains(there[i]) && !rest.contains(there[i]))
                 fire_.findings.wrong(kWhole, std::to_string(there[i]) + " is lost");
         // The page is the beginning of what was there, without a gap, though some of it has moved meanwhile.
-        const auto end_of_page = std::find_if(there.rbegin(), there.rend(), [&](auto id) { return once.contains(id); });
+        const auto end_of_page =
+            std::find_if(there.rbegin(), there.rend(), [&](auto id) { return once.contains(id); });
         for (auto it = end_of_page; it != there.rend(); ++it)
-            if (!once.contains(*it)) fire_.findings.wrong(kWhole, std::to_string(*it) + " left the page that is being read");
+            if (!once.contains(*it))
+                fire_.findings.wrong(kWhole, std::to_string(*it) + " left the page that is being read");
         for (const auto id : changed)
-            if (!rest.contains(id)) fire_.findings.wrong(kWhole, std::to_string(id) + " changed, and is not met again");
+            if (!rest.contains(id))
+                fire_.findings.wrong(kWhole, std::to_string(id) + " changed, and is not met again");
         fire_.counts.add("held pages");
     }
 
@@ -161,8 +173,10 @@ class Thesis {
         for (; !fire.out; Fire::pause(dice)) harvest();
     }
     void harvest() {
-        static constexpr pg::Statement kNow{"now", "select floor(extract(epoch from clock_timestamp()))::bigint"};
-        static constexpr pg::Statement kList{"list", "select id from control.record where stamp >= to_timestamp($1::bigint)"};
+        static constexpr pg::Statement kNow{"now",
+                                            "select floor(extract(epoch from clock_timestamp()))::bigint"};
+        static constexpr pg::Statement kList{
+            "list", "select id from control.record where stamp >= to_timestamp($1::bigint)"};
         const auto response_date = pg::read_integer(connection_.query(kNow).bytes(0, 0));
         const pg::Result rows = connection_.query(kList, pg::Parameters{}.add(from_));
         for (int i = 0; i < rows.rows(); ++i) held_.insert(pg::read_integer(rows.bytes(i, 0)));
@@ -173,7 +187,8 @@ class Thesis {
         const pg::Result rows = connection_.query(kAll);
         long missed = 0;
         for (int i = 0; i < rows.rows(); ++i) missed += !held_.contains(pg::read_integer(rows.bytes(i, 0)));
-        Findings::note("stamped by now(): " + std::to_string(missed) + " of " + std::to_string(rows.rows()) + " missed");
+        Findings::note("stamped by now(): " + std::to_string(missed) + " of " + std::to_string(rows.rows()) +
+                       " missed");
         fire.findings.require(missed > 0, "the negative control, stamped by now(), is caught missing records",
                               "it missed none: the run was too short to prove anything");
     }

@@ -93,8 +93,9 @@ TEST_CASE("a statement out of time is unavailable, and the connection goes on") 
 TEST_CASE("classes 08, 40, 53 and 57 are unavailable, others are faults") {
     pg::Connection c(test::cluster_conninfo(), "test");
     struct Case { const char* sqlstate; bool unavailable; };
-    const auto t = GENERATE(Case{"08006", true}, Case{"40001", true}, Case{"53300", true}, Case{"57P03", true}, Case{"22021", false},
-                            Case{"42501", false}, Case{"XX000", false}, Case{"58030", false});
+    const auto t = GENERATE(Case{"08006", true}, Case{"40001", true}, Case{"53300", true}, Case{"57P03", true},
+                            Case{"22021", false}, Case{"42501", false}, Case{"XX000", false},
+                            Case{"58030", false});
     const std::string raise = "do $$ begin raise exception 'so' using errcode = '"s + t.sqlstate + "'; end $$";
     const auto e = error_of([&] { c.query({"raise", raise.c_str()}); });
     CHECK(e.sqlstate() == t.sqlstate);
