@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Catch2's main, with the TAP reporter that t/run reads.
+// Catch2's main; t/lib/unit runs it.
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
-#include <catch2/catch_reporter_tap.hpp>
