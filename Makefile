@@ -72,6 +72,9 @@ $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(
 $(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+$(BUILD)/$(1)/fault/clock.so: t/fault/clock.cpp
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -o $$@ $$<
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -109,7 +112,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@exec deploy/run
 
 .PHONY: test-programs
-test-programs: all $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test
@@ -118,7 +121,7 @@ test: test-packages ## install what is missing, build, run every test
 
 .PHONY: bench-missed
 bench-missed: test-packages ## harvest under fire for OAI_MISSED_SECONDS (300): transactions of a minute, 1 M in one
-	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/fault/missed
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/fault/missed $(BUILD)/release/fault/clock.so
 	@OAI_MISSED_SECONDS=$${OAI_MISSED_SECONDS:-300} BUILD=$(BUILD) t/run fault/missed
 
 .PHONY: lint

@@ -200,7 +200,11 @@ class Run {
 
         for (auto& thread : writers) thread.join();
         Findings::note("the writers rest");
-        wait_for_queue();
+        try {
+            wait_for_queue();
+        } catch (const std::exception& e) {  // the watchers must still be told to end
+            fire_.findings.wrong("every witness sees it to the end", e.what());
+        }
         Findings::note("the queue is empty");
         fire_.out = true;
         for (auto& thread : watchers) thread.join();

@@ -36,16 +36,13 @@ chmod 0755, $dir or die "$dir: $!\n";
 my $me = $$;
 my (%publisher, @clusters);   # pid -> log
 
-# PostgreSQL takes the time of its host; libfaketime lets it have another one, read anew at every look at the clock.
-my ($faketime) = glob('/usr/lib/*/faketime/libfaketime.so.1');
-my %turned = (LD_PRELOAD => $faketime, FAKETIME_TIMESTAMP_FILE => "$dir/clock", FAKETIME_NO_CACHE => 1,
-    FAKETIME_DONT_FAKE_MONOTONIC => 1, FAKETIME_DONT_RESET => 1, FAKETIME_DISABLE_SHM => 1);
+# PostgreSQL takes the time of its host; t/fault/clock.cpp makes a host whose clock can be turned.
+my %turned = (LD_PRELOAD => "$build/release/fault/clock.so", OAI_TEST_CLOCK => "$dir/clock");
 sub turn_clock {
     my ($by) = @_;
-    open my $out, '>', "$dir/clock.new" or die "$dir/clock.new: $!\n";
-    printf $out "%+d\n", $by;
-    close $out or die "$dir/clock.new: $!\n";
-    rename "$dir/clock.new", "$dir/clock" or die "$dir/clock: $!\n";
+    open my $out, '+<', "$dir/clock" or die "$dir/clock: $!\n";
+    syswrite($out, pack 'q', $by) == 8 or die "$dir/clock: $!\n";
+    close $out or die "$dir/clock: $!\n";
     return;
 }
 
@@ -75,7 +72,7 @@ sub start_replica {
     push @clusters, "$dir/replica";
     local @ENV{keys %turned} = values %turned;
     system(as_server("$bin/pg_ctl", '-D', $data, '-l', "$data/server.log", '-w', '-s', '-o',
-        "-c unix_socket_directories=$data -c recovery_min_apply_delay=5s", 'start')) == 0
+        "-c unix_socket_directories=$data -c recovery_min_apply_delay=5s -c hot_standby_feedback=on", 'start')) == 0
         or die "the replica did not start:\n", `cat $data/server.log`;
     return "host=$data port=5432 dbname=$dbname";
 }
@@ -125,8 +122,7 @@ sub clean_up {
 END { clean_up() }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 
-BAIL_OUT('libfaketime is missing: apt-get install faketime') if !$faketime;
-turn_clock(0);
+write_file('clock', 0644, pack 'q', 0);
 $ENV{OAI_TEST_DB} = start_cluster();
 $ENV{OAI_KEEP_DB} = 1;   # it goes with the cluster
 my $db = Database->new;
@@ -148,6 +144,9 @@ connection = dbname=$dbname
 [publisher]
 connection = @{[$db->conninfo('oai_publisher')]}
 INI
+turn_clock(100);
+cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
+turn_clock(0);
 start_publishers($ini);
 stamp('cluster, replica and publishers are up');
 
