@@ -75,6 +75,10 @@ $(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
 $(BUILD)/$(1)/fault/clock.so: t/fault/clock.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -o $$@ $$<
+# Programs that measure, and the one that makes up what they measure.
+$(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -111,8 +115,9 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@exec deploy/run
 
+BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages
 .PHONY: test-programs
-test-programs: all $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test
@@ -136,6 +141,21 @@ fuzz: $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC)) ## fuzz every 
 	    $$target -max_total_time=$${TIME:-60} -print_final_stats=0 -verbosity=0 \
 	        $(BUILD)/fuzz/corpus/$$(basename $$target) t/fuzz/corpus/$$(basename $$target) || exit 1; \
 	done
+
+.PHONY: bench-programs
+bench-programs: all $(BENCH)
+
+.PHONY: bench-data
+bench-data: bench-programs ## make up N documents (20000000) in a repository below OAI_STATE
+	@BUILD=$(BUILD) t/bench/data $${N:-20000000}
+
+.PHONY: bench-pages
+bench-pages: bench-programs ## time pages at the start, middle and end of lists of every kind
+	@BUILD=$(BUILD) t/bench/pages
+
+.PHONY: bench-harvest
+bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
+	@BUILD=$(BUILD) t/bench/harvest
 
 .PHONY: format
 format: ## clang-format over all C++

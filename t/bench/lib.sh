@@ -1,0 +1,56 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: MIT
+# Sourced by t/bench/data, pages and harvest: the cluster below $OAI_STATE, made and started as deploy/run does it.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+deploy=$root/deploy
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$root/$build
+programs=$build/release
+if [[ $EUID -eq 0 ]]; then
+    state=${OAI_STATE:-/var/lib/oai-fcgi-bench} pg_user=postgres web_user=www-data
+else
+    state=${OAI_STATE:-${XDG_STATE_HOME:-$HOME/.local/state}/oai-fcgi-bench} pg_user=$(id -un) web_user=$(id -un)
+fi
+mkdir -p "$state" "$build/bench"
+state=$(cd "$state" && pwd)
+run=$state/run logs=$state/log
+mkdir -p "$run" "$logs"
+pg_bin=/usr/lib/postgresql/15/bin
+# shellcheck source=/dev/null
+. "$deploy/lib/children.sh"
+# shellcheck source=/dev/null
+. "$deploy/lib/cluster.sh"
+say() { echo "bench: $*" >&2; }
+
+lock_state() {
+    exec 9>"$run/lock"
+    flock -n 9 || die "another run serves from $state"
+    sockets=$(mktemp -d /tmp/oai-bench.XXXXXX)    # short: the name of a socket has 107 bytes
+    chmod 755 "$sockets"
+    [[ $EUID -ne 0 ]] || chown "$pg_user:" "$sockets"
+    trap 'stop_all; rm -rf "$sockets"' EXIT
+    trap 'exit 130' INT TERM HUP
+    superuser="host=$sockets dbname=oai user=postgres"
+    reader="host=$sockets dbname=oai user=oai_reader"
+}
+
+# start_bench_cluster [-c NAME=VALUE]...: settings beyond those of deploy/run.
+start_bench_cluster() {
+    write_access
+    started=()
+    start postgresql INT "$deploy/as-user" --reach "$state" --die-with-parent INT "$pg_user" \
+        "$pg_bin/postgres" -D "$state/pg" -c listen_addresses= -c unix_socket_directories="$sockets" \
+        -c hba_file="$run/pg_hba.conf" -c ident_file="$run/pg_ident.conf" -c log_destination=stderr \
+        -c logging_collector=off -c cluster_name=oai-fcgi "$@"
+    until query 'select 1' postgres >/dev/null 2>&1; do
+        check_services
+        pause 0.1
+    done
+}
+
+# Returns once the server has ended, however long its last checkpoint takes.
+stop_bench_cluster() {
+    kill -INT "${pid_of[postgresql]}"
+    wait "${pid_of[postgresql]}" || true
+    started=()
+}
