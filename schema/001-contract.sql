@@ -6,7 +6,7 @@
 --   oai.dictionary  id integer, kind, name: what the numbers mean in columns of oai.record that are named KIND_id and of
 --                   type integer or integer[]; stylesheets see the names, as KIND. A name never changes, and a number
 --                   has one kind: an array may hold numbers of other kinds, which are not shown. Needed only for these.
---   oai.membership  id, set_ids: the leaf sets that an item belongs to now
+--   oai.membership  the columns of oai.item, and sets_now: the leaf sets that the item belongs to now
 --   oai.find_item   (local_id text) -> id, or null
 -- and triggers that put the id of every changed item into oai.queue.
 create schema if not exists oai;

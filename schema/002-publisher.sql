@@ -21,13 +21,14 @@ create function oai.collect_postings(fresh boolean) returns void language plpgsq
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
-    select set_id, array_agg(seq order by seq)
+    select set_id, array_agg(seq)   -- in the order of the rows: sorted once, not once more for each set
     from (select distinct p.set_id, l.seq
           from (select case when fresh then s.new_seq else s.old_seq end::integer as seq,
                        unnest(case when fresh then s.new_sets else s.old_sets end) as leaf
                 from pg_temp.slice s) l
           join oai.set o on o.id = l.leaf, unnest(o.path) p(set_id)
-          where l.seq is not null) x
+          where l.seq is not null
+          order by p.set_id, l.seq) x
     group by set_id;
     analyze pg_temp.posting;
 end $$;
@@ -88,15 +89,15 @@ declare
     ids   bigint[];
     taken integer;
 begin
-    delete from oai.queue q   -- of items that are gone without a trace
-    where q.n = any (array(select n from oai.queue order by n limit records))
-      and not exists (select from oai.item i where i.id = q.id);
     select array_agg(x.id) into ids
     from (select q.id from oai.queue q join oai.item i on i.id = q.id
           order by q.n limit records for no key update of i skip locked) x;
     with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id)
     insert into pg_temp.taken (id, n) select id, min(n) from entry group by id;
     get diagnostics taken = row_count;
+    if taken < records then
+        delete from oai.queue q where not exists (select from oai.item i where i.id = q.id);   -- gone without a trace
+    end if;
     return taken;
 end $$;
 
@@ -130,13 +131,12 @@ begin
     select x.id, case when x.kept then date_trunc('second', x.brought) else t end, x.kept, x.seq,
            case when x.listed then before.last_seq + row_number() over (order by x.listed desc, x.kept desc, x.brought, x.n) end,
            x.set_ids,
-           case when x.deleted and x.set_ids <> '{}' then x.set_ids else m.set_ids end
-    from (select c.id, c.n, i.seq, i.set_ids, i.deleted, number_slice.keep_deleted or not i.deleted as listed, k.kept,
-                 case when k.kept then i.datestamp end as brought
-          from pg_temp.taken c join oai.item i on i.id = c.id,
+           case when x.deleted and x.set_ids <> '{}' then x.set_ids else x.sets_now end
+    from (select c.id, c.n, i.seq, i.set_ids, i.sets_now, i.deleted, number_slice.keep_deleted or not i.deleted as listed,
+                 k.kept, case when k.kept then i.datestamp end as brought
+          from pg_temp.taken c join oai.membership i on i.id = c.id,
                lateral (select before.h is null and i.seq is null
-                               and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x
-    join oai.membership m on m.id = x.id;
+                               and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x;
     analyze pg_temp.slice;
     perform oai.remove_numbers();
     perform oai.append_numbers();

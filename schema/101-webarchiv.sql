@@ -70,9 +70,9 @@ create view oai.item as
     select id, seq, id::text as local_id, datestamp, deleted, set_ids from webarchiv.doc;
 
 create view oai.membership as
-    select d.id,
+    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
            array_remove(array[d.id_domain, d.id_mimetype], null)
-           || array(select c.id_collection from webarchiv.doc_collection c where c.id_doc = d.id order by 1) as set_ids
+           || array(select c.id_collection from webarchiv.doc_collection c where c.id_doc = d.id order by 1) as sets_now
     from webarchiv.doc d;
 
 -- Names by number only: a page would else have to look up 400 of them. set_ids holds collections among others.

@@ -90,7 +90,7 @@ struct Truth {
         static constexpr pg::Statement kSets{"sets", "select id, spec from oai.set"};
         static constexpr pg::Statement kDocuments{"documents",
                                                   "select d.id, d.datestamp, d.deleted, d.url, case when "
-                                                  "d.deleted then d.set_ids else m.set_ids end"
+                                                  "d.deleted then d.set_ids else m.sets_now end"
                                                   " from webarchiv.doc d join oai.membership m using (id)"};
         std::unordered_map<int, std::string> specs;
         const pg::Result sets = connection.query(kSets);

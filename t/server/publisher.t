@@ -172,7 +172,7 @@ for my $round (1 .. 4) {
 }
 is($db->value('select count(*) from oai.item i join oai.membership m using (id)
                where not i.deleted and (select array_agg(x order by x) from unnest(i.set_ids) x)
-                   is distinct from (select array_agg(x order by x) from unnest(m.set_ids) x)'),
+                   is distinct from (select array_agg(x order by x) from unnest(m.sets_now) x)'),
     0, 'every published item has the sets it has now');
 is($db->value('select count(*) from oai.item where seq is null'), 0, 'nothing is left unpublished');
 
