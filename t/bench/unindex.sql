@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Keys, constraints and indexes of the three big tables go away for the time of filling. t/bench/fill makes them again
--- from bench.saved, foreign keys last: making them also checks that the tables fit together.
+-- from bench.saved, foreign keys last: making them also checks that the tables fit together. After a run that was cut
+-- short bench.saved is there already, and knows them all.
 \set ON_ERROR_STOP on
 set client_min_messages = warning;
 begin;
@@ -17,6 +18,7 @@ select ddl from (
     select case c.contype when 'f' then 3 else 2 end,
            format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
     from pg_constraint c join big on c.conrelid = t where c.contype in ('p', 'f')) x
+where not exists (select from bench.saved)
 order by step, ddl;
 select format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname)
 from pg_constraint c join big on c.conrelid = t where c.contype in ('p', 'f') order by c.contype \gexec
