@@ -44,7 +44,7 @@ sub psql {
     local $/;
     my $said = <$out>;
     close $out or die "psql failed: $sql\n";
-    chomp $said;
+    $said =~ s{\n\z}{};
     return $said;
 }
 
