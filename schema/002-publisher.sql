@@ -92,9 +92,12 @@ begin
     select array_agg(x.id) into ids
     from (select q.id from oai.queue q join oai.item i on i.id = q.id
           order by q.n limit records for no key update of i skip locked) x;
+    -- Else the planner would judge each of ten thousand elements, which takes longer than to look them up.
+    perform set_config('plan_cache_mode', 'force_generic_plan', true);
     with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id)
     insert into pg_temp.taken (id, n) select id, min(n) from entry group by id;
     get diagnostics taken = row_count;
+    perform set_config('plan_cache_mode', 'auto', true);
     if taken < records then
         delete from oai.queue q where not exists (select from oai.item i where i.id = q.id);   -- gone without a trace
     end if;
@@ -161,6 +164,8 @@ declare
 begin
     perform set_config('oai.publisher', 'on', true);
     perform set_config('jit', 'off', true);   -- compiling costs more than any statement here
+    perform set_config('random_page_cost', '1.1', true);   -- a slice is looked up, never the whole table read
+    perform set_config('work_mem', '64MB', true);
     perform oai.make_slice();
     published := 0;
     select * into before from oai.horizon for update;
