@@ -112,13 +112,15 @@ stop_all() {
 make_gave_up() {
     [[ -n $make_caught ]] || return 1
     [[ $(parent_now) == "$PPID" ]] || return 0
-    [[ $make_caught == 1 && $(catches_interrupt) == 0 ]]
+    [[ $make_caught == 1 && $(interrupt_in SigCgt) == 0 ]]
 }
 parent_now() { sed -n 's/^PPid:\t//p' "/proc/$$/status"; }
-catches_interrupt() {
+# interrupt_in SigCgt|SigIgn: whether our parent catches, or ignores, SIGINT: 1 or 0.
+interrupt_in() {
     local mask
-    mask=$(sed -n 's/^SigCgt:\t//p' "/proc/$PPID/status" 2>/dev/null) || true
+    mask=$(sed -n "s/^$1:\t//p" "/proc/$PPID/status" 2>/dev/null) || true
     echo $(((0x${mask:-0} >> 1) & 1))
 }
+# A make that does not ignore SIGINT catches it until one comes: even one that came before we looked counts.
 make_caught=
-[[ $(cat "/proc/$PPID/comm" 2>/dev/null) != make ]] || make_caught=$(catches_interrupt)
+[[ $(cat "/proc/$PPID/comm" 2>/dev/null) != make ]] || make_caught=$((1 - $(interrupt_in SigIgn)))

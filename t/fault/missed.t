@@ -37,7 +37,9 @@ my $me = $$;
 my (%publisher, @clusters);   # pid -> log
 
 # PostgreSQL takes the time of its host; t/fault/clock.cpp makes a host whose clock can be turned.
-my %turned = (LD_PRELOAD => "$build/release/fault/clock.so", OAI_TEST_CLOCK => "$dir/clock");
+# A copy, where the server's user can read it.
+system('install', '-m', '0644', "$build/release/fault/clock.so", "$dir/clock.so") == 0 or die "clock.so is not built\n";
+my %turned = (LD_PRELOAD => "$dir/clock.so", OAI_TEST_CLOCK => "$dir/clock");
 sub turn_clock {
     my ($by) = @_;
     open my $out, '+<', "$dir/clock" or die "$dir/clock: $!\n";
