@@ -81,9 +81,9 @@ std::string Splitter::take_element(const xmlNode* node) {
         return fmt::format("a second element, {}: metadata is one element", view(node->name));
     }
     const std::string_view name_space = node->ns == nullptr ? "" : view(node->ns->href);
-    if (name_space != format_.metadata_namespace) {
+    if (name_space != format_.root_namespace) {
         return fmt::format("yields {{{}}}{}, which is not in the namespace {}", name_space, view(node->name),
-                           format_.metadata_namespace);
+                           format_.root_namespace);
     }
     const std::size_t begin = out_.size();
     xml::append_node(out_, node);

@@ -2,7 +2,10 @@
 // metadataPrefix -> stylesheet (OAI-PMH 2.0, 3.4). A format is one .xsl file in the formats directory that describes
 // itself by a top-level element in the namespace urn:oai-fcgi:format; nothing else is edited:
 //   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp" requires="column"
-//             records="n" visible="yes|no"/>     prefix, schema and namespace are required, no others are known
+//             records="n" visible="yes|no" root-namespace="URI"/>   prefix, schema and namespace are required, no
+//                                                                   others are known
+// root-namespace: where a format is known by one namespace and its documents begin in another, as Europeana's edm does,
+// whose root is rdf:RDF. Left out: the same.
 // Stylesheets that formats import live in directories below it. A registry is immutable; thread-safe.
 #pragma once
 
@@ -22,7 +25,8 @@ struct Format {
     std::string prefix;
     std::vector<std::string> aliases;
     std::string schema;            // URL
-    std::string metadata_namespace;
+    std::string metadata_namespace;  // as ListMetadataFormats tells it
+    std::string root_namespace;    // of the element that the stylesheet yields
     std::optional<Seconds> since;  // the stylesheet's own datestamp
     std::string requires_column;   // "" none: a record without it cannot be disseminated
     int records = 0;               // page budget of its own; 0: the repository's
@@ -44,7 +48,7 @@ class FormatRegistry {
     std::vector<std::unique_ptr<const Format>> formats_;
 };
 
-// The metadata of each record of a slice. Exactly one element in the format's namespace, serialised, or why not.
+// The metadata of each record of a slice. Exactly one element in the format's root_namespace, serialised, or why not.
 struct Dissemination {
     std::string text;                           // one buffer, records behind each other
     struct Piece { std::size_t begin, end; };   // empty: deleted, or failed

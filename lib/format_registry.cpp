@@ -69,6 +69,11 @@ bool take_namespace(Format& f, std::string_view v) {
     return is_absolute_uri(v);
 }
 
+bool take_root_namespace(Format& f, std::string_view v) {
+    f.root_namespace = v;
+    return is_absolute_uri(v);
+}
+
 bool take_since(Format& f, std::string_view v) {
     const auto stamp = parse_datestamp(v);
     if (stamp) {
@@ -95,11 +100,12 @@ bool take_visible(Format& f, std::string_view v) {
     return v == "yes" || v == "no";
 }
 
-constexpr std::array<Attribute, 8> kAttributes = {{
+constexpr std::array<Attribute, 9> kAttributes = {{
     {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
     {"alias", false, take_aliases, "prefixes separated by blanks"},
     {"schema", true, take_schema, "the URL of the XML Schema"},
-    {"namespace", true, take_namespace, "the namespace URI of the root element"},
+    {"namespace", true, take_namespace, "the namespace URI of the format"},
+    {"root-namespace", false, take_root_namespace, "the namespace URI of the root element, where it is another"},
     {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
     {"requires", false, take_requires, "the name of a column of oai.record"},
     {"records", false, take_records, "a number from 1 to 10000"},
@@ -167,10 +173,10 @@ void try_out(const Format& format, long line, Problems& problems) {
     try {
         const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kTrialLimit);
         const std::string root = xml::root_namespace(result.get());
-        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.metadata_namespace) {
+        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace) {
             problems.add(format.stylesheet.path(), line,
                          fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
-                                     xml::root_name(result.get()), format.metadata_namespace));
+                                     xml::root_name(result.get()), format.root_namespace));
         }
     } catch (const xml::Error& e) {
         problems.add(e.what());
@@ -183,6 +189,7 @@ std::unique_ptr<const Format> read_format(const std::string& path, Problems& pro
                                                    .aliases = {},
                                                    .schema = {},
                                                    .metadata_namespace = {},
+                                                   .root_namespace = {},
                                                    .since = {},
                                                    .requires_column = {},
                                                    .stylesheet = xml::Stylesheet::compile(path)});
@@ -200,6 +207,9 @@ std::unique_ptr<const Format> read_format(const std::string& path, Problems& pro
     }
     if (description == nullptr) {
         problems.add(path, xmlGetLineNo(root), fmt::format("no <format> in the namespace {}", kNamespace));
+    }
+    if (format->root_namespace.empty()) {
+        format->root_namespace = format->metadata_namespace;
     }
     if (problems.mark() == before) {
         try_out(*format, xmlGetLineNo(description), problems);

@@ -118,7 +118,7 @@ TEST_CASE("format: a registry, oai_dc first") {
 TEST_CASE("format: everything that is wrong is said at once, with file and line") {
     Directory d;
     d.format("1.xsl", kGood + " colour='red'", match(kTitle));
-    d.format("2.xsl", "prefix='a b' schema='x' namespace='' since='2026-02-30' requires='a b' records='0' visible='1'", "");
+    d.format("2.xsl", "prefix='a b' schema='x' namespace='' root-namespace='rdf' since='2026-02-30' requires='a b' records='0' visible='1'", "");
     d.format("3.xsl", "", "");
     d.write("4.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
     d.write("5.xsl", "<oops>");
@@ -128,7 +128,7 @@ TEST_CASE("format: everything that is wrong is said at once, with file and line"
              match("<xsl:message terminate='yes'>fails</xsl:message>"));
     const std::string wrong = d.wrong();
     CHECK_THAT(wrong, Contains(d.at("1.xsl") + ":2: format: unknown attribute colour"));
-    for (const char* name : {"prefix", "schema", "namespace", "since", "requires", "records", "visible"}) {
+    for (const char* name : {"prefix", "schema", "namespace", "root-namespace", "since", "requires", "records", "visible"}) {
         CHECK_THAT(wrong, Contains(d.at("2.xsl") + ":2: format: " + name + "=\""));
     }
     for (const char* name : {"prefix", "schema", "namespace"}) {
@@ -139,6 +139,22 @@ TEST_CASE("format: everything that is wrong is said at once, with file and line"
     CHECK_THAT(wrong, Contains(d.at("6.xsl") + ":2: yields {urn:n}o"));
     CHECK_THAT(wrong, Contains(d.at("7.xsl") + ":3: "));
     CHECK_THAT(wrong, Contains("fails"));
+}
+
+TEST_CASE("format: the root may be in another namespace than the format, if it is said") {
+    const std::string known = "prefix='oai_dc' schema='http://x/s.xsd' namespace='urn:known'";
+    Directory d;
+    d.format("1.xsl", known, match(kTitle));
+    CHECK_THAT(d.wrong(), Contains(d.at("1.xsl") + ":2: yields {urn:n}o, which is not in the namespace urn:known"));
+    const Run r = run(match(kTitle), {"a"}, known + " root-namespace='urn:n'");
+    CHECK(r.failures.empty());
+    CHECK(r.pieces == std::vector<std::string>{o("a")});
+    d.format("1.xsl", known + " root-namespace='urn:n'", match(kTitle));
+    const FormatRegistry registry = d.read();
+    CHECK(registry.find("oai_dc")->metadata_namespace == "urn:known");
+    CHECK(registry.find("oai_dc")->root_namespace == "urn:n");
+    d.format("1.xsl", known + " root-namespace='urn:other'", match(kTitle));
+    CHECK_THAT(d.wrong(), Contains("not in the namespace urn:other"));
 }
 
 TEST_CASE("format: names are unique and oai_dc is there") {

@@ -18,7 +18,7 @@ Format some_format() {
     xml::initialise();
     const auto path = std::filesystem::temp_directory_path() / ("oai-writer-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << R"(<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>)";
-    Format format{.prefix = "p", .aliases = {}, .schema = "", .metadata_namespace = "", .since = std::nullopt,
+    Format format{.prefix = "p", .aliases = {}, .schema = "", .metadata_namespace = "", .root_namespace = "", .since = std::nullopt,
                   .requires_column = "", .stylesheet = xml::Stylesheet::compile(path.string())};
     std::filesystem::remove(path);
     return format;
