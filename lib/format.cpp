@@ -122,17 +122,20 @@ bool has_column(const xmlNode* record, const std::string& column) {
     return child != nullptr;
 }
 
-// Takes the records without the column out of the source. Each is followed by its kRecordEnd.
-void drop_records_without(const std::string& column, RecordXml& input, std::vector<Dissemination::Failure>& failures) {
+// Takes the records that lack one of the columns out of the source. Each is followed by its kRecordEnd.
+void drop_records_lacking(const std::vector<std::string>& columns, RecordXml& input,
+                          std::vector<Dissemination::Failure>& failures) {
     std::vector<int> kept;
     xmlNode* record = xmlDocGetRootElement(input.document.get())->children;
     for (const int index : input.slice_index) {
         xmlNode* const end = record->next;
         xmlNode* const next = end->next;
-        if (has_column(record, column)) {
+        const auto lacking = std::find_if(columns.begin(), columns.end(),
+                                          [&](const std::string& column) { return !has_column(record, column); });
+        if (lacking == columns.end()) {
             kept.push_back(index);
         } else {
-            failures.push_back({index, "requires " + column});
+            failures.push_back({index, "requires " + *lacking});
             const xml::NodeHandle dropped(record);
             const xml::NodeHandle dropped_end(end);
         }
@@ -185,8 +188,8 @@ Dissemination disseminate(const Format& format, const Slice& slice, std::string_
     for (RecordXml::Failure& failure : input.failures) {
         out.failures.push_back({failure.index, std::move(failure.why)});
     }
-    if (!format.requires_column.empty()) {
-        drop_records_without(format.requires_column, input, out.failures);
+    if (!format.requires_columns.empty()) {
+        drop_records_lacking(format.requires_columns, input, out.failures);
     }
     const std::vector<int>& indices = input.slice_index;
     if (!indices.empty()) {

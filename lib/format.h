@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // metadataPrefix -> stylesheet (OAI-PMH 2.0, 3.4). A format is one .xsl file in the formats directory that describes
 // itself by a top-level element in the namespace urn:oai-fcgi:format; nothing else is edited:
-//   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp" requires="column"
+//   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp" requires="columns"
 //             records="n" visible="yes|no" root-namespace="URI"/>   prefix, schema and namespace are required, no
 //                                                                   others are known
 // root-namespace: where a format is known by one namespace and its documents begin in another, as Europeana's edm does,
@@ -28,7 +28,7 @@ struct Format {
     std::string metadata_namespace;  // as ListMetadataFormats tells it
     std::string root_namespace;    // of the element that the stylesheet yields
     std::optional<Seconds> since;  // the stylesheet's own datestamp
-    std::string requires_column;   // "" none: a record without it cannot be disseminated
+    std::vector<std::string> requires_columns;  // a record that lacks one of them cannot be disseminated
     int records = 0;               // page budget of its own; 0: the repository's
     bool visible = true;           // listed by ListMetadataFormats
     xml::Stylesheet stylesheet;

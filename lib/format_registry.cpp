@@ -50,12 +50,18 @@ bool take_prefix(Format& f, std::string_view v) {
     return is_prefix(v);
 }
 
-bool take_aliases(Format& f, std::string_view v) {
-    for (const std::string_view alias : text::split(v, ' ')) {
-        if (!alias.empty()) {
-            f.aliases.emplace_back(alias);
+std::vector<std::string> words(std::string_view v) {
+    std::vector<std::string> out;
+    for (const std::string_view word : text::split(v, ' ')) {
+        if (!word.empty()) {
+            out.emplace_back(word);
         }
     }
+    return out;
+}
+
+bool take_aliases(Format& f, std::string_view v) {
+    f.aliases = words(v);
     return std::all_of(f.aliases.begin(), f.aliases.end(), is_prefix);
 }
 
@@ -83,8 +89,10 @@ bool take_since(Format& f, std::string_view v) {
 }
 
 bool take_requires(Format& f, std::string_view v) {
-    f.requires_column = v;
-    return v.empty() || xmlValidateNCName(reinterpret_cast<const xmlChar*>(f.requires_column.c_str()), 0) == 0;
+    f.requires_columns = words(v);
+    return std::all_of(f.requires_columns.begin(), f.requires_columns.end(), [](const std::string& column) {
+        return xmlValidateNCName(reinterpret_cast<const xmlChar*>(column.c_str()), 0) == 0;
+    });
 }
 
 bool take_records(Format& f, std::string_view v) {
@@ -107,7 +115,7 @@ constexpr std::array<Attribute, 9> kAttributes = {{
     {"namespace", true, take_namespace, "the namespace URI of the format"},
     {"root-namespace", false, take_root_namespace, "the namespace URI of the root element, where it is another"},
     {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
-    {"requires", false, take_requires, "the name of a column of oai.record"},
+    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
     {"records", false, take_records, "a number from 1 to 10000"},
     {"visible", false, take_visible, "yes or no"},
 }};
@@ -191,7 +199,7 @@ std::unique_ptr<const Format> read_format(const std::string& path, Problems& pro
                                                    .metadata_namespace = {},
                                                    .root_namespace = {},
                                                    .since = {},
-                                                   .requires_column = {},
+                                                   .requires_columns = {},
                                                    .stylesheet = xml::Stylesheet::compile(path)});
     const xmlNode* root = xmlDocGetRootElement(format->stylesheet.document());
     const xmlNode* description = nullptr;

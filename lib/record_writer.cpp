@@ -14,11 +14,13 @@ bool is_shown(const Repository& repository, const Header& header) {
 }
 
 bool has_format(const Format& format, const Slice& slice, int i) {
-    if (format.requires_column.empty() || slice.header(i).deleted) return true;
-    for (int column = 0; column < slice.columns(); ++column) {
-        if (slice.shown_name(column) == format.requires_column) return !slice.is_null(i, column);
-    }
-    return false;
+    if (slice.header(i).deleted) return true;
+    const auto is_there = [&](const std::string& name) {
+        for (int column = 0; column < slice.columns(); ++column)
+            if (slice.shown_name(column) == name && slice.has_value(i, column)) return true;
+        return false;
+    };
+    return std::all_of(format.requires_columns.begin(), format.requires_columns.end(), is_there);
 }
 
 std::optional<std::string_view> local_id_of(const Repository& repository, std::string_view identifier) {

@@ -21,9 +21,9 @@ Seconds datestamp_in(const Format& format, Seconds own);
 // Whether harvesters see the record at all: a deleted one is hidden where the policy is deletedRecord=no.
 bool is_shown(const Repository& repository, const Header& header);
 
-// Whether the format has this record: a deleted one always (its harvesters must learn of it), else if the
-// column that the format requires is not NULL. REQUIRES: the slice has the model's columns if the format
-// requires one.
+// Whether the format has this record: a deleted one always (its harvesters must learn of it), else if it
+// has a value in each column that the format requires. REQUIRES: the slice has the model's columns if the
+// format requires any.
 bool has_format(const Format& format, const Slice& slice, int i);
 
 // The local_id of an identifier of this repository's namespace; nullopt for any other.
@@ -35,7 +35,7 @@ class RecordWriter {
     RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account);
 
     // Whether the slices given to begin() must have the model's columns.
-    bool needs_records() const { return with_metadata_ || !format_.requires_column.empty(); }
+    bool needs_records() const { return with_metadata_ || !format_.requires_columns.empty(); }
 
     // Turns to the next slice (its metadata is made here, in one transform). It must outlive its write()
     // calls.

@@ -72,6 +72,10 @@ pg::PoolOptions with_settings(StoreOptions options) {
     return std::move(options.pool);
 }
 
+bool is_array(unsigned type) {
+    return type == pg::kInt4Array || type == pg::kTextArray || type == pg::kVarcharArray || type == pg::kXmlArray;
+}
+
 void make_distinct(std::vector<int>& ids) {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -134,6 +138,12 @@ bool Slice::is_null(int i, int column) const {
 
 std::string_view Slice::bytes(int i, int column) const {
     return rows_->bytes(row_of_[static_cast<std::size_t>(i)], first_column_ + kItemColumns + column);
+}
+
+bool Slice::has_value(int i, int column) const {
+    if (is_null(i, column)) return false;
+    // array_send begins with the number of dimensions, and an array without entries has none.
+    return !is_array(column_type(column)) || pg::read_integer(bytes(i, column).substr(0, 4)) != 0;
 }
 
 bool Slice::is_named(int column) const {

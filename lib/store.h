@@ -44,6 +44,7 @@ class Slice {
     std::string_view column_name(int column) const;
     unsigned column_type(int column) const;  // pg::TypeOid
     bool is_null(int i, int column) const;
+    bool has_value(int i, int column) const;  // neither NULL nor an array without entries
     std::string_view bytes(int i, int column) const;  // PostgreSQL binary format
 
     // A column whose numbers stand for names of oai.dictionary: integer or integer[], and its name ends in "_id".

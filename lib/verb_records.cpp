@@ -100,7 +100,7 @@ ListQuery ListPage::first_query() const {
     }
     // The database counts items; where a format leaves some of them out, no number is better than a wrong
     // one.
-    query.want_size = first_ && format_.requires_column.empty();
+    query.want_size = first_ && format_.requires_columns.empty();
     query.count_limit = context_.repository.lists.count_limit;
     return query;
 }

@@ -93,7 +93,7 @@ std::string o(const std::string& s) { return "<n:o xmlns:n=\"urn:n\">" + s + "</
 TEST_CASE("format: a registry, oai_dc first") {
     Directory d;
     d.format("b.xsl", "prefix='b' alias='bb bbb' schema='http://x/b.xsd' namespace='urn:n' since='2026-01-02' "
-                      "requires='title' records='20' visible='no'", match(kTitle));
+                      "requires='title creator' records='20' visible='no'", match(kTitle));
     d.format("z.xsl", kGood, match(kTitle));
     d.format("a.xsl", "prefix='a' schema='http://x/a.xsd' namespace='urn:n' since='' requires=''", match(kTitle));
     d.write("notes.txt", "not a format");
@@ -108,7 +108,7 @@ TEST_CASE("format: a registry, oai_dc first") {
     CHECK(b == r.find("b"));
     CHECK(b->aliases == std::vector<std::string>{"bb", "bbb"});
     CHECK(b->since == Seconds(std::chrono::sys_days(std::chrono::year(2026) / 1 / 2)));
-    CHECK(b->requires_column == "title");
+    CHECK(b->requires_columns == std::vector<std::string>{"title", "creator"});
     CHECK(b->records == 20);
     CHECK_FALSE(b->visible);
     CHECK(r.find("B") == nullptr);
@@ -118,7 +118,7 @@ TEST_CASE("format: a registry, oai_dc first") {
 TEST_CASE("format: everything that is wrong is said at once, with file and line") {
     Directory d;
     d.format("1.xsl", kGood + " colour='red'", match(kTitle));
-    d.format("2.xsl", "prefix='a b' schema='x' namespace='' root-namespace='rdf' since='2026-02-30' requires='a b' records='0' visible='1'", "");
+    d.format("2.xsl", "prefix='a b' schema='x' namespace='' root-namespace='rdf' since='2026-02-30' requires='a 1b' records='0' visible='1'", "");
     d.format("3.xsl", "", "");
     d.write("4.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
     d.write("5.xsl", "<oops>");
@@ -225,6 +225,8 @@ TEST_CASE("disseminate: a required column") {
     CHECK(r.pieces == std::vector<std::string>{"", o("a"), "", ""});
     CHECK(r.failures == std::vector<std::pair<int, std::string>>{{0, "requires title"}, {3, "requires title"}});
     CHECK(run(match(kTitle), {"a"}, kGood + " requires='nonesuch'").failures.size() == 1);
+    CHECK(run(match(kTitle), {"a"}, kGood + " requires='title nonesuch'").failures ==
+          std::vector<std::pair<int, std::string>>{{0, "requires nonesuch"}});
 }
 
 TEST_CASE("oai_dc: documents of the model webarchiv") {

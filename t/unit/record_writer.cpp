@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "make_slice.h"
 #include "xml/document.h"
 
 using namespace oai;
+using namespace oai::test;
 
 namespace {
 
@@ -19,7 +21,7 @@ Format some_format() {
     const auto path = std::filesystem::temp_directory_path() / ("oai-writer-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << R"(<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>)";
     Format format{.prefix = "p", .aliases = {}, .schema = "", .metadata_namespace = "", .root_namespace = "", .since = std::nullopt,
-                  .requires_column = "", .stylesheet = xml::Stylesheet::compile(path.string())};
+                  .requires_columns = {}, .stylesheet = xml::Stylesheet::compile(path.string())};
     std::filesystem::remove(path);
     return format;
 }
@@ -46,6 +48,28 @@ TEST_CASE("a deleted record is hidden by the policy no, and by no other") {
         CHECK(is_shown(repository, live));
         CHECK(is_shown(repository, deleted) == (policy != DeletedRecord::no));
     }
+}
+
+TEST_CASE("a format has the records with a value in each column that it requires, and deleted ones") {
+    const Slice slice = make_slice({{"title", pg::kText}, {"creator", pg::kTextArray}},
+                                   {{1, false, {"t", array(pg::kText, {"c"})}},
+                                    {2, false, {"t", array(pg::kText, {})}},
+                                    {3, false, {"t"}},
+                                    {4, false, {std::nullopt, array(pg::kText, {"c"})}},
+                                    {5, true, {}}});
+    Format format = some_format();
+    const auto has = [&] {
+        std::string out;
+        for (int i = 0; i < slice.size(); ++i) out += has_format(format, slice, i) ? 'y' : 'n';
+        return out;
+    };
+    CHECK(has() == "yyyyy");
+    format.requires_columns = {"creator"};
+    CHECK(has() == "ynnyy");
+    format.requires_columns = {"creator", "title"};
+    CHECK(has() == "ynnny");
+    format.requires_columns = {"nonesuch"};
+    CHECK(has() == "nnnny");
 }
 
 TEST_CASE("only identifiers of the repository's namespace have a local part") {
