@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "base/text.h"
 #include "datestamp.h"
@@ -38,6 +39,7 @@ struct Column {
     unsigned type;
     Shape shape;
     std::string_view kind;  // of the names that its numbers stand for; "" a plain value
+    int languages = -1;     // the column of its entries' languages; -1: there is none
 };
 
 // What is wrong with one value: its record fails, no other.
@@ -76,11 +78,13 @@ class Builder {
         : slice_(slice), identifier_prefix_(identifier_prefix), document_(xml::new_document()),
           record_(xml::intern(document_.get(), "record")), id_(xml::intern(document_.get(), "id")),
           identifier_(xml::intern(document_.get(), "identifier")),
-          datestamp_(xml::intern(document_.get(), "datestamp")),
+          datestamp_(xml::intern(document_.get(), "datestamp")), lang_(xml::intern(document_.get(), "lang")),
           records_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
                                     xml::intern(document_.get(), "records"))) {
         for (int c = 0; c < slice.columns(); ++c) {
-            add_column(c);
+            if (!slice.is_language(c)) {
+                add_column(c);
+            }
         }
     }
 
@@ -92,6 +96,7 @@ class Builder {
     void add_attributes(int i, xmlNode* record);
     void add_children(int i, xmlNode* record);
     void add_elements(xmlNode* record, const Column& column, std::string_view bytes);
+    void add_texts_with_languages(int i, xmlNode* record, const Column& column);
     void add_tree(xmlNode* record, const Column& column, std::string_view content);
     std::string_view print_scalar(const Column& column, std::string_view bytes);
     void add_names(xmlNode* record, const Column& column);
@@ -101,11 +106,12 @@ class Builder {
     const Slice& slice_;
     const std::string_view identifier_prefix_;
     xml::DocumentHandle document_;
-    const xmlChar *record_, *id_, *identifier_, *datestamp_;
+    const xmlChar *record_, *id_, *identifier_, *datestamp_, *lang_;
     xmlNode* records_;
     std::vector<Column> scalars_, others_;
     std::string scratch_;
     std::vector<std::string_view> texts_;
+    std::vector<std::optional<std::string_view>> nullable_texts_, languages_;
     std::vector<int> numbers_;
     std::vector<int> slice_index_;
     std::vector<RecordXml::Failure> failures_;
@@ -133,7 +139,8 @@ void Builder::add_column(int index) {
         throw Fault(fmt::format("oai.record: column {} would be the record's second attribute of that name", name));
     }
     group.push_back({index, interned, oid, type->shape,
-                     slice_.is_named(index) ? slice_.shown_name(index) : std::string_view()});
+                     slice_.is_named(index) ? slice_.shown_name(index) : std::string_view(),
+                     slice_.language_column(index)});
 }
 
 void Builder::add(int i) {
@@ -177,7 +184,11 @@ void Builder::add_children(int i, xmlNode* record) {
             continue;
         }
         try {
-            add_elements(record, column, slice_.bytes(i, column.index));
+            if (column.languages >= 0 && !slice_.is_null(i, column.languages)) {
+                add_texts_with_languages(i, record, column);
+            } else {
+                add_elements(record, column, slice_.bytes(i, column.index));
+            }
         } catch (const std::runtime_error& e) {  // xml::Error, pg::Error
             throw BadValue(fmt::format("column {}: {}", slice_.column_name(column.index), e.what()));
         }
@@ -209,6 +220,27 @@ void Builder::add_elements(xmlNode* record, const Column& column, std::string_vi
         } else {
             xml::add_text(xml::add_element(record, column.name), clean(entry));
         }
+    }
+}
+
+void Builder::add_texts_with_languages(int i, xmlNode* record, const Column& column) {
+    nullable_texts_.clear();
+    languages_.clear();
+    pg::read_nullable_text_array(slice_.bytes(i, column.index), nullable_texts_);
+    pg::read_nullable_text_array(slice_.bytes(i, column.languages), languages_);
+    if (languages_.size() != nullable_texts_.size()) {
+        throw BadValue(fmt::format("{} entries, but {} languages in {}", nullable_texts_.size(), languages_.size(),
+                                   slice_.column_name(column.languages)));
+    }
+    for (std::size_t n = 0; n < languages_.size(); ++n) {
+        if (!nullable_texts_[n]) {
+            continue;
+        }
+        xmlNode* element = xml::add_element(record, column.name);
+        if (languages_[n]) {
+            xml::add_attribute(element, nullptr, lang_, clean(*languages_[n]));
+        }
+        xml::add_text(element, clean(*nullable_texts_[n]));
     }
 }
 

@@ -4,7 +4,8 @@
 //     <COLUMN>array element</COLUMN>... xml columns as subtrees in an element <COLUMN> ...
 //   </record>...</records>
 // Columns are those of the view oai.record after oai.item's own: a scalar is an attribute, an array one element per
-// entry, xml a subtree; NULL is absent. A column COLUMN_id of type integer or integer[] is called COLUMN and shows the
+// entry, xml a subtree; NULL is absent. A column COLUMN_lang of type text[] beside COLUMN of type text[] is not shown by
+// itself: its entries, as many, are the attributes lang of COLUMN's elements (NULL: none). A column COLUMN_id of type integer or integer[] is called COLUMN and shows the
 // names of oai.dictionary for its numbers, an array only those of the kind COLUMN. timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out.
 // After each record stands a text node, kRecordEnd: XSLT's built-in rules copy it, so that the result shows which
 // of its elements belong to which record. No input and no stylesheet can hold that character.
@@ -25,7 +26,8 @@ struct RecordXml {
     xml::DocumentHandle document;
     std::vector<int> slice_index;  // of each <record>, in order: which record of the slice it is
 
-    // Records left out because of a value of theirs: xml that does not parse, a time that OAI-PMH cannot write.
+    // Records left out because of a value of theirs: xml that does not parse, a time that OAI-PMH cannot write,
+    // languages that are not as many as the values.
     struct Failure {
         int index;  // in the slice
         std::string why;

@@ -28,7 +28,7 @@ constexpr std::array kItem{
     Column{"set_ids", pg::kInt4Array, "integer[]"},
 };
 constexpr int kItemColumns = static_cast<int>(kItem.size());
-constexpr std::string_view kNamed = "_id";
+constexpr std::string_view kNamed = "_id", kLanguages = "_lang";
 enum ItemColumn { kId, kSeq, kLocalId, kDatestamp, kDeleted, kSetIds };
 
 // Where `id` stands: what comes before it is the store's own.
@@ -75,6 +75,8 @@ pg::PoolOptions with_settings(StoreOptions options) {
 bool is_array(unsigned type) {
     return type == pg::kInt4Array || type == pg::kTextArray || type == pg::kVarcharArray || type == pg::kXmlArray;
 }
+
+bool is_text_array(unsigned type) { return type == pg::kTextArray || type == pg::kVarcharArray; }
 
 void make_distinct(std::vector<int>& ids) {
     std::sort(ids.begin(), ids.end());
@@ -156,6 +158,21 @@ std::string_view Slice::shown_name(int column) const {
     std::string_view name = column_name(column);
     if (is_named(column)) name.remove_suffix(kNamed.size());
     return name;
+}
+
+int Slice::language_column(int column) const {
+    const std::string wanted = std::string(column_name(column)) + std::string(kLanguages);
+    if (!is_text_array(column_type(column))) return -1;
+    for (int c = 0; c < columns(); ++c)
+        if (column_name(c) == wanted && is_text_array(column_type(c))) return c;
+    return -1;
+}
+
+bool Slice::is_language(int column) const {
+    if (!column_name(column).ends_with(kLanguages)) return false;
+    for (int c = 0; c < columns(); ++c)
+        if (language_column(c) == column) return true;
+    return false;
 }
 
 std::vector<int> Slice::named_ids() const {

@@ -51,6 +51,9 @@ class Slice {
     bool is_named(int column) const;
     // What the internal XML and formats call the column: its name, without "_id" where it is_named().
     std::string_view shown_name(int column) const;
+    // The column NAME_lang beside NAME, both text[]: the languages of its entries, one for one. -1: there is none.
+    int language_column(int column) const;
+    bool is_language(int column) const;  // it is such a NAME_lang
     std::vector<int> named_ids() const;  // of all such columns, ascending, without repetition
     // Of named_ids(), for the slices that the Store gives; the views live as long as the Store.
     const Names& names() const { return names_; }

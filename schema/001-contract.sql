@@ -3,6 +3,8 @@
 -- brings what is different from repository to repository:
 --   oai.item        id, seq, local_id, datestamp, deleted, set_ids: a table, or a simple view that can be updated
 --   oai.record      the same six columns, then the model's own: what stylesheets see
+--                   A column NAME_lang text[] beside NAME text[] holds the languages of its entries, NULL where none is
+--                   known; stylesheets see them as the attribute lang of the elements NAME.
 --   oai.dictionary  id integer, kind, name: what the numbers mean in columns of oai.record that are named KIND_id and of
 --                   type integer or integer[]; stylesheets see the names, as KIND. A name never changes, and a number
 --                   has one kind: an array may hold numbers of other kinds, which are not shown. Needed only for these.

@@ -44,8 +44,8 @@ T shift(const char* type, std::string_view& b) {
 
 // array_send: dimensions, has-nulls flag, element type, (length, lower bound) each dimension, then the elements in
 // row order, each a length (-1: NULL) and its bytes. An array of several dimensions is read as one row.
-template <class ElementTypeFits, class Element>
-void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, Element&& element) {
+template <class ElementTypeFits, class Element, class Null>
+void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, Element&& element, Null&& null) {
     const auto dimensions = shift<std::int32_t>(type, b);
     shift<std::int32_t>(type, b);
     const auto element_type = shift<std::uint32_t>(type, b);
@@ -57,12 +57,17 @@ void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, El
     }
     while (!b.empty()) {
         const auto length = shift<std::int32_t>(type, b);
-        if (length == -1) continue;
+        if (length == -1) {
+            null();
+            continue;
+        }
         if (length < 0 || static_cast<std::size_t>(length) > b.size()) fail(type, "ends within an element");
         element(b.substr(0, static_cast<std::size_t>(length)));
         b.remove_prefix(static_cast<std::size_t>(length));
     }
 }
+
+bool is_text(unsigned type) { return type == kText || type == kVarchar || type == kXml; }
 
 }  // namespace
 
@@ -106,13 +111,17 @@ void read_int4_array(std::string_view b, std::vector<int>& out) {
         [&](std::string_view e) {
             require_length("int4", e, 4);
             out.push_back(big_endian<std::int32_t>(e));
-        });
+        },
+        [] {});
 }
 
 void read_text_array(std::string_view b, std::vector<std::string_view>& out) {
-    read_array(
-        "text[]", b, [](unsigned type) { return type == kText || type == kVarchar || type == kXml; },
-        [&](std::string_view e) { out.push_back(e); });
+    read_array("text[]", b, is_text, [&](std::string_view e) { out.push_back(e); }, [] {});
+}
+
+void read_nullable_text_array(std::string_view b, std::vector<std::optional<std::string_view>>& out) {
+    read_array("text[]", b, is_text, [&](std::string_view e) { out.push_back(e); },
+               [&] { out.push_back(std::nullopt); });
 }
 
 }  // namespace oai::pg

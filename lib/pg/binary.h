@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,7 @@ std::chrono::sys_days read_date(std::string_view b);
 void read_int4_array(std::string_view b, std::vector<int>& out);  // appends; NULL elements are left out
 // Appends views into b; NULL elements are left out. For text[], varchar[] and xml[].
 void read_text_array(std::string_view b, std::vector<std::string_view>& out);
+// The same with NULL elements in their places.
+void read_nullable_text_array(std::string_view b, std::vector<std::optional<std::string_view>>& out);
 
 }  // namespace oai::pg

@@ -80,6 +80,22 @@ TEST_CASE("record_xml: arrays are elements, one per entry") {
     CHECK(record({{"n", pg::kInt4Array}}, {array(pg::kInt4, {int4(1), int4(-2)})}) == "><n>1</n><n>-2</n></record>");
 }
 
+TEST_CASE("record_xml: a column *_lang beside its array is the attribute lang of the elements") {
+    const std::vector<TestColumn> columns = {{"title_lang", pg::kTextArray}, {"title", pg::kTextArray}, {"n", pg::kInt8}};
+    const auto texts = [](const std::vector<Cell>& t) { return array(pg::kText, t); };
+    CHECK(record(columns, {texts({"cs", std::nullopt, "a\"\x01"}), texts({"Babička", "b&", "c"})}) ==
+          "><title lang=\"cs\">Babička</title><title>b&amp;</title><title lang=\"a&quot;\uFFFD\">c</title></record>");
+    CHECK(record(columns, {std::nullopt, texts({"a", std::nullopt, "b"})}) ==
+          "><title>a</title><title>b</title></record>");
+    CHECK(record(columns, {texts({"cs", "en", "de"}), texts({"a", std::nullopt, "b"})}) ==
+          "><title lang=\"cs\">a</title><title lang=\"de\">b</title></record>");
+    CHECK(record(columns, {texts({"cs"}), std::nullopt}) == "/>");
+    CHECK(failure(columns, {texts({"cs"}), texts({"a", "b"})}) == "column title: 2 entries, but 1 languages in title_lang");
+    CHECK(record({{"mother_lang", pg::kTextArray}, {"n_lang", pg::kText}, {"n", pg::kTextArray}},
+                 {texts({"cs"}), "x", texts({"1"})}) ==
+          " n_lang=\"x\"><mother_lang>cs</mother_lang><n>1</n></record>");
+}
+
 TEST_CASE("record_xml: columns *_id show names of the dictionary") {
     xml::initialise();
     Dictionary dictionary;
