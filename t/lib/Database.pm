@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A database of a test's own in the private cluster of OAI_TEST_DB, with the schema installed; dropped at the end
 # unless OAI_KEEP_DB is set.
-#   my $db = Database->new;                 model webarchiv; schema => 0: empty
+#   my $db = Database->new;                 model => 'webarchiv', 'library' or 'none'; schema => 0: empty
 #   my @rows = $db->rows('select 1, 2');    ([1, 2]); NULL is undef; dies with psql's words
 #   my $x = $db->value('select ...');       first column of the first row
 #   my $s = $db->session; $s->send('begin'); $s->finish   a connection of its own, e.g. to hold a lock
@@ -23,7 +23,8 @@ sub new {
     my $self = bless {cluster => $cluster, name => $name, pid => $$}, $class;
     psql($cluster, '-c', "create database $name");
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
-    psql($self->{conninfo}, '-1', map { ('-f', $_) } glob("$root/schema/[01]*.sql")) if $how{schema} // 1;
+    my $digits = {webarchiv => '01', library => '02', none => '0'}->{$how{model} // 'webarchiv'} // die "no model $how{model}\n";
+    psql($self->{conninfo}, '-1', map { ('-f', $_) } glob("$root/schema/[$digits]*.sql")) if $how{schema} // 1;
     return $self;
 }
 

@@ -36,7 +36,7 @@ like("$out$err", qr/001-contract\.sql/, 'and it says what is missing');
 is($status, 0, 'schema install') or diag $err;
 ($status, $out) = oai('schema', '--connection', $empty->conninfo);
 is($status, 0, 'then all is there');
-is(scalar(() = $out =~ /^\d{3}-\S+\tapplied/mg), scalar(my @files = glob "$root/schema/[0-9]*.sql"), 'every file is listed');
+is(scalar(() = $out =~ /^\d{3}-\S+\tapplied/mg), scalar(my @files = glob "$root/schema/[01]*.sql"), 'every file is listed');
 is((oai('schema', 'install', '--connection', $empty->conninfo))[0], 0, 'installing again does nothing');
 $empty->run("update oai.schema_version set checksum = 'x' where file = '003-reader.sql'");
 ($status, $out, $err) = oai('schema', '--connection', $empty->conninfo);

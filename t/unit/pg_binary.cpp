@@ -116,6 +116,9 @@ TEST_CASE("arrays as the server sends them") {
         xmls(c, "array['<a/>', null]::xml[]");
     CHECK(words.type() == pg::kTextArray);
     CHECK(texts(words.bytes()) == std::vector<std::string_view>{"a", "", "\xC3\xB5"});
+    std::vector<std::optional<std::string_view>> nullable;
+    pg::read_nullable_text_array(words.bytes(), nullable);
+    CHECK(nullable == std::vector<std::optional<std::string_view>>{"a", std::nullopt, "", "\xC3\xB5"});
     CHECK(varchars.type() == pg::kVarcharArray);
     CHECK(texts(varchars.bytes()) == std::vector<std::string_view>{"x", "y"});
     CHECK(xmls.type() == pg::kXmlArray);
