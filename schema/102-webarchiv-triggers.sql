@@ -89,7 +89,8 @@ end $$;
 create trigger queue_updated after update on webarchiv.doc referencing old table as was new table as changed
     for each statement execute function webarchiv.queue_updated();
 
--- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes.
+-- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes, and so does what is
+-- purged (005-deletion.sql).
 create function webarchiv.keep_tombstone() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
@@ -97,7 +98,7 @@ begin
                                status, deleted, properties, url, surt, digest, set_ids)
     select id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype,
            status, true, properties, url, surt, digest, set_ids
-    from gone where seq is not null;
+    from gone where seq is not null and current_setting('oai.publisher', true) is distinct from 'on';
     return null;
 end $$;
 create trigger keep_tombstone after delete on webarchiv.doc referencing old table as gone

@@ -1,0 +1,61 @@
+-- SPDX-License-Identifier: MIT
+-- Deleting by identifier, bringing back, and forgetting. A model that wants `oai delete`, `oai undelete` and `oai purge`
+-- has beside the views of 001-contract.sql
+--   oai.mark_deleted  (ids bigint[], mark boolean) -> the ids of those items whose flag `deleted` was not `mark` and now
+--                     is. Their sets stay as they are. Executed by oai_loader.
+--   oai.remove_items  (ids bigint[]): removes tombstones for good; nothing of them may stay behind in oai.item. Executed
+--                     by oai_publisher, with the setting oai.publisher on, as all that the publisher writes.
+-- and lets oai_loader read oai.item and execute oai.find_item.
+
+-- One row for each different identifier.
+create function oai.change_deleted(local_ids text[], mark boolean)
+returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
+#variable_conflict use_column
+begin
+    return query
+    with wanted as materialized (
+        select w.local_id, i.id
+        from (select distinct l as local_id from unnest(local_ids) l) w
+        left join oai.item i on i.id = oai.find_item(w.local_id)),
+    marked as materialized (
+        select m.id from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
+    select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
+end $$;
+
+-- Forget tombstones with a datestamp before `before` among the numbers from after + 1 to after + numbers:
+--   purged  how many
+--   upto    where to go on; null when no such number is left
+-- One that has changed and is not yet published is left alone: harvesters have yet to be told. Takes turns with the
+-- publisher at the horizon row; call it in a transaction of its own.
+create function oai.purge(before timestamptz, after bigint, numbers integer, out purged integer, out upto bigint)
+language plpgsql as $$
+declare
+    o    oai.horizon;
+    last bigint;
+begin
+    perform set_config('oai.publisher', 'on', true);
+    perform set_config('jit', 'off', true);
+    perform set_config('random_page_cost', '1.1', true);
+    perform oai.make_slice();
+    select * into o from oai.horizon for update;
+    last := least(after + numbers, oai.seq_before(before, o.last_seq));
+    purged := 0;
+    if last <= after then
+        return;
+    end if;
+    upto := last;
+    insert into pg_temp.slice (id, old_seq, old_sets, new_sets)
+    select i.id, i.seq, i.set_ids, '{}' from oai.item i
+    where i.seq > after and i.seq <= last and i.deleted and not exists (select from oai.queue q where q.id = i.id)
+    for update of i skip locked;
+    get diagnostics purged = row_count;
+    if purged > 0 then
+        perform oai.remove_numbers();
+        perform oai.remove_items(array(select s.id from pg_temp.slice s order by 1));
+        update oai.horizon set item_count = item_count - purged;
+    end if;
+end $$;
+
+revoke execute on function oai.change_deleted, oai.purge from public;
+grant execute on function oai.change_deleted to oai_loader;
+grant execute on function oai.purge to oai_publisher;
