@@ -27,6 +27,9 @@ struct FreeNode {
 struct FreeMemory {
     void operator()(void* p) const noexcept { xmlFree(p); }
 };
+struct FreeBuffer {
+    void operator()(xmlBuffer* b) const noexcept { xmlBufferFree(b); }
+};
 struct FreeUri {
     void operator()(xmlURI* u) const noexcept { xmlFreeURI(u); }
 };
@@ -46,6 +49,7 @@ struct FreeParser {
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
+using BufferHandle = std::unique_ptr<xmlBuffer, FreeBuffer>;
 using UriHandle = std::unique_ptr<xmlURI, FreeUri>;
 using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
 using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;

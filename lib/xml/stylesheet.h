@@ -25,6 +25,7 @@ class Stylesheet {
     DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit) const;
 
     const xmlDoc* document() const { return sheet_->doc; }  // to read top-level elements of other namespaces
+    const xsltStylesheet* handle() const { return sheet_.get(); }  // for the compiler of emit_compiler.h
     const std::string& path() const { return path_; }
 
   private:
