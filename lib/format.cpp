@@ -165,12 +165,16 @@ std::string transform(const Format& format, const RecordXml& input, milliseconds
     return "";
 }
 
+const std::vector<std::string>* wanted(const Format& format) {
+    return format.compiled ? format.compiled->wanted() : nullptr;
+}
+
 void redo_one_by_one(const Format& format, const Slice& slice, std::string_view identifier_prefix,
                      const std::vector<int>& indices, Dissemination& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
     for (const int i : indices) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        const RecordXml input = record_to_xml(slice, i, identifier_prefix);
+        const RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
         std::string wrong = left.count() <= 0 ? "the slice takes too long"
                                               : transform(format, input, std::min(left, kRecordLimit), out);
         if (!wrong.empty()) {
@@ -179,12 +183,16 @@ void redo_one_by_one(const Format& format, const Slice& slice, std::string_view 
     }
 }
 
-}  // namespace
-
-Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
+Dissemination empty(const Slice& slice) {
     Dissemination out;
     out.pieces.resize(static_cast<std::size_t>(slice.size()), {0, 0});
-    RecordXml input = records_to_xml(slice, identifier_prefix);
+    out.text.reserve(static_cast<std::size_t>(slice.size()) * kBytesPerRecord);
+    return out;
+}
+
+Dissemination by_libxslt(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
+    Dissemination out = empty(slice);
+    RecordXml input = records_to_xml(slice, identifier_prefix, wanted(format));
     for (RecordXml::Failure& failure : input.failures) {
         out.failures.push_back({failure.index, std::move(failure.why)});
     }
@@ -193,7 +201,6 @@ Dissemination disseminate(const Format& format, const Slice& slice, std::string_
     }
     const std::vector<int>& indices = input.slice_index;
     if (!indices.empty()) {
-        out.text.reserve(indices.size() * kBytesPerRecord);
         std::string wrong = transform(format, input, kSliceLimit, out);
         if (!wrong.empty() && indices.size() == 1) {
             out.failures.push_back({indices.front(), std::move(wrong)});
@@ -203,6 +210,72 @@ Dissemination disseminate(const Format& format, const Slice& slice, std::string_
     }
     std::sort(out.failures.begin(), out.failures.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
     return out;
+}
+
+// What a failed record lacks; "" nothing.
+std::string lacking(const Format& format, const RecordValues& values) {
+    const auto& columns = format.requires_columns;
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return !values.has(c); });
+    return found == columns.end() ? "" : "requires " + *found;
+}
+
+// "" or what libxslt makes of the record instead.
+std::string difference(const Format& format, const Slice& slice, int i, std::string_view identifier_prefix,
+                       std::string_view compiled) {
+    const RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
+    Dissemination out = empty(slice);
+    std::string wrong = transform(format, input, kRecordLimit, out);
+    if (!wrong.empty()) return wrong;
+    return out.of(i) == compiled ? "" : fmt::format("{} and not {}", out.of(i), compiled);
+}
+
+// nullopt: by libxslt.
+std::optional<Dissemination> by_emission(const Format& format, const xml::Emission& emission, const Slice& slice,
+                                         std::string_view identifier_prefix) {
+    RecordValues values(slice, identifier_prefix, wanted(format));
+    std::optional<Binding> binding = Binding::bind(emission, values);
+    if (!binding) return std::nullopt;
+    Dissemination out = empty(slice);
+    xml::Emitter emitter(emission);
+    const CompiledFormat::Turn turn = format.compiled->count(slice.size());
+    for (int i = 0; i < slice.size(); ++i) {
+        if (slice.header(i).deleted) continue;
+        std::string wrong;
+        try {
+            values.read(i);
+            wrong = lacking(format, values);
+        } catch (const BadValue& e) {
+            wrong = e.what();
+        }
+        if (!wrong.empty()) {
+            out.failures.push_back({i, std::move(wrong)});
+            continue;
+        }
+        const std::size_t begin = out.text.size();
+        emitter.append(out.text, binding->view(values));
+        out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
+        if (!turn.is(i)) continue;
+        if (std::string differs = difference(format, slice, i, identifier_prefix, out.of(i)); !differs.empty()) {
+            out.difference = {i, std::move(differs)};
+            return out;
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
+    const xml::Emission* emission = format.compiled ? format.compiled->emission() : nullptr;
+    std::optional<Dissemination> out;
+    if (emission != nullptr) out = by_emission(format, *emission, slice, identifier_prefix);
+    if (out && !out->difference) return std::move(*out);
+    Dissemination safe = by_libxslt(format, slice, identifier_prefix);
+    if (out) {
+        format.compiled->switch_off();
+        safe.difference = std::move(out->difference);
+    }
+    return safe;
 }
 
 }  // namespace oai

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "compiled_format.h"
 #include "record_xml.h"
 #include "xml/stylesheet.h"
 
@@ -32,6 +33,7 @@ struct Format {
     int records = 0;               // page budget of its own; 0: the repository's
     bool visible = true;           // listed by ListMetadataFormats
     xml::Stylesheet stylesheet;
+    std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt, without a word why
 };
 
 class FormatRegistry {
@@ -39,7 +41,7 @@ class FormatRegistry {
     // Every *.xsl of the directory, each run once over a record without columns. Throws Fault listing every
     // file:line that is wrong (not self-describing, does not compile, fails or yields another namespace's element on
     // that record, two formats of one prefix, no oai_dc).
-    static FormatRegistry read(const std::string& directory);
+    static FormatRegistry read(const std::string& directory, CompiledOptions compiled = {});
 
     const Format* find(std::string_view prefix_or_alias) const;  // nullptr: cannotDisseminateFormat
     const std::vector<std::unique_ptr<const Format>>& formats() const { return formats_; }  // oai_dc first, then by prefix
@@ -55,6 +57,7 @@ struct Dissemination {
     std::vector<Piece> pieces;                  // one for each record of the slice
     struct Failure { int index; std::string why; };
     std::vector<Failure> failures;              // in order; why is libxslt's message
+    std::optional<Failure> difference;          // a record that the compiled stylesheet made otherwise; why: what
     std::string_view of(int i) const {
         const Piece p = pieces[static_cast<std::size_t>(i)];
         return std::string_view(text).substr(p.begin, p.end - p.begin);

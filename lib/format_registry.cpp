@@ -191,7 +191,7 @@ void try_out(const Format& format, long line, Problems& problems) {
     }
 }
 
-std::unique_ptr<const Format> read_format(const std::string& path, Problems& problems) {
+std::unique_ptr<const Format> read_format(const std::string& path, CompiledOptions compiled, Problems& problems) {
     const std::size_t before = problems.mark();
     auto format = std::make_unique<Format>(Format{.prefix = {},
                                                    .aliases = {},
@@ -221,6 +221,10 @@ std::unique_ptr<const Format> read_format(const std::string& path, Problems& pro
     }
     if (problems.mark() == before) {
         try_out(*format, xmlGetLineNo(description), problems);
+    }
+    if (problems.mark() == before) {
+        format->compiled = std::make_unique<CompiledFormat>(format->stylesheet, format->root_namespace,
+                                                            format->requires_columns, compiled);
     }
     return problems.mark() == before ? std::move(format) : nullptr;
 }
@@ -264,12 +268,12 @@ void check_names(const std::vector<std::unique_ptr<const Format>>& formats, Prob
 
 }  // namespace
 
-FormatRegistry FormatRegistry::read(const std::string& directory) {
+FormatRegistry FormatRegistry::read(const std::string& directory, CompiledOptions compiled) {
     FormatRegistry registry;
     Problems problems;
     for (const std::string& path : stylesheets_of(directory, problems)) {
         try {
-            if (auto format = read_format(path, problems)) {
+            if (auto format = read_format(path, compiled, problems)) {
                 registry.formats_.push_back(std::move(format));
             }
         } catch (const xml::Error& e) {

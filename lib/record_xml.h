@@ -35,10 +35,12 @@ struct RecordXml {
     std::vector<Failure> failures;
 };
 
-// Throws Fault naming the column for a type that the contract does not know, and for a name that cannot be an
-// attribute or element. identifier_prefix: "oai:<namespace>:". Thread-safe.
-RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix);
+// `wanted`: the columns that the stylesheet reads, by their shown names; nullptr: all. A value that is not read cannot
+// fail its record. Throws Fault as RecordValues. identifier_prefix: "oai:<namespace>:". Thread-safe.
+RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix,
+                         const std::vector<std::string>* wanted = nullptr);
 // The same for one record of the slice (isolating a bad one). REQUIRES: not deleted.
-RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix);
+RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix,
+                        const std::vector<std::string>* wanted = nullptr);
 
 }  // namespace oai

@@ -132,7 +132,7 @@ void Emitter::each_attribute(const Operation& operation) {
 }
 
 void Emitter::each_child(const Operation& operation) {
-    const std::vector<Entry>& entries = record_->children[operation.slot];
+    const std::span<const Entry> entries = record_->children[operation.slot];
     const Node outer = node_;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         node_ = {entries[i], i + 1, entries.size()};
@@ -208,7 +208,7 @@ bool Emitter::any_node(const Expression& e, bool wanted) {
         return node_.entry.lang && (*node_.entry.lang == other) == wanted;
     }
     if (nodes.kind == Kind::child) {
-        const std::vector<Entry>& entries = record_->children[nodes.slot];
+        const std::span<const Entry> entries = record_->children[nodes.slot];
         return std::any_of(entries.begin(), entries.end(),
                            [&](const Entry& entry) { return (entry.text == other) == wanted; });
     }
@@ -270,7 +270,7 @@ std::string_view Emitter::first_node(const Expression& e) {
         case Kind::attribute:
             return record_->attributes[e.slot].value_or("");
         case Kind::child: {
-            const std::vector<Entry>& entries = record_->children[e.slot];
+            const std::span<const Entry> entries = record_->children[e.slot];
             return entries.empty() ? "" : entries.front().text;
         }
         case Kind::lang:

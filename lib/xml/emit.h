@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ struct Entry {
 // attribute its value, of each name of child elements all of them. Values REQUIRE XML text (base/text.h).
 struct RecordView {
     std::vector<std::optional<std::string_view>> attributes;
-    std::vector<std::vector<Entry>> children;
+    std::vector<std::span<const Entry>> children;
 };
 
 // An XPath expression. Its type follows from its kind.

@@ -117,6 +117,7 @@ class Slice {
     DocumentHandle document_;
     xmlNode* root_;
     std::deque<std::string> texts_;
+    std::deque<std::vector<Entry>> entries_;
     std::vector<RecordView> records_;
 };
 
@@ -164,7 +165,7 @@ void Slice::add_record() {
     }
     for (std::size_t i = 0; i < emission_.children.size(); ++i) {
         const Asked& asked = questions_.children[i];
-        std::vector<Entry>& to = view.children.emplace_back();
+        std::vector<Entry>& to = entries_.emplace_back();
         for (std::size_t n = entries(asked); n > 0; --n) {
             Entry& entry = to.emplace_back(Entry{keep(value(asked.literals, asked.numbers))});
             xmlNode* element = add_element(record, intern(document_.get(), emission_.children[i]));
@@ -174,6 +175,7 @@ void Slice::add_record() {
             }
             xml::add_text(element, entry.text);
         }
+        view.children.emplace_back(to);
     }
     add_text(root_, kRecordEnd);
     records_.push_back(std::move(view));

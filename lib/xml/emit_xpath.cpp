@@ -29,9 +29,9 @@ bool begins_name(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z
 bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '-' || c == '.'; }
 
 std::size_t slot_of(std::vector<std::string>& names, std::string_view name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) names.emplace_back(name);
-    return static_cast<std::size_t>(found - names.begin());
+    const auto slot = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (slot == names.size()) names.emplace_back(name);
+    return slot;
 }
 
 std::vector<std::string> split_characters(std::string_view utf8) {
