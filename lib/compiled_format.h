@@ -17,7 +17,7 @@
 namespace oai {
 
 struct CompiledOptions {
-    bool compiled = true;      // false: always by libxslt
+    bool compiled = false;     // false: always by libxslt
     int check_every = 10'000;  // one record in so many is made by libxslt too; 0: none
 };
 
