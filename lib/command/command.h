@@ -39,6 +39,9 @@ int command_token(const Invocation& invocation);
 int command_schema(const Invocation& invocation);
 int command_publish(const Invocation& invocation);
 int command_check(const Invocation& invocation);
+int command_delete(const Invocation& invocation);  // these three: lib/command/deletion.cpp
+int command_undelete(const Invocation& invocation);
+int command_purge(const Invocation& invocation);
 int command_load(const Invocation& invocation);  // files, progress, damaged input: lib/command/load.cpp
 
 }  // namespace oai::command

@@ -21,11 +21,14 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"check", "look for everything that could go wrong, and say what to do", command_check},
+    {"delete", "mark items as deleted", command_delete},
     {"get", "answer a request as the server would", command_get},
     {"load", "load ARC, WARC, CDX and CDXJ files", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},
+    {"purge", "forget deleted records (deleted_record = transient only)", command_purge},
     {"schema", "report or install the database schema", command_schema},
     {"token", "explain a resumptionToken", command_token},
+    {"undelete", "bring deleted items back", command_undelete},
 };
 
 std::string list_subcommands() {

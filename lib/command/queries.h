@@ -37,6 +37,13 @@ end
 $$;
 )sql"};
 
+// $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
+inline constexpr pg::Statement kChangeDeleted{
+    "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
+// $1: tombstones before this; $2, $3: among the numbers from $2 + 1 to $2 + $3 -> purged, upto
+inline constexpr pg::Statement kPurge{"purge",
+                                      "select * from oai.purge($1::timestamptz, $2::bigint, $3::integer)"};
+
 inline constexpr pg::Statement kBegin{"begin", "begin"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
 

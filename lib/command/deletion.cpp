@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// oai delete ID... | --file FILE; oai undelete, the same; oai purge --before DATE.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "command/command.h"
+#include "command/queries.h"
+#include "datestamp.h"
+#include "load/staging.h"
+#include "pg/binary.h"
+
+namespace oai::command {
+namespace {
+
+constexpr std::size_t kBatch = 1000;      // identifiers in one transaction
+constexpr std::int64_t kWindow = 20'000;  // publication numbers that one transaction of a purge looks at
+
+struct Tally {
+    std::int64_t changed = 0, unchanged = 0, wrong = 0;
+};
+
+// Of "oai:<namespace>:<local_id>", or the local_id by itself. "": an identifier of another repository.
+std::string_view local_id(std::string_view identifier, const std::string& prefix) {
+    if (identifier.starts_with(prefix)) return identifier.substr(prefix.size());
+    return identifier.starts_with("oai:") ? std::string_view() : identifier;
+}
+
+class Changer {
+  public:
+    Changer(const Config& config, const char* name, bool mark)
+        : connection_(config.loader.connection, std::string("oai ") + name), mark_(mark),
+          prefix_("oai:" + config.repository.identifier_namespace + ":") {}
+
+    void take(std::string_view identifier) {
+        const std::string_view id = local_id(identifier, prefix_);
+        if (id.empty() || !text::is_xml_text(id)) return refuse(identifier);
+        ids_.emplace_back(id);
+        if (ids_.size() == kBatch) apply();
+    }
+
+    Tally finish() {
+        apply();
+        return tally_;
+    }
+
+  private:
+    void refuse(std::string_view identifier) {
+        ++tally_.wrong;
+        fmt::print(stderr, "oai: {}: no item of this repository\n", text::to_xml_text(identifier));
+    }
+
+    void apply() {
+        if (ids_.empty()) return;
+        const pg::Result rows = connection_.query(
+            queries::kChangeDeleted, pg::Parameters().add(load::array_literal(ids_)).add(mark_ ? "true" : "false"));
+        for (int i = 0; i < rows.rows(); ++i) {
+            if (!pg::read_bool(rows.bytes(i, 1))) refuse(rows.bytes(i, 0));
+            else if (pg::read_bool(rows.bytes(i, 2))) ++tally_.changed;
+            else ++tally_.unchanged;
+        }
+        ids_.clear();
+    }
+
+    pg::Connection connection_;
+    bool mark_;
+    std::string prefix_;
+    std::vector<std::string> ids_;
+    Tally tally_;
+};
+
+// One identifier a line; empty lines do not count.
+void take_lines(std::istream& in, Changer& changer) {
+    for (std::string line; std::getline(in, line);)
+        if (const std::string_view word = text::trim(line); !word.empty()) changer.take(word);
+    if (in.bad()) throw std::runtime_error("cannot be read");
+}
+
+void take_file(const std::string& path, Changer& changer) {
+    if (path == "-") return take_lines(std::cin, changer);
+    std::ifstream in(path);
+    if (!in) throw std::runtime_error(path + ": cannot be opened");
+    take_lines(in, changer);
+}
+
+int change_deleted(const Invocation& invocation, const char* what, bool mark) {
+    std::vector<std::string> identifiers, files;
+    CLI::App app{fmt::format("Marks items as {}; the publisher tells harvesters.", what)};
+    app.add_option("--file", files, "a file of identifiers, one a line; - is standard input")->allow_extra_args(false);
+    app.add_option("ID", identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
+    parse(app, invocation);
+    if (identifiers.empty() && files.empty()) {
+        fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
+        return kUsage;
+    }
+    const Config config = configuration(invocation);
+    if (config.loader.connection.empty())
+        throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`", invocation.config_path,
+                                      invocation.name));
+    Changer changer(config, invocation.name.c_str(), mark);
+    for (const std::string& identifier : identifiers) changer.take(identifier);
+    for (const std::string& file : files) take_file(file, changer);
+    const Tally tally = changer.finish();
+    fmt::print("{} {}, {} unchanged, {} unknown\n", tally.changed, what, tally.unchanged, tally.wrong);
+    return tally.wrong == 0 ? kFine : kRefused;
+}
+
+Seconds first_second(const std::string& date) {
+    const auto parsed = parse_datestamp(date);
+    if (parsed) return parsed->first;
+    fmt::print(stderr, "oai: purge: --before {}: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ\n", date);
+    throw Finished{kUsage};
+}
+
+// OAI-PMH 2.0, 2.5.1: what a repository that says persistent, or transient, has promised.
+void require_transient(const Config& config, const std::string& path) {
+    switch (config.repository.deleted_record) {
+        case DeletedRecord::transient: return;
+        case DeletedRecord::persistent:
+            throw ConfigError(path + ": [repository] deleted_record = persistent promises harvesters to remember deletions "
+                                     "for ever: purge is for deleted_record = transient");
+        case DeletedRecord::no:
+            throw ConfigError(path + ": [repository] deleted_record = no lists no deletions that could be purged: purge is "
+                                     "for deleted_record = transient");
+    }
+}
+
+}  // namespace
+
+int command_delete(const Invocation& invocation) { return change_deleted(invocation, "deleted", true); }
+
+int command_undelete(const Invocation& invocation) { return change_deleted(invocation, "undeleted", false); }
+
+int command_purge(const Invocation& invocation) {
+    std::string before;
+    CLI::App app{"Forgets deleted records with datestamps before a date. Only under deleted_record = transient."};
+    app.add_option("--before", before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")->required();
+    parse(app, invocation);
+    const Seconds bound = first_second(before);
+    const Config config = configuration(invocation);
+    require_transient(config, invocation.config_path);
+    if (config.publisher.connection.empty())
+        throw ConfigError(invocation.config_path + ": [publisher] connection: required by `oai purge`");
+    pg::Connection connection(config.publisher.connection, "oai purge");
+    std::int64_t purged = 0;
+    for (std::int64_t after = 0;;) {
+        const pg::Result row = connection.query(
+            queries::kPurge, pg::Parameters().add(print_datestamp(bound)).add(after).add(kWindow));
+        purged += pg::read_integer(row.bytes(0, 0));
+        if (row.is_null(0, 1)) break;
+        after = pg::read_integer(row.bytes(0, 1));
+    }
+    fmt::print("{} deleted records purged\n", purged);
+    return kFine;
+}
+
+}  // namespace oai::command
