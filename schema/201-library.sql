@@ -34,10 +34,11 @@ create table library.language_code (
     title text not null
 );
 
--- Values of one element: at least one, none of them NULL; as many languages (BCP 47, NULL where unknown) if any.
+-- Values of one element: at least one, none of them NULL or empty; as many languages (BCP 47, NULL where unknown) if any.
 create function library.fits(entries text[], languages text[] default null) returns boolean
 language sql immutable parallel safe as $$
-    select (entries is null or (cardinality(entries) > 0 and array_position(entries, null) is null))
+    select (entries is null or (cardinality(entries) > 0 and array_position(entries, null) is null
+                                and array_position(entries, '') is null))
        and (languages is null or
             (cardinality(languages) = coalesce(cardinality(entries), 0)
              and not exists (select from unnest(languages) l where l !~ '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$')))
@@ -80,7 +81,7 @@ create table library.item (
     urn          text check (urn ~* '^urn:[a-z0-9][a-z0-9-]{1,31}:\S+$'),   -- urn:nbn:cz:abc-000001
     landing_page text check (landing_page ~* '^https?://\S+$'),             -- the item's page for people
     licence      text check (licence ~* '^[a-z][a-z0-9+.-]*:\S+$'),         -- the licence's URI
-    year         integer,                                                   -- of publication
+    year         integer check (year between 1 and 9999),                   -- of publication
     isbn         text[] check (library.fits(isbn)),
     issn         text[] check (library.fits(issn)),
     -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
@@ -114,6 +115,7 @@ create view oai.record as
            i.publisher, i.publisher_lang, i.contributor, i.contributor_lang, i.date, i.type, i.type_lang, i.format,
            i.identifier, i.source, i.source_lang, i.language, i.relation, i.relation_lang, i.coverage, i.coverage_lang,
            i.rights, i.rights_lang, i.doi, i.urn, i.landing_page, i.licence, i.year, i.isbn, i.issn, i.kind,
+           case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods
     from library.item i;
 

@@ -24,7 +24,7 @@ declare
 begin
     new.title := coalesce(new.title, library.title_of(tree, new.name));
     new.parent := null;
-    if above = '' then
+    if above is null or above = '' then   -- of a NULL the table itself complains
         select id into set_above from oai.set where spec = tree;
     else
         execute format('insert into library.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
@@ -70,7 +70,7 @@ create function library.language_tag(value text) returns text language sql stabl
     where x.code not in ('und', 'mul', 'zxx', 'mis')
 $$;
 
-create function library.kind_id(name text) returns integer language plpgsql as $$
+create function library.kind_id(name text) returns integer language plpgsql strict as $$
 declare
     found_id integer;
 begin
