@@ -58,6 +58,10 @@
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       <xsl:for-each select="identifier"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <!-- The OAI identifier stands in the header anyway; it is repeated where there is no other. -->
+      <xsl:if test="not(identifier or @landing_page or @doi or @urn)">
+        <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
+      </xsl:if>
       <!-- An identifier that the description does not repeat. -->
       <xsl:if test="@landing_page and not(identifier = @landing_page)">
         <dc:identifier><xsl:value-of select="@landing_page"/></dc:identifier>

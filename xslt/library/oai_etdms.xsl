@@ -1,0 +1,77 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- SPDX-License-Identifier: MIT -->
+<!-- ETD-MS 1.0, the metadata of the Networked Digital Library of Theses and Dissertations, of a thesis (model library).
+     Its schema cannot do without a creator, a subject and a date, so a thesis that lacks one is not disseminated in this
+     format; nor is anything that is no thesis. The date is the year, since that is known to be one. The grantor of the
+     degree is who published the thesis. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
+                exclude-result-prefixes="f">
+  <xsl:output method="xml" encoding="UTF-8"/>
+  <f:format prefix="oai_etdms" alias="etdms"
+            schema="http://www.ndltd.org/standards/metadata/etdms/1.0/etdms.xsd"
+            namespace="http://www.ndltd.org/standards/metadata/etdms/1.0/"
+            requires="thesis title creator subject year"/>
+
+  <xsl:template match="record">
+    <thesis xmlns="http://www.ndltd.org/standards/metadata/etdms/1.0/"
+            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+            xsi:schemaLocation="http://www.ndltd.org/standards/metadata/etdms/1.0/ http://www.ndltd.org/standards/metadata/etdms/1.0/etdms.xsd">
+      <xsl:for-each select="title[1]">
+        <title>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </title>
+      </xsl:for-each>
+      <xsl:for-each select="title[position() &gt; 1]">
+        <alternativeTitle>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </alternativeTitle>
+      </xsl:for-each>
+      <xsl:for-each select="creator"><creator><xsl:value-of select="."/></creator></xsl:for-each>
+      <xsl:for-each select="subject">
+        <subject>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </subject>
+      </xsl:for-each>
+      <xsl:for-each select="description">
+        <description>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </description>
+      </xsl:for-each>
+      <xsl:for-each select="publisher"><publisher><xsl:value-of select="."/></publisher></xsl:for-each>
+      <xsl:for-each select="contributor"><contributor><xsl:value-of select="."/></contributor></xsl:for-each>
+      <date><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></date>
+      <type>Electronic Thesis or Dissertation</type>
+      <xsl:for-each select="format"><format><xsl:value-of select="."/></format></xsl:for-each>
+      <xsl:for-each select="@landing_page"><identifier><xsl:value-of select="."/></identifier></xsl:for-each>
+      <xsl:for-each select="@doi"><identifier>https://doi.org/<xsl:value-of select="."/></identifier></xsl:for-each>
+      <xsl:for-each select="@urn"><identifier><xsl:value-of select="."/></identifier></xsl:for-each>
+      <xsl:if test="not(@landing_page or @doi or @urn)"><identifier><xsl:value-of select="@identifier"/></identifier></xsl:if>
+      <xsl:for-each select="language"><language><xsl:value-of select="."/></language></xsl:for-each>
+      <xsl:for-each select="coverage">
+        <coverage>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </coverage>
+      </xsl:for-each>
+      <xsl:for-each select="rights">
+        <rights>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </rights>
+      </xsl:for-each>
+      <xsl:for-each select="@licence"><rights><xsl:value-of select="."/></rights></xsl:for-each>
+      <degree>
+        <xsl:choose>
+          <xsl:when test="@thesis = 'thesis:doctoral'"><level>doctoral</level></xsl:when>
+          <xsl:when test="@thesis = 'thesis:master'"><level>masters</level></xsl:when>
+          <xsl:when test="@thesis = 'thesis:bachelor'"><level>undergraduate</level></xsl:when>
+        </xsl:choose>
+        <xsl:for-each select="publisher[1]"><grantor><xsl:value-of select="."/></grantor></xsl:for-each>
+      </degree>
+    </thesis>
+  </xsl:template>
+</xsl:stylesheet>

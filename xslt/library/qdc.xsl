@@ -1,0 +1,123 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- SPDX-License-Identifier: MIT -->
+<!-- Qualified Dublin Core of an item (model library): titles after the first are alternatives, descriptions abstracts,
+     the year is that of issue, the kind a term of the DCMI Type Vocabulary, licences and series say what they are.
+     The container: DCMI publishes it, qualifieddc, in no namespace (qualifieddc.xsd) and leaves it to applications to
+     include it into one. OAI-PMH forbids metadata in no namespace, and harvesters know this format by that of the DCMI
+     terms; so the container is included into that. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
+                exclude-result-prefixes="f">
+  <xsl:output method="xml" encoding="UTF-8"/>
+  <f:format prefix="qdc" alias="oai_qdc" schema="http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd"
+            namespace="http://purl.org/dc/terms/"/>
+
+  <xsl:template match="record">
+    <dcterms:qualifieddc xmlns:dcterms="http://purl.org/dc/terms/"
+                         xmlns:dc="http://purl.org/dc/elements/1.1/"
+                         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+                         xsi:schemaLocation="http://purl.org/dc/terms/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd http://purl.org/dc/elements/1.1/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dc.xsd">
+      <xsl:for-each select="title">
+        <xsl:choose>
+          <xsl:when test="position() = 1">
+            <dc:title>
+              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+              <xsl:value-of select="."/>
+            </dc:title>
+          </xsl:when>
+          <xsl:otherwise>
+            <dcterms:alternative>
+              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+              <xsl:value-of select="."/>
+            </dcterms:alternative>
+          </xsl:otherwise>
+        </xsl:choose>
+      </xsl:for-each>
+      <xsl:for-each select="creator"><dc:creator><xsl:value-of select="."/></dc:creator></xsl:for-each>
+      <xsl:for-each select="subject">
+        <dc:subject>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:subject>
+      </xsl:for-each>
+      <xsl:for-each select="description">
+        <dcterms:abstract>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dcterms:abstract>
+      </xsl:for-each>
+      <xsl:for-each select="publisher"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
+      <xsl:for-each select="contributor"><dc:contributor><xsl:value-of select="."/></dc:contributor></xsl:for-each>
+      <xsl:for-each select="date"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
+      <xsl:for-each select="@year">
+        <dcterms:issued xsi:type="dcterms:W3CDTF">
+          <xsl:value-of select="substring(concat('000', .), string-length(.), 4)"/>
+        </dcterms:issued>
+      </xsl:for-each>
+      <xsl:choose>
+        <xsl:when test="@kind = 'article' or @kind = 'book' or @kind = 'book:part' or @kind = 'journal'
+                        or @kind = 'manuscript' or @kind = 'patent' or @kind = 'preprint' or @kind = 'report'
+                        or @kind = 'review' or starts-with(@kind, 'thesis')"
+          ><dc:type xsi:type="dcterms:DCMIType">Text</dc:type></xsl:when>
+        <xsl:when test="@kind = 'dataset'"><dc:type xsi:type="dcterms:DCMIType">Dataset</dc:type></xsl:when>
+        <xsl:when test="@kind = 'image' or @kind = 'map'"
+          ><dc:type xsi:type="dcterms:DCMIType">Image</dc:type></xsl:when>
+        <xsl:when test="@kind = 'software'"><dc:type xsi:type="dcterms:DCMIType">Software</dc:type></xsl:when>
+        <xsl:when test="@kind = 'sound' or @kind = 'music'"
+          ><dc:type xsi:type="dcterms:DCMIType">Sound</dc:type></xsl:when>
+        <xsl:when test="@kind = 'video'"><dc:type xsi:type="dcterms:DCMIType">MovingImage</dc:type></xsl:when>
+        <xsl:when test="@kind = 'website'"
+          ><dc:type xsi:type="dcterms:DCMIType">InteractiveResource</dc:type></xsl:when>
+      </xsl:choose>
+      <xsl:for-each select="type">
+        <dc:type>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:type>
+      </xsl:for-each>
+      <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
+      <xsl:for-each select="@landing_page"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="@doi"><dc:identifier>https://doi.org/<xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="@urn"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="isbn"><dc:identifier>urn:isbn:<xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:if test="not(identifier or @landing_page or @doi or @urn)">
+        <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
+      </xsl:if>
+      <!-- Those of the description that the columns above do not say. -->
+      <xsl:for-each select="identifier">
+        <xsl:if test="not(. = ../@landing_page or . = ../@urn or (../@doi and contains(., ../@doi)))">
+          <dc:identifier><xsl:value-of select="."/></dc:identifier>
+        </xsl:if>
+      </xsl:for-each>
+      <xsl:for-each select="source">
+        <dc:source>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:source>
+      </xsl:for-each>
+      <xsl:for-each select="language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
+      <xsl:for-each select="relation">
+        <dc:relation>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:relation>
+      </xsl:for-each>
+      <xsl:for-each select="issn"><dcterms:isPartOf>urn:issn:<xsl:value-of select="."/></dcterms:isPartOf></xsl:for-each>
+      <xsl:for-each select="collections">
+        <dcterms:isPartOf><xsl:value-of select="."/></dcterms:isPartOf>
+      </xsl:for-each>
+      <xsl:for-each select="coverage">
+        <dc:coverage>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:coverage>
+      </xsl:for-each>
+      <xsl:for-each select="rights">
+        <dc:rights>
+          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+          <xsl:value-of select="."/>
+        </dc:rights>
+      </xsl:for-each>
+      <xsl:for-each select="@licence"><dcterms:license><xsl:value-of select="."/></dcterms:license></xsl:for-each>
+    </dcterms:qualifieddc>
+  </xsl:template>
+</xsl:stylesheet>
