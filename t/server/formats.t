@@ -1,0 +1,185 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The shipped formats of both models: each is told by ListMetadataFormats as harvesters know it, disseminates every
+# record of t/data/formats that has what it requires, and every document is valid: by the schema of ours in
+# t/data/rng, and by the official one where OAI_SHARED names a directory that has it (xsd/, with a catalog).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use Database;
+use File::Temp qw(tempdir);
+use Test::More;
+use XML::LibXML;
+
+my $root  = abs_path("$FindBin::Bin/../..");
+my $build = abs_path($ENV{BUILD} // "$root/build");
+my $dir   = tempdir('oai-formats-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $oai   = 'http://www.openarchives.org/OAI/2.0/';
+my $xsi   = 'http://www.w3.org/2001/XMLSchema-instance';
+
+# prefix => [namespace, schema, the models that have it]
+my $dnb  = 'http://www.d-nb.de/standards/xmetadissplus/';
+my $mpeg = 'http://standards.iso.org/ittf/PubliclyAvailableStandards/MPEG-21_schema_files';
+my $ndltd = 'http://www.ndltd.org/standards/metadata/etdms/1.0/';
+my $ethos = 'http://naca.central.cranfield.ac.uk/ethos-oai/2.0/';
+my @both = qw(webarchiv library);
+my %formats = (
+    oai_dc        => ["${oai}oai_dc/", "${oai}oai_dc.xsd", @both],
+    qdc           => ['http://purl.org/dc/terms/', 'http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd', @both],
+    marc21        => ['http://www.loc.gov/MARC21/slim', 'http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd', @both],
+    mods          => ['http://www.loc.gov/mods/v3', 'http://www.loc.gov/standards/mods/v3/mods-3-8.xsd', @both],
+    oai_datacite  => ['http://schema.datacite.org/oai/oai-1.1/', 'http://schema.datacite.org/oai/oai-1.1/oai.xsd', @both],
+    datacite      => ['http://datacite.org/schema/kernel-4', 'http://schema.datacite.org/meta/kernel-4/metadata.xsd', @both],
+    edm           => ['http://www.europeana.eu/schemas/edm/', 'http://www.europeana.eu/schemas/edm/EDM.xsd', @both],
+    rdf           => ["${oai}rdf/", "${oai}rdf.xsd", @both],
+    didl          => ['urn:mpeg:mpeg21:2002:02-DIDL-NS', "$mpeg/did/didl.xsd", @both],
+    mets          => ['http://www.loc.gov/METS/', 'http://www.loc.gov/standards/mets/mets.xsd', @both],
+    warc          => ['urn:oai-fcgi:warc-capture', 'http://example.org/schema/warc-capture.xsd', 'webarchiv'],
+    oai_openaire  => ['http://namespace.openaire.eu/schema/oaire/', 'https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd', 'library'],
+    oai_etdms     => [$ndltd, "${ndltd}etdms.xsd", 'library'],
+    uketd_dc      => [$ethos, "${ethos}uketd_dc.xsd", 'library'],
+    xMetaDissPlus => [$dnb, 'http://files.dnb.de/standards/xmetadissplus/xmetadissplus.xsd', 'library'],
+    oai_marc      => ['http://www.openarchives.org/OAI/1.1/oai_marc', 'http://www.openarchives.org/OAI/1.1/oai_marc.xsd', 'library'],
+    rfc1807       => ['http://info.internet.isi.edu:80/in-notes/rfc/files/rfc1807.txt', 'http://www.openarchives.org/OAI/1.1/rfc1807.xsd', 'library'],
+    oai_lom       => ['http://ltsc.ieee.org/xsd/LOM', 'http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd', 'library'],
+);
+my %wraps = (oai_datacite => ['datacite'], didl => ['oai_dc'], mets => ['oai_dc', 'mods']);   # judged by themselves too
+my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#');   # the others: the format's
+
+# How many of the records have what the format requires; all of them where it is not said.
+my $years   = 'year is not null';
+my $theses  = "kind like 'thesis%' and title is not null and creator is not null and year is not null";
+my %having = (
+    library => {
+        (map { $_ => $years } qw(datacite oai_datacite)),
+        oai_openaire => "$years and title is not null and landing_page is not null",
+        edm          => 'title is not null and landing_page is not null',
+        oai_etdms    => "$theses and subject is not null",
+        uketd_dc     => "$theses and publisher is not null",
+        xMetaDissPlus => "$years and title is not null and creator is not null",
+        oai_marc     => 'marc is not null',
+        (map { $_ => 'title is not null' } qw(rfc1807 oai_lom)),
+    },
+    webarchiv => {},
+);
+my %table = (webarchiv => 'webarchiv.doc', library => 'library.item');
+my %source = (webarchiv => "$root/xslt", library => "$root/xslt/library");
+
+sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
+my $key = write_file('key', '0123456789abcdef' x 4 . "\n");
+chmod 0600, $key;
+
+# The official schemas that there are, by prefix. The container of qdc is included into the namespace of the DCMI terms.
+sub official_schemas {
+    my $xsd = "$ENV{OAI_SHARED}/xsd";
+    XML::LibXML->load_catalog("$xsd/catalog.xml");
+    my $qdc = write_file('qdc.xsd', <<"XSD");
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:dcterms="http://purl.org/dc/terms/" targetNamespace="http://purl.org/dc/terms/" elementFormDefault="qualified">
+  <xs:include schemaLocation="$xsd/dcmi/dcterms.xsd"/><xs:include schemaLocation="$xsd/dcmi/qualifieddc.xsd"/>
+</xs:schema>
+XSD
+    my %file = (oai_dc => "$xsd/oai_dc.xsd", qdc => $qdc, marc21 => "$xsd/loc/MARC21slim.xsd", mods => "$xsd/loc/mods-3-8.xsd",
+        datacite => "$xsd/datacite/kernel-4/metadata.xsd", oai_etdms => "$xsd/standin/etdms.xsd");
+    return map { -e $file{$_} ? ($_ => XML::LibXML::Schema->new(location => $file{$_})) : () } keys %file;
+}
+my %schema = ((defined $ENV{OAI_SHARED} ? official_schemas() : ()),
+    warc => XML::LibXML::Schema->new(location => "$root/xslt/schema/warc-capture.xsd"));
+
+# The repository of a model with the records of t/data/formats; the configuration that answers from it. A record that
+# fails fails its list.
+sub repository {
+    my ($model) = @_;
+    my $db = Database->new(model => $model);
+    Database::psql($db->conninfo, '-f', "$root/t/data/formats/$model.sql");
+    $db->publish;
+    is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
+    my $ini = "[repository]\nname = $model\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
+        . "identifier_namespace = $model.example.org\n[token]\nkey_file = $key\n"
+        . "[formats]\ndirectory = $dir/$model\n[lists]\nrecords = 1000\npage_bytes = 100000000\non_bad_record = fail\n"
+        . "[database]\nconnection = " . $db->conninfo('oai_reader') . "\n";
+    return ($db, write_file("$model.ini", $ini));
+}
+
+sub get {
+    my ($ini, $query) = @_;
+    open my $pipe, '-|', "$build/release/oai", '--config', $ini, 'get', '--', $query or die $!;
+    local $/;
+    my $text = <$pipe> // '';
+    close $pipe;
+    return $text;
+}
+
+sub reason {
+    my ($judge, $document) = @_;
+    return '' if eval { $judge->validate($document); 1 };
+    return ($@ =~ s/\n.*//sr) . "\n" . substr($document->toString, 0, 2000);
+}
+
+# The first fault of the documents by a schema, or "".
+sub first_fault {
+    my ($judge, @documents) = @_;
+    for (@documents) { my $why = reason($judge, $_); return $why if $why ne '' }
+    return '';
+}
+
+sub try_format {
+    my ($db, $ini, $model, $prefix) = @_;
+    my $text = get($ini, "verb=ListRecords&metadataPrefix=$prefix");
+    my $answer = eval { XML::LibXML->new(huge => 1)->parse_string($text) };
+    my $paths = XML::LibXML::XPathContext->new($answer // XML::LibXML::Document->new);
+    $paths->registerNs(o => $oai);
+    my @metadata = $answer ? $paths->findnodes('//o:metadata/*') : ();
+    my $wanted = $db->value("select count(*) from $table{$model} where " . ($having{$model}{$prefix} // 'true'));
+    is(scalar @metadata, $wanted, "$model $prefix: $wanted records have what it requires") or diag substr $text, 0, 1000;
+    cmp_ok($wanted, '>', 0, 'and that is not none');
+    my ($namespace, $schema) = @{ $formats{$prefix} };
+    my $root_namespace = $root_namespace{$prefix} // $namespace;
+    is_deeply([grep { $_->namespaceURI ne $root_namespace } @metadata], [], "$model $prefix: the root is in its namespace");
+    my %ids;
+    $ids{$_->value}++ for map { $_->findnodes('.//@ID') } @metadata;
+    is_deeply([grep { $ids{$_} > 1 } keys %ids], [], "$model $prefix: IDs are unique in the whole answer");
+    judge("$model $prefix", $prefix, @metadata);
+    for my $inner (@{ $wraps{$prefix} // [] }) {
+        my $ns = $formats{$inner}[0];
+        my @wrapped = map { $_->findnodes(".//*[namespace-uri() = '$ns' and namespace-uri(..) != '$ns']") } @metadata;
+        cmp_ok(scalar @wrapped, '>', 0, "$model $prefix: wraps $inner") if $inner ne 'mods' || $model eq 'library';
+        judge("$model $prefix, the $inner in it", $inner, @wrapped);
+    }
+}
+
+sub judge {
+    my ($name, $prefix, @elements) = @_;
+    my @documents = map { my $d = XML::LibXML::Document->new('1.0', 'UTF-8'); $d->setDocumentElement($_->cloneNode(1)); $d } @elements;
+    my $rng = XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/$prefix.rng");
+    is(first_fault($rng, @documents), '', "$name: valid by our schema");
+    SKIP: {
+        skip "$name: " . (defined $ENV{OAI_SHARED} ? 'no official schema there' : 'OAI_SHARED is not set'), 1 if !$schema{$prefix};
+        is(first_fault($schema{$prefix}, @documents), '', "$name: valid by the official schema");
+    }
+}
+
+# README's table has a line `prefix` | yes | yes for each.
+sub readme_row {
+    my ($prefix) = @_;
+    local (@ARGV, $/) = "$root/README";
+    my ($webarchiv, $library) = <> =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
+    return (($webarchiv ? 'webarchiv' : ()), ($library ? 'library' : ()));
+}
+for my $prefix (sort keys %formats) {
+    my (undef, undef, @models) = @{ $formats{$prefix} };
+    is_deeply([readme_row($prefix)], \@models, "README has $prefix for the models that have it");
+}
+
+for my $model (@both) {
+    my ($db, $ini) = repository($model);
+    my @expected = map { [$_, @{ $formats{$_} }[1, 0]] }
+        sort { ($a ne 'oai_dc') <=> ($b ne 'oai_dc') || $a cmp $b }
+        grep { my $f = $_; grep { $_ eq $model } @{ $formats{$f} } } keys %formats;
+    my $listed = XML::LibXML->new->parse_string(get($ini, 'verb=ListMetadataFormats'));
+    my @listed = map { [map { $_->textContent } grep { $_->nodeType == 1 } $_->childNodes] } $listed->getElementsByLocalName('metadataFormat');
+    is_deeply(\@listed, \@expected, "$model: ListMetadataFormats tells prefix, schema and namespace of all");
+    try_format($db, $ini, $model, $_->[0]) for @expected;
+}
+done_testing();
