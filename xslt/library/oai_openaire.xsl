@@ -79,7 +79,7 @@
         <xsl:when test="@kind = 'lecture'"
           ><resourceType resourceTypeGeneral="literature" uri="http://purl.org/coar/resource_type/c_8544">lecture</resourceType></xsl:when>
         <xsl:when test="@kind = 'manuscript'"
-          ><resourceType resourceTypeGeneral="literature" uri="http://purl.org/coar/resource_type/c_0040">manuscript</resourceType></xsl:when>
+          ><resourceType resourceTypeGeneral="literature" uri="http://purl.org/coar/resource_type/c_18cf">text</resourceType></xsl:when>
         <xsl:when test="@kind = 'map'"
           ><resourceType resourceTypeGeneral="other research product" uri="http://purl.org/coar/resource_type/c_12cd">map</resourceType></xsl:when>
         <xsl:when test="@kind = 'music'"

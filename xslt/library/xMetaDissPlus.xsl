@@ -37,6 +37,7 @@
                          xmlns:dc="http://purl.org/dc/elements/1.1/"
                          xmlns:dcterms="http://purl.org/dc/terms/"
                          xmlns:ddb="http://www.d-nb.de/standards/ddb/"
+                         xmlns:doi="http://www.d-nb.de/standards/doi/"
                          xmlns:dini="http://www.d-nb.de/standards/xmetadissplus/type/"
                          xmlns:pc="http://www.d-nb.de/standards/pc/"
                          xmlns:thesis="http://www.ndltd.org/standards/metadata/etdms/1.0/"
@@ -46,22 +47,30 @@
       <xsl:variable name="spoken">
         <xsl:call-template name="three-letters"><xsl:with-param name="of" select="language[1]"/></xsl:call-template>
       </xsl:variable>
-      <!-- A title has a language, its own or the document's. -->
+      <!-- A title has a language, its own or the document's. The first is the title proper; another is a translation
+           if its language is another, else an alternative. -->
       <xsl:for-each select="title">
         <xsl:variable name="own">
           <xsl:call-template name="three-letters"><xsl:with-param name="of" select="@lang"/></xsl:call-template>
         </xsl:variable>
-        <dc:title xsi:type="ddb:titleISO639-2">
-          <xsl:attribute name="lang">
-            <xsl:choose>
-              <xsl:when test="$own != ''"><xsl:value-of select="$own"/></xsl:when>
-              <xsl:when test="$spoken != ''"><xsl:value-of select="$spoken"/></xsl:when>
-              <xsl:otherwise>und</xsl:otherwise>
-            </xsl:choose>
-          </xsl:attribute>
-          <xsl:if test="position() &gt; 1"><xsl:attribute name="ddb:type">translated</xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:title>
+        <xsl:variable name="lang">
+          <xsl:choose>
+            <xsl:when test="$own != ''"><xsl:value-of select="$own"/></xsl:when>
+            <xsl:when test="$spoken != ''"><xsl:value-of select="$spoken"/></xsl:when>
+            <xsl:otherwise>und</xsl:otherwise>
+          </xsl:choose>
+        </xsl:variable>
+        <xsl:choose>
+          <xsl:when test="position() = 1">
+            <dc:title xsi:type="ddb:titleISO639-2" lang="{$lang}"><xsl:value-of select="."/></dc:title>
+          </xsl:when>
+          <xsl:when test="$own != '' and $own != $spoken">
+            <dc:title xsi:type="ddb:titleISO639-2" lang="{$lang}" ddb:type="translated"><xsl:value-of select="."/></dc:title>
+          </xsl:when>
+          <xsl:otherwise>
+            <dcterms:alternative xsi:type="ddb:talternativeISO639-2" lang="{$lang}"><xsl:value-of select="."/></dcterms:alternative>
+          </xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="creator">
         <dc:creator xsi:type="pc:MetaPers"><xsl:call-template name="person"/></dc:creator>
@@ -94,7 +103,8 @@
       </xsl:for-each>
       <dcterms:issued xsi:type="dcterms:W3CDTF"><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></dcterms:issued>
       <xsl:choose>
-        <xsl:when test="@kind = 'article'"><dc:type xsi:type="dini:PublType">article</dc:type></xsl:when>
+        <xsl:when test="@kind = 'article'"
+          ><dc:type xsi:type="dini:PublType">contributionToPeriodical</dc:type></xsl:when>
         <xsl:when test="@kind = 'book'"><dc:type xsi:type="dini:PublType">book</dc:type></xsl:when>
         <xsl:when test="@kind = 'book:part'"><dc:type xsi:type="dini:PublType">bookPart</dc:type></xsl:when>
         <xsl:when test="@kind = 'conference'"
@@ -115,19 +125,34 @@
         <xsl:when test="@kind = 'sound'"><dc:type xsi:type="dini:PublType">Sound</dc:type></xsl:when>
         <xsl:when test="@kind = 'map'"><dc:type xsi:type="dini:PublType">CartographicMaterial</dc:type></xsl:when>
         <xsl:when test="@kind = 'video'"><dc:type xsi:type="dini:PublType">MovingImage</dc:type></xsl:when>
+        <xsl:when test="@kind = 'dataset'"><dc:type xsi:type="dini:PublType">ResearchData</dc:type></xsl:when>
+        <xsl:when test="@kind = 'manuscript'"><dc:type xsi:type="dini:PublType">Manuscript</dc:type></xsl:when>
+        <xsl:when test="@kind = 'patent'"><dc:type xsi:type="dini:PublType">patent</dc:type></xsl:when>
+        <xsl:when test="@kind = 'software'"><dc:type xsi:type="dini:PublType">Software</dc:type></xsl:when>
+        <xsl:when test="@kind = 'website'"><dc:type xsi:type="dini:PublType">Website</dc:type></xsl:when>
         <xsl:otherwise><dc:type xsi:type="dini:PublType">Other</dc:type></xsl:otherwise>
       </xsl:choose>
       <xsl:if test="starts-with(@urn, 'urn:nbn:')">
         <dc:identifier xsi:type="urn:nbn"><xsl:value-of select="@urn"/></dc:identifier>
       </xsl:if>
-      <xsl:for-each select="format"><dcterms:medium xsi:type="dcterms:IMT"><xsl:value-of select="."/></dcterms:medium></xsl:for-each>
+      <xsl:if test="@doi and not(starts-with(@urn, 'urn:nbn:'))">
+        <dc:identifier xsi:type="doi:doi"><xsl:value-of select="@doi"/></dc:identifier>
+      </xsl:if>
+      <xsl:for-each select="format">
+        <xsl:if test="not(contains(., '/')) or contains(., ' ')">
+          <dcterms:extent><xsl:value-of select="."/></dcterms:extent>
+        </xsl:if>
+      </xsl:for-each>
+      <xsl:for-each select="format">
+        <xsl:if test="contains(., '/') and not(contains(., ' '))">
+          <dcterms:medium xsi:type="dcterms:IMT"><xsl:value-of select="."/></dcterms:medium>
+        </xsl:if>
+      </xsl:for-each>
+      <xsl:for-each select="isbn"><dc:source xsi:type="ddb:ISBN"><xsl:value-of select="."/></dc:source></xsl:for-each>
       <xsl:for-each select="source"><dc:source xsi:type="ddb:noScheme"><xsl:value-of select="."/></dc:source></xsl:for-each>
       <xsl:if test="$spoken != ''">
         <dc:language xsi:type="dcterms:ISO639-2"><xsl:value-of select="$spoken"/></dc:language>
       </xsl:if>
-      <xsl:for-each select="isbn">
-        <dcterms:isPartOf xsi:type="ddb:ISBN"><xsl:value-of select="."/></dcterms:isPartOf>
-      </xsl:for-each>
       <xsl:for-each select="issn">
         <dcterms:isPartOf xsi:type="ddb:ISSN"><xsl:value-of select="."/></dcterms:isPartOf>
       </xsl:for-each>

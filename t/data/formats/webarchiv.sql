@@ -38,4 +38,4 @@ select u, 'hostile)/' || row_number() over (), '2010-01-01 00:00:00Z', 'sha1:' |
 from unnest(array[
     'http://h/?a=1&b=<2>"3"''4''', 'http://h/]]>&amp;&#0;<!--', 'http://h/%zz%', 'http://[::1', 'not a url at all', 'dns:example.org',
     'http://h/a b	c', E'http://h/\x01\x0b\x1f', E'http://h/line\nfeed', 'http://h/žluťoučký/中文/ไทย/😀', 'http://h/{curly}|`^',
-    'http://user:pass@h:99999999/', 'http://h/#a#b', 'http://' || repeat('long/', 4000), '%', E'\u202Ertl\u200B']) u;
+    'http://user:pass@h:99999999/', 'http://h/#a#b', 'http://h/?a[]=1&b=%20', 'http://[2001:db8::1]/', 'http://h/100%?x=%41#a[1]#', 'http://' || repeat('long/', 4000), '%', E'\u202Ertl\u200B']) u;
