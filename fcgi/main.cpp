@@ -29,10 +29,11 @@ int run(const std::string& config_file) {
     fcgi::Listener listener(config.server.socket);
     const SystemClock clock;
     Service service(config, clock);
-    service.start_watching_horizon();
+    service.start_watching();
     return fcgi::serve(listener, config.server,
                        {[&](const Request& request) { return service.answer(request); },
-                        [&](const Refusal& why, const Request& seen) { return service.refuse(why, seen); }});
+                        [&](const Refusal& why, const Request& seen) { return service.refuse(why, seen); },
+                        [&] { service.reload(); }});
 }
 
 }  // namespace

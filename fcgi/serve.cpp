@@ -88,13 +88,14 @@ void initialise() {
     std::signal(SIGPIPE, SIG_IGN);  // after FCGX_Init, which sets a handler
 }
 
-int wait_for_stop() {
+int wait_for_stop(const std::function<void()>& reload) {
     const sigset_t signals = taken_signals();
     for (;;) {
         int signal = 0;
         if (::sigwait(&signals, &signal) != 0) continue;
         if (signal != SIGHUP) return signal;
-        log::warning("reload_ignored", {{"signal", "SIGHUP"}, {"hint", "restart to read the configuration anew"}});
+        log::info("reload", {{"signal", "HUP"}});
+        reload();
     }
 }
 
@@ -183,10 +184,11 @@ void Server::converse(Fd accepted) try {
 }
 
 int serve(Listener& listener, const Config::Server& options, Handler handler) {
+    const auto reload = handler.reload;
     Server server(listener, options, std::move(handler));
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
                           {"workers", options.workers}});
-    const int signal = wait_for_stop();
+    const int signal = wait_for_stop(reload);
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
     if (server.ended_within(std::chrono::seconds(options.request_seconds))) return 0;

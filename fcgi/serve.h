@@ -21,14 +21,15 @@ namespace oai::fcgi {
 struct Handler {
     std::function<Response(const Request&)> answer;
     std::function<Response(const Refusal&, const Request& seen)> refuse;
+    std::function<void()> reload = [] {};  // on SIGHUP, by the main thread
 };
 
 // Once per process, before any thread starts: SIGTERM, SIGINT, SIGUSR1 and SIGHUP stay pending until
 // wait_for_stop() takes them, SIGPIPE is ignored (libfcgi has handlers of its own for some of these).
 void initialise();
 
-// Sleeps until SIGTERM, SIGINT or SIGUSR1 and returns its number. SIGHUP is logged and otherwise ignored.
-int wait_for_stop();
+// Sleeps until SIGTERM, SIGINT or SIGUSR1 and returns its number; calls reload for each SIGHUP.
+int wait_for_stop(const std::function<void()>& reload);
 
 class Server {
   public:

@@ -32,23 +32,30 @@ struct Format {
     std::vector<std::string> requires_columns;  // a record that lacks one of them cannot be disseminated
     int records = 0;               // page budget of its own; 0: the repository's
     bool visible = true;           // listed by ListMetadataFormats
+    long line = 0;                 // of <f:format>, where what is wrong with the whole stylesheet is said to be
     xml::Stylesheet stylesheet;
     std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt, without a word why
 };
 
+// A registry and its successors share the formats that did not change; a request keeps the one that it began with.
 class FormatRegistry {
   public:
-    // Every *.xsl of the directory, each run once over a record without columns. Throws Fault listing every
-    // file:line that is wrong (not self-describing, does not compile, fails or yields another namespace's element on
-    // that record, two formats of one prefix, no oai_dc).
+    // Every format file of the directory (format_file.h). Throws Fault listing every file:line that is wrong (what
+    // read_format_file() says, two formats of one prefix, no oai_dc).
     static FormatRegistry read(const std::string& directory, CompiledOptions compiled = {});
 
+    // REQUIRES: no two formats have a name in common.
+    explicit FormatRegistry(std::vector<std::shared_ptr<const Format>> formats);
+
     const Format* find(std::string_view prefix_or_alias) const;  // nullptr: cannotDisseminateFormat
-    const std::vector<std::unique_ptr<const Format>>& formats() const { return formats_; }  // oai_dc first, then by prefix
+    const std::vector<std::shared_ptr<const Format>>& formats() const { return formats_; }  // oai_dc first, then by prefix
 
   private:
-    std::vector<std::unique_ptr<const Format>> formats_;
+    std::vector<std::shared_ptr<const Format>> formats_;
 };
+
+// The prefix or alias by which both could be asked for; nullptr: none.
+const std::string* name_in_common(const Format& a, const Format& b);
 
 // The metadata of each record of a slice. Exactly one element in the format's root_namespace, serialised, or why not.
 struct Dissemination {

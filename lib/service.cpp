@@ -7,7 +7,7 @@
 #include "arguments.h"
 #include "base/log.h"
 #include "envelope.h"
-#include "format.h"
+#include "format_watch.h"
 #include "horizon_watch.h"
 #include "repository.h"
 #include "store.h"
@@ -136,7 +136,7 @@ struct Service::State {
           clock(k),
           repository(make_repository(c)),
           sealer(make_sealer(c.token)),
-          formats(std::make_shared<const FormatRegistry>(FormatRegistry::read(c.formats.directory))),
+          formats({c.formats.directory, c.formats.inotify, repository.identifier_prefix}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
           watch(store_options(c, 1, 0), latest) {}
 
@@ -147,7 +147,7 @@ struct Service::State {
     const Clock& clock;
     const Repository repository;
     const TokenSealer sealer;
-    const std::shared_ptr<const FormatRegistry> formats;
+    FormatWatch formats;
     Store store;
     LatestHorizon latest;
     HorizonWatch watch;  // after `latest`, which it writes to
@@ -158,7 +158,7 @@ VerbResult Service::State::result(Story& story) {
     story.parsed =
         parse_arguments(story.request, {&sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context{repository, store, formats, sealer, clock, [this] { return latest.get(); }};
+    const Context context{repository, store, formats.formats(), sealer, clock, [this] { return latest.get(); }};
     VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
     latest.remember(result.horizon);
     return result;
@@ -212,7 +212,12 @@ Response Service::refuse(const Refusal& refusal, const Request& seen) noexcept {
     return response;
 }
 
-void Service::start_watching_horizon() { state_->watch.start(); }
+void Service::start_watching() {
+    state_->watch.start();
+    state_->formats.start();
+}
+
+void Service::reload() noexcept { state_->formats.judge_all_anew(); }
 
 void Service::read_horizon() { state_->watch.ask_once(); }
 

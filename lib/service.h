@@ -28,8 +28,11 @@ class Service {
     Response refuse(const Refusal& refusal, const Request& seen) noexcept;
 
     // Keeps the horizon fresh (once a second, by a thread of its own and a connection of its own), so that
-    // Identify and errors never wait for the database. `oai get` uses read_horizon() instead.
-    void start_watching_horizon();
+    // Identify and errors never wait for the database, and the formats what their directory says they are.
+    // `oai get` uses read_horizon() instead.
+    void start_watching();
+    // Soon, by the watching thread: judges every format anew. From any thread.
+    void reload() noexcept;
     void read_horizon();  // throws as Store::horizon
 
   private:

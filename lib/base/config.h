@@ -44,6 +44,7 @@ struct Config {
     } token;
     struct Formats {
         std::string directory = "";  // required; one stylesheet per format
+        bool inotify = true;         // false: changes are found by looking alone
     } formats;
     struct Database {
         std::string connection = "";  // required; libpq conninfo of the reading role

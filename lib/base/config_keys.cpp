@@ -77,6 +77,8 @@ const KeyRow kRows[] = {
 
     {"formats", "directory", true, "The directory of the stylesheets, one for each metadata format.",
      TextKey{[](Config& c) -> std::string& { return c.formats.directory; }, judge_not_empty}},
+    {"formats", "inotify", false, "Whether changes of the directory are found by inotify, beside looking.",
+     FlagKey{[](Config& c) -> bool& { return c.formats.inotify; }}},
 
     {"database", "connection", true, "libpq connection string of the role that only reads.",
      TextKey{[](Config& c) -> std::string& { return c.database.connection; }, judge_not_empty}},

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "command/command.h"
-#include "format.h"
 #include "pg/connection.h"
 #include "repository.h"
 #include "token.h"
@@ -17,16 +16,25 @@
 namespace oai::command {
 namespace {
 
-void check_token_keys(const Config& config, Findings&) {
+struct Options {
+    bool keys = false;
+    FormatChecks formats;
+};
+
+void check_token_keys(const Config& config, const Options&, Findings&) {
     read_token_key(config.token.key_file);
     if (!config.token.previous_key_file.empty()) read_token_key(config.token.previous_key_file);
 }
 
-void check_descriptions(const Config& config, Findings&) { make_repository(config); }
+void check_descriptions(const Config& config, const Options&, Findings&) { make_repository(config); }
 
-void check_formats(const Config& config, Findings&) { FormatRegistry::read(config.formats.directory); }
+void check_stylesheets(const Config& config, const Options& options, Findings& findings) {
+    check_formats(config, options.formats, findings);
+}
 
-void check_roles(const Config& config, Findings& findings) {
+void check_contents(const Config& config, const Options&, Findings& findings) { check_database(config, findings); }
+
+void check_roles(const Config& config, const Options&, Findings& findings) {
     const std::pair<const char*, const std::string&> roles[] = {
         {"[publisher] connection", config.publisher.connection},
         {"[loader] connection", config.loader.connection}};
@@ -42,11 +50,12 @@ void check_roles(const Config& config, Findings& findings) {
 
 struct Check {
     const char* part;
-    void (*run)(const Config&, Findings&);
+    void (*run)(const Config&, const Options&, Findings&);
 };
+constexpr Check kFormats{"formats", check_stylesheets};
 constexpr Check kChecks[] = {
-    {"token key", check_token_keys}, {"description", check_descriptions}, {"formats", check_formats},
-    {"roles", check_roles},          {"database", check_database},
+    {"token key", check_token_keys}, {"description", check_descriptions}, kFormats,
+    {"roles", check_roles},          {"database", check_contents},
 };
 
 int print_keys() {
@@ -66,24 +75,43 @@ void Findings::problem(std::string_view part, std::string_view what) {
     }
 }
 
-int command_check(const Invocation& invocation) {
-    bool keys = false;
+namespace {
+
+Options read_options(const Invocation& invocation) {
+    Options options;
     CLI::App app{
         "Checks the configuration and everything that it names; each problem is said with what to do."};
-    app.add_flag("--keys", keys,
+    app.add_flag("--keys", options.keys,
                  "print the table of oai.ini's keys as tab-separated values, reading no file");
+    app.add_option("file", options.formats.files, "stylesheets to check before they are deployed, and nothing else");
+    app.add_option("--samples", options.formats.samples, "records that each stylesheet is tried over")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000));
     parse(app, invocation);
-    if (keys) return print_keys();
+    return options;
+}
 
+// By itself, so that one problem does not hide the others.
+void run(const Check& check, const Config& config, const Options& options, Findings& findings) {
+    try {
+        check.run(config, options, findings);
+    } catch (const std::exception& e) {
+        findings.problem(check.part, e.what());
+    }
+}
+
+}  // namespace
+
+int command_check(const Invocation& invocation) {
+    const Options options = read_options(invocation);
+    if (options.keys) return print_keys();
     const Config config = configuration(invocation);
     xml::initialise();
     Findings findings;
-    for (const Check& check : kChecks) {
-        try {
-            check.run(config, findings);
-        } catch (const std::exception& e) {
-            findings.problem(check.part, e.what());
-        }
+    if (!options.formats.files.empty()) {
+        run(kFormats, config, options, findings);
+    } else {
+        for (const Check& check : kChecks) run(check, config, options, findings);
     }
     if (findings.problems() > 0) return kRefused;
     fmt::print("no problem found\n");

@@ -2,7 +2,9 @@
 // The parts of `oai check` and where they put what they find.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/config.h"
 
@@ -18,6 +20,14 @@ class Findings {
   private:
     int problems_ = 0;
 };
+
+struct FormatChecks {
+    std::vector<std::string> files;  // stylesheets not yet deployed; empty: all of the formats directory
+    int samples = 100;               // records that each is tried over
+};
+// Compiles the stylesheets and tries them as the server does before it takes one (format_trial.h); a line of stdout
+// for each that works: what it was tried over and microseconds a record.
+void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
 // Schema version, the contract of oai.record, the horizon, the chunks of all sets. Throws pg::Error when the
 // database cannot be reached.

@@ -5,6 +5,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/uri.h>
+#include <libxml/xmlschemas.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -46,6 +47,16 @@ struct FreeParser {
     void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
 };
 
+struct FreeSchema {
+    void operator()(xmlSchema* s) const noexcept { xmlSchemaFree(s); }
+};
+struct FreeSchemaParser {
+    void operator()(xmlSchemaParserCtxt* c) const noexcept { xmlSchemaFreeParserCtxt(c); }
+};
+struct FreeSchemaValidator {
+    void operator()(xmlSchemaValidCtxt* c) const noexcept { xmlSchemaFreeValidCtxt(c); }
+};
+
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
@@ -55,5 +66,8 @@ using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
 using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
 using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;
 using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
+using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
+using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
+using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;
 
 }  // namespace oai::xml

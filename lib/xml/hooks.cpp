@@ -16,6 +16,7 @@
 
 #include "xml/document.h"
 #include "xml/sandbox.h"
+#include "xml/schema.h"
 
 namespace oai::xml {
 namespace {
@@ -74,8 +75,23 @@ xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) 
     return nullptr;
 }
 
-// Nothing in this process lets libxml2 open a file or a connection by itself.
-xmlParserInput* refuse_entity(const char*, const char*, xmlParserCtxt*) noexcept { return nullptr; }
+// The one way by which libxml2 itself opens anything: what a schema imports, while SchemaFolder compiles it.
+xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* parser) noexcept {
+    try {
+        const auto file = SchemaFolder::file_at_hand(address);
+        if (!file) return nullptr;
+        const std::string bytes = read_file(*file);
+        xmlParserInputBuffer* buffer =
+            xmlParserInputBufferCreateMem(bytes.data(), static_cast<int>(bytes.size()), XML_CHAR_ENCODING_NONE);
+        if (buffer == nullptr) return nullptr;
+        xmlParserInput* input = xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE);  // owns the buffer
+        // Of xmlFree()'s memory, as the input's own; what it includes is looked for beside it.
+        if (input != nullptr) input->filename = xmlMemStrdup(file->c_str());
+        return input;
+    } catch (...) {  // unreadable, or out of memory: libxml2 reports that it could not be loaded
+        return nullptr;
+    }
+}
 
 void silence_this_and_later_threads() {
     xmlSetGenericErrorFunc(nullptr, take_message);
@@ -98,7 +114,7 @@ void initialise() {
         xmlMemSetup(std::free, take_block, resize_block, copy_text);
         xmlInitParser();
         silence_this_and_later_threads();
-        xmlSetExternalEntityLoader(refuse_entity);
+        xmlSetExternalEntityLoader(load_entity);
         xsltInit();
         xsltSetGenericErrorFunc(nullptr, take_message);
         xsltSetLoaderFunc(load);

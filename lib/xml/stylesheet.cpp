@@ -2,7 +2,9 @@
 #include "xml/stylesheet.h"
 
 #include <fmt/format.h>
+#include <libxslt/imports.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 
@@ -67,6 +69,22 @@ Stylesheet Stylesheet::compile(const std::string& path) {
         throw Error(said.empty() ? path + ":1: not a stylesheet" : said);
     }
     return {std::move(sheet), path, std::move(directory)};
+}
+
+std::vector<std::string> Stylesheet::files() const {
+    std::vector<std::string> files{path_};
+    const auto add = [&](const xmlDoc* document) {
+        const UriHandle uri(xmlParseURI(reinterpret_cast<const char*>(document->URL)));
+        if (document == sheet_->doc || !uri || uri->path == nullptr) return;
+        if (std::find(files.begin(), files.end(), uri->path) == files.end()) files.emplace_back(uri->path);
+    };
+    for (xsltStylesheet* sheet = sheet_.get(); sheet != nullptr; sheet = xsltNextImport(sheet)) {
+        add(sheet->doc);
+        for (const xsltDocument* included = sheet->docList; included != nullptr; included = included->next) {
+            add(included->doc);
+        }
+    }
+    return files;
 }
 
 DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds limit) const {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "xml/error.h"
 #include "xml/handle.h"
@@ -27,6 +28,8 @@ class Stylesheet {
     const xmlDoc* document() const { return sheet_->doc; }  // to read top-level elements of other namespaces
     const xsltStylesheet* handle() const { return sheet_.get(); }  // for the compiler of emit_compiler.h
     const std::string& path() const { return path_; }
+    // All that it was compiled from, as it is named there: path() first, then what it imports and includes.
+    std::vector<std::string> files() const;
 
   private:
     Stylesheet(StylesheetHandle sheet, std::string path, std::string directory);

@@ -91,7 +91,7 @@ is $echo->stop, 0, 'own socket: stops with status 0';
 is_deeply [map { my $text = do { local $/; <$_> } // ''; $text =~ /^n=(\d)$/m ? $1 : 'lost' } @clients], [1 .. 6],
     'own socket: those in its queue are served first';
 ok !-e $own, 'own socket: is taken away';
-like do { local (@ARGV, $/) = "$dir/log"; <> }, qr/event=reload_ignored/, 'and SIGHUP was logged';
+like do { local (@ARGV, $/) = "$dir/log"; <> }, qr/event=reload signal=HUP/, 'and SIGHUP was logged';
 
 # Where it cannot listen, it says why and does not start.
 sub refusal {

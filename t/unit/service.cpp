@@ -123,6 +123,6 @@ TEST_CASE("a service that watches ends when it is told to") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
-    service.start_watching_horizon();
+    service.start_watching();
     CHECK(service.answer(asking({{"verb", "Identify"}})).status == 503);
 }

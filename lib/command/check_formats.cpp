@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "command/check.h"
+#include "error.h"
+#include "format_file.h"
+#include "format_trial.h"
+
+namespace oai::command {
+namespace {
+
+using Formats = std::vector<std::shared_ptr<const Format>>;
+
+constexpr const char* kPart = "formats";
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+Formats read_all(const std::vector<std::string>& files, Findings& findings) {
+    Formats formats;
+    for (const std::string& file : files) {
+        try {
+            formats.push_back(read_format_file(file));
+        } catch (const Fault& e) {
+            findings.problem(kPart, e.what());
+        }
+    }
+    return formats;
+}
+
+// A file to be deployed takes the place of the one of its name.
+Formats deployed_beside(const std::string& directory, const std::vector<std::string>& files) {
+    Formats formats;
+    for (const std::string& path : format_files_of(directory)) {
+        const auto same = [&](const std::string& file) { return file_name(file) == file_name(path); };
+        if (std::any_of(files.begin(), files.end(), same)) continue;
+        try {
+            formats.push_back(read_format_file(path));
+        } catch (const Fault&) {  // not what was asked about
+        }
+    }
+    return formats;
+}
+
+void check_names(const Formats& formats, const Formats& beside, Findings& findings) {
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+        Formats others = beside;
+        others.insert(others.end(), formats.begin(), formats.begin() + static_cast<std::ptrdiff_t>(i));
+        for (const auto& other : others) {
+            if (const std::string* name = name_in_common(*formats[i], *other))
+                findings.problem(kPart, fmt::format("{}:{}: {} is taken by {}", formats[i]->stylesheet.path(),
+                                                    formats[i]->line, *name, other->stylesheet.path()));
+        }
+    }
+}
+
+void check_oai_dc(const std::string& directory, const Formats& formats, Findings& findings) {
+    if (FormatRegistry(formats).find("oai_dc") == nullptr)
+        findings.problem(kPart, directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
+}
+
+void report(const Format& format, const Trial& trial, Findings& findings) {
+    for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
+    if (!trial.schema_problem.empty()) findings.problem("schema of " + format.prefix, trial.schema_problem);
+    const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
+    fmt::print("{} ({}): {} records, {} bad, {:.1f} us a record, {}\n", format.prefix, format.stylesheet.path(),
+               trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0,
+               trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
+    if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
+}
+
+StoreOptions store_options(const Config& config) {
+    StoreOptions options;
+    options.pool.conninfo = config.database.connection;
+    options.pool.application_name = "oai check";
+    options.pool.connections = 1;
+    options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    return options;
+}
+
+void try_all(const Config& config, const Formats& formats, int records, Findings& findings) {
+    Store store(store_options(config));
+    std::vector<Slice> samples;
+    try {
+        samples = sample_records(store, records);
+    } catch (const std::exception& e) {
+        findings.problem(kPart, fmt::format("cannot be tried over records: {}", e.what()));
+    }
+    xml::SchemaFolder schemas(config.formats.directory + "/schema");
+    const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
+    for (const auto& format : formats) report(*format, try_format(*format, samples, schemas, prefix), findings);
+    for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
+}
+
+}  // namespace
+
+void check_formats(const Config& config, const FormatChecks& checks, Findings& findings) {
+    const std::string& directory = config.formats.directory;
+    const bool deployed = checks.files.empty();
+    const Formats formats = read_all(deployed ? format_files_of(directory) : checks.files, findings);
+    check_names(formats, deployed ? Formats() : deployed_beside(directory, checks.files), findings);
+    if (deployed) check_oai_dc(directory, formats, findings);
+    try_all(config, formats, checks.samples, findings);
+}
+
+}  // namespace oai::command

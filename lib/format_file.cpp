@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "format_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/text.h"
+#include "datestamp.h"
+#include "error.h"
+#include "xml/document.h"
+
+namespace oai {
+namespace {
+
+constexpr std::string_view kEnding = ".xsl";
+constexpr std::string_view kNamespace = "urn:oai-fcgi:format";
+constexpr std::chrono::milliseconds kTrialLimit{5000};
+constexpr int kMaxRecords = 10'000;
+
+std::string_view view(const xmlChar* s) {
+    return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
+}
+
+// OAI-PMH.xsd, metadataPrefixType.
+bool is_prefix(std::string_view s) {
+    const auto allowed = [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               std::string_view("-_.!~*'()").find(c) != std::string_view::npos;
+    };
+    return !s.empty() && std::all_of(s.begin(), s.end(), allowed);
+}
+
+bool is_absolute_uri(std::string_view s) {
+    const std::size_t colon = s.find(':');
+    return colon != std::string_view::npos && colon > 0 && colon + 1 < s.size() &&
+           s.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
+}
+
+// Each attribute of <f:format>: how its value is taken; false: `wanted` says what it should have been.
+struct Attribute {
+    std::string_view name;
+    bool required;
+    bool (*take)(Format&, std::string_view);
+    std::string_view wanted;
+};
+
+bool take_prefix(Format& f, std::string_view v) {
+    f.prefix = v;
+    return is_prefix(v);
+}
+
+std::vector<std::string> words(std::string_view v) {
+    std::vector<std::string> out;
+    for (const std::string_view word : text::split(v, ' ')) {
+        if (!word.empty()) {
+            out.emplace_back(word);
+        }
+    }
+    return out;
+}
+
+bool take_aliases(Format& f, std::string_view v) {
+    f.aliases = words(v);
+    return std::all_of(f.aliases.begin(), f.aliases.end(), is_prefix);
+}
+
+bool take_schema(Format& f, std::string_view v) {
+    f.schema = v;
+    return is_absolute_uri(v);
+}
+
+bool take_namespace(Format& f, std::string_view v) {
+    f.metadata_namespace = v;
+    return is_absolute_uri(v);
+}
+
+bool take_root_namespace(Format& f, std::string_view v) {
+    f.root_namespace = v;
+    return is_absolute_uri(v);
+}
+
+bool take_since(Format& f, std::string_view v) {
+    const auto stamp = parse_datestamp(v);
+    if (stamp) {
+        f.since = stamp->first;
+    }
+    return stamp || v.empty();
+}
+
+bool take_requires(Format& f, std::string_view v) {
+    f.requires_columns = words(v);
+    return std::all_of(f.requires_columns.begin(), f.requires_columns.end(), [](const std::string& column) {
+        return xmlValidateNCName(reinterpret_cast<const xmlChar*>(column.c_str()), 0) == 0;
+    });
+}
+
+bool take_records(Format& f, std::string_view v) {
+    const auto n = text::to_integer(v);
+    if (n && *n >= 1 && *n <= kMaxRecords) {
+        f.records = static_cast<int>(*n);
+    }
+    return f.records != 0;
+}
+
+bool take_visible(Format& f, std::string_view v) {
+    f.visible = v != "no";
+    return v == "yes" || v == "no";
+}
+
+constexpr std::array<Attribute, 9> kAttributes = {{
+    {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
+    {"alias", false, take_aliases, "prefixes separated by blanks"},
+    {"schema", true, take_schema, "the URL of the XML Schema"},
+    {"namespace", true, take_namespace, "the namespace URI of the format"},
+    {"root-namespace", false, take_root_namespace, "the namespace URI of the root element, where it is another"},
+    {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
+    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
+    {"records", false, take_records, "a number from 1 to 10000"},
+    {"visible", false, take_visible, "yes or no"},
+}};
+
+// Collects all that is wrong in a file, so that the admin sees everything at once.
+class Problems {
+  public:
+    void add(const std::string& message) { text_ += (text_.empty() ? "" : "\n") + message; }
+    void add(const std::string& path, long line, const std::string& message) {
+        add(fmt::format("{}:{}: {}", path, line, message));
+    }
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
+bool is_description(const xmlNode* node) {
+    return node->type == XML_ELEMENT_NODE && node->ns != nullptr && view(node->ns->href) == kNamespace;
+}
+
+void take_attribute(Format& format, const std::string& path, const xmlAttr* attribute, Problems& problems) {
+    const std::string_view name = view(attribute->name);
+    const long line = xmlGetLineNo(attribute->parent);
+    const auto known = std::find_if(kAttributes.begin(), kAttributes.end(), [&](const Attribute& a) {
+        return attribute->ns == nullptr && a.name == name;
+    });
+    if (known == kAttributes.end()) {
+        problems.add(path, line, fmt::format("format: unknown attribute {}", name));
+        return;
+    }
+    // No entities but the predefined: a value is one text node, or none.
+    const std::string_view value = attribute->children == nullptr ? "" : view(attribute->children->content);
+    if (!known->take(format, value)) {
+        problems.add(path, line, fmt::format("format: {}=\"{}\": must be {}", name, value, known->wanted));
+    }
+}
+
+void read_description(Format& format, const xmlNode* element, Problems& problems) {
+    const std::string& path = format.stylesheet.path();
+    const long line = xmlGetLineNo(element);
+    if (view(element->name) != "format") {
+        problems.add(path, line, fmt::format("unknown element {} in {}", view(element->name), kNamespace));
+        return;
+    }
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
+        take_attribute(format, path, a, problems);
+    }
+    for (const Attribute& a : kAttributes) {
+        const std::string name(a.name);
+        if (a.required && xmlHasNsProp(element, reinterpret_cast<const xmlChar*>(name.c_str()), nullptr) == nullptr) {
+            problems.add(path, line, fmt::format("format: {} is missing: {}", name, a.wanted));
+        }
+    }
+}
+
+// A record without columns. Formats may yield nothing for it, but must not fail, nor yield a foreign element.
+void try_out(const Format& format, Problems& problems) {
+    const xml::DocumentHandle source = xml::parse_memory(
+        "<records><record id=\"1\" identifier=\"oai:example.org:1\" datestamp=\"2002-06-01T00:00:00Z\"/></records>",
+        "sample record");
+    try {
+        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kTrialLimit);
+        const std::string root = xml::root_namespace(result.get());
+        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace) {
+            problems.add(format.stylesheet.path(), format.line,
+                         fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
+                                     xml::root_name(result.get()), format.root_namespace));
+        }
+    } catch (const xml::Error& e) {
+        problems.add(e.what());
+    }
+}
+
+std::shared_ptr<const Format> read_description_of(const std::string& path, CompiledOptions compiled,
+                                                  Problems& problems) {
+    auto format = std::make_shared<Format>(Format{.prefix = {},
+                                                   .aliases = {},
+                                                   .schema = {},
+                                                   .metadata_namespace = {},
+                                                   .root_namespace = {},
+                                                   .since = {},
+                                                   .requires_columns = {},
+                                                   .stylesheet = xml::Stylesheet::compile(path)});
+    const xmlNode* root = xmlDocGetRootElement(format->stylesheet.document());
+    const xmlNode* description = nullptr;
+    for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
+        if (!is_description(node)) {
+            continue;
+        }
+        if (description != nullptr) {
+            problems.add(path, xmlGetLineNo(node), "a second description; a file is one format");
+        }
+        description = node;
+        read_description(*format, node, problems);
+    }
+    if (description == nullptr) {
+        problems.add(path, xmlGetLineNo(root), fmt::format("no <format> in the namespace {}", kNamespace));
+    }
+    if (format->root_namespace.empty()) {
+        format->root_namespace = format->metadata_namespace;
+    }
+    if (problems.text().empty()) {
+        format->line = xmlGetLineNo(description);
+        try_out(*format, problems);
+    }
+    if (problems.text().empty()) {
+        format->compiled = std::make_unique<CompiledFormat>(format->stylesheet, format->root_namespace,
+                                                            format->requires_columns, compiled);
+    }
+    return format;
+}
+
+}  // namespace
+
+// What editors and copying programs leave beside a file while they work has another ending (x.xsl~, x.xsl.part,
+// .x.xsl.swp, .x.xsl.Ab12Cd) or begins like this.
+bool is_format_file_name(std::string_view name) {
+    return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' && name.front() != '#';
+}
+
+std::vector<std::string> format_files_of(const std::string& directory) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        if (is_format_file_name(entry.path().filename().string())) {
+            paths.push_back(entry.path().string());
+        }
+    }
+    if (error) {
+        throw Fault(fmt::format("{}: {}", directory, error.message()));
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+std::shared_ptr<const Format> read_format_file(const std::string& path, CompiledOptions compiled) {
+    Problems problems;
+    std::shared_ptr<const Format> format;
+    try {
+        format = read_description_of(path, compiled, problems);
+    } catch (const xml::Error& e) {
+        problems.add(e.what());
+    }
+    if (!problems.text().empty()) {
+        throw Fault(problems.text());
+    }
+    return format;
+}
+
+}  // namespace oai

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The formats directory by a clock of the test's own.
+#include "format_directory.h"
+
+#include <catch2/catch.hpp>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "error.h"
+#include "xml/document.h"
+
+using namespace oai;
+using Catch::Matchers::Contains;
+using Kind = FormatEvent::Kind;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds kSettle{500};
+
+std::string sheet(const std::string& prefix, const std::string& body = "<n:o xmlns:n='urn:n'/>") {
+    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format prefix='" + prefix +
+           "' schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>" + body +
+           "</xsl:template></xsl:stylesheet>";
+}
+
+class World {
+  public:
+    World() {
+        xml::initialise();
+        std::string pattern = fs::temp_directory_path() / "oai-formats-XXXXXX";
+        path = mkdtemp(pattern.data());
+        write("oai_dc.xsl", sheet("oai_dc"));
+    }
+    ~World() { fs::remove_all(path); }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    void write(const std::string& file, const std::string& text) const {
+        fs::create_directories((path / file).parent_path());
+        std::ofstream(path / file) << text;
+    }
+    std::string at(const std::string& file) const { return (path / file).string(); }
+
+    // Looks after so many milliseconds. What became of what: "live b", "refused b.xsl".
+    std::vector<std::string> look(FormatDirectory& directory, int milliseconds) {
+        now += std::chrono::milliseconds{milliseconds};
+        std::vector<std::string> said;
+        for (const FormatEvent& event : directory.look(
+                 now, [this](const Format& f) { return f.prefix == refuse ? std::vector<std::string>{"x:1: no"} : std::vector<std::string>{}; },
+                 [this](const std::string& p) { return p == busy; })) {
+            said.push_back(event.kind == Kind::live      ? "live " + event.format->prefix
+                           : event.kind == Kind::removed ? "removed " + event.format->prefix
+                                                         : "refused " + fs::path(event.path).filename().string());
+        }
+        return said;
+    }
+
+    fs::path path;
+    FormatDirectory::Time now{std::chrono::hours{1}};
+    std::string refuse;  // a prefix
+    std::string busy;    // a path
+};
+
+using Said = std::vector<std::string>;
+
+std::string prefixes(const FormatDirectory& directory) {
+    std::string all;
+    for (const auto& format : directory.registry()->formats()) all += format->prefix + " ";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("format directory: a file is taken when it has stood still") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    const auto before = d.registry();
+    CHECK(w.look(d, 0).empty());
+    CHECK(d.registry() == before);
+
+    w.write("b.xsl", sheet("b").substr(0, 100));
+    CHECK(w.look(d, 1000).empty());
+    CHECK(d.waiting());
+    w.write("b.xsl", sheet("b"));
+    CHECK(w.look(d, 499).empty());
+    CHECK(w.look(d, 499).empty());
+    CHECK(d.waiting());
+    CHECK(w.look(d, 1) == Said{"live b"});
+    CHECK_FALSE(d.waiting());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(before->formats().size() == 1);  // whoever has the old one keeps it
+    CHECK(d.registry()->find("oai_dc") == before->find("oai_dc"));
+    CHECK(w.look(d, 10'000).empty());
+}
+
+TEST_CASE("format directory: a file that is known to be written waits, however long it stands still") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("b.xsl", sheet("b"));
+    w.busy = w.at("b.xsl");
+    for (int i = 0; i < 5; ++i) CHECK(w.look(d, 1000).empty());
+    w.busy.clear();
+    CHECK(w.look(d, 499).empty());
+    CHECK(w.look(d, 1) == Said{"live b"});
+}
+
+TEST_CASE("format directory: one that is broken keeps its own last version, and the others go on") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    FormatDirectory d(w.path, kSettle);
+    const Format* good = d.registry()->find("b");
+    w.write("b.xsl", sheet("b") + "<");
+    w.write("c.xsl", sheet("c"));
+    CHECK(w.look(d, 0).empty());
+    CHECK(w.look(d, 500) == Said{"refused b.xsl", "live c"});
+    CHECK(d.registry()->find("b") == good);
+    REQUIRE(d.faults().size() == 1);
+    CHECK_THAT(d.faults()[0], Contains(w.at("b.xsl") + ":3: "));
+    CHECK(w.look(d, 5000).empty());  // said once
+
+    w.write("b.xsl", sheet("b"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"live b"});
+    CHECK(d.registry()->find("b") != good);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: what is refused over records stays out") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.refuse = "b";
+    w.write("b.xsl", sheet("b"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"refused b.xsl"});
+    CHECK(d.registry()->find("b") == nullptr);
+    CHECK(d.faults() == Said{"x:1: no"});
+    w.refuse.clear();
+    CHECK(w.look(d, 500).empty());
+    d.distrust();
+    CHECK(w.look(d, 500) == Said{"live b", "live oai_dc"});
+}
+
+TEST_CASE("format directory: a file that is gone takes its format along, but not at once, and not oai_dc") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    FormatDirectory d(w.path, kSettle);
+    fs::remove(w.at("b.xsl"));
+    CHECK(w.look(d, 0).empty());
+    w.write("b.xsl", sheet("b"));  // an editor's way
+    w.look(d, 100);
+    CHECK(w.look(d, 500) == Said{"live b"});
+    fs::remove(w.at("b.xsl"));
+    CHECK(w.look(d, 0).empty());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(w.look(d, 500) == Said{"removed b"});
+    CHECK(prefixes(d) == "oai_dc ");
+
+    const Format* last = d.registry()->find("oai_dc");
+    fs::remove(w.at("oai_dc.xsl"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"removed oai_dc"});
+    CHECK(d.registry()->find("oai_dc") == last);
+    REQUIRE(d.faults().size() == 1);
+    CHECK_THAT(d.faults()[0], Contains("the last one goes on serving"));
+    w.write("dc.xsl", sheet("oai_dc"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"live oai_dc"});
+    CHECK(d.registry()->find("oai_dc") != last);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: a file under a new name is the same format without a gap") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"removed oai_dc", "live oai_dc"});
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: a directory that cannot be read is not an empty one") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
+    CHECK(w.look(d, 1000).empty());
+    CHECK(w.look(d, 1000).empty());
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK_THAT(d.faults().at(0), Contains("No such file"));
+    fs::rename(w.path.parent_path() / ("away-" + w.path.filename().string()), w.path);
+    w.look(d, 1000);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: what is imported counts, and mends") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    const std::string part = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
+                             "<xsl:variable name='v' select='1'/></xsl:stylesheet>";
+    w.write("b.xsl", sheet("b", "<n:o xmlns:n='urn:n'><xsl:value-of select='$v'/></n:o>").insert(
+                         sheet("b").find("<f:format"), "<xsl:import href='lib/part.xsl'/>"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"refused b.xsl"});
+    w.write("lib/part.xsl", part);
+    CHECK(w.look(d, 0).empty());
+    CHECK(w.look(d, 500) == Said{"live b"});
+    w.write("lib/part.xsl", part + " ");
+    CHECK(w.look(d, 0).empty());
+    CHECK(d.waiting());
+    CHECK(w.look(d, 500) == Said{"live b"});
+    w.write("lib/part.xsl", "<half");
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"refused b.xsl"});
+    CHECK(d.registry()->find("b") != nullptr);
+}
+
+TEST_CASE("format directory: the first one has the name") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("a.xsl", sheet("oai_dc"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"refused a.xsl"});
+    CHECK_THAT(d.faults().at(0), Contains(w.at("a.xsl") + ":2: oai_dc is taken by " + w.at("oai_dc.xsl")));
+    fs::remove(w.at("oai_dc.xsl"));
+    w.look(d, 0);
+    CHECK(w.look(d, 500) == Said{"removed oai_dc", "live oai_dc"});
+}
+
+TEST_CASE("format directory: a broken file does not keep a repository down, no oai_dc does") {
+    World w;
+    w.write("b.xsl", "<oops>");
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(d.faults().size() == 1);
+    w.write("oai_dc.xsl", "<oops>");
+    CHECK_THROWS_WITH(FormatDirectory(w.path, kSettle),
+                      Contains("b.xsl:1: ") && Contains("oai_dc.xsl:1: ") && Contains("which OAI-PMH demands"));
+}
+
+TEST_CASE("format directory: names of editors and copying programs are no formats") {
+    World w;
+    for (const char* name : {".b.xsl", "#b.xsl#", "b.xsl~", "b.xsl.part", ".b.xsl.swp", "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
+        w.write(name, sheet("b"));
+    fs::create_symlink("nobody@nowhere", w.at(".#oai_dc.xsl"));
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(d.faults().empty());
+}
