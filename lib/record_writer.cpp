@@ -5,8 +5,8 @@
 
 namespace oai {
 
-Seconds datestamp_in(const Format& format, Seconds own) {
-    return format.since ? std::max(own, *format.since) : own;
+std::optional<Seconds> since_of(const Format& format, const Horizon& horizon) {
+    return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
 }
 
 bool is_shown(const Repository& repository, const Header& header) {
@@ -33,8 +33,9 @@ std::optional<std::string_view> local_id_of(const Repository& repository, std::s
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account)
     : context_(context), format_(format), with_metadata_(with_metadata), account_(account) {}
 
-void RecordWriter::begin(const Slice& slice) {
+void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
     slice_ = &slice;
+    since_ = since;
     next_failure_ = 0;
     if (with_metadata_) metadata_ = disseminate(format_, slice, context_.repository.identifier_prefix);
 }
@@ -63,7 +64,7 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     set_specs_.clear();
     if (context_.repository.facts.sets) context_.store.set_specs(header.set_ids, set_specs_);
     if (with_metadata_) out.body() += "<record>";
-    out.header(header, context_.repository.identifier_prefix, datestamp_in(format_, header.datestamp),
+    out.header(header, context_.repository.identifier_prefix, since_ ? std::max(*since_, header.datestamp) : header.datestamp,
                set_specs_);
     if (with_metadata) {
         out.body() += "<metadata>";

@@ -15,8 +15,10 @@
 
 namespace oai {
 
-// A change of the stylesheet is a change of every record in that format: the later of both stamps counts.
-Seconds datestamp_in(const Format& format, Seconds own);
+// A change of the stylesheet is a change of every record in that format, at the second that it names: `since` counts
+// once the horizon has reached it, as any datestamp does. So a harvester that began before that second fetches
+// everything in its next harvest, one that began after it has fetched the new content, and no datestamp lies ahead.
+std::optional<Seconds> since_of(const Format& format, const Horizon& horizon);
 
 // Whether harvesters see the record at all: a deleted one is hidden where the policy is deletedRecord=no.
 bool is_shown(const Repository& repository, const Header& header);
@@ -38,8 +40,8 @@ class RecordWriter {
     bool needs_records() const { return with_metadata_ || !format_.requires_columns.empty(); }
 
     // Turns to the next slice (its metadata is made here, in one transform). It must outlive its write()
-    // calls.
-    void begin(const Slice& slice);
+    // calls. `since`: since_of(), for all slices of one answer the same.
+    void begin(const Slice& slice, std::optional<Seconds> since);
 
     // left_out: not shown, or not in this format. failed: no metadata could be made; noted in the account.
     enum class Outcome { written, left_out, failed };
@@ -53,6 +55,7 @@ class RecordWriter {
     const bool with_metadata_;
     Account& account_;
     const Slice* slice_ = nullptr;
+    std::optional<Seconds> since_;
     Dissemination metadata_;
     std::size_t next_failure_ = 0;
     std::vector<std::string_view> set_specs_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "record_writer.h"
 #include "verb.h"
@@ -42,6 +43,7 @@ class ListPage {
   private:
     ListQuery first_query() const;
     bool begin(const Position& position);
+    bool reconsider_since(const Horizon& horizon);
     bool read_on();
     int append(const Slice& slice);
     bool spent() const;
@@ -63,6 +65,7 @@ class ListPage {
     const int limit_;
     const Stopwatch::time_point began_ = Stopwatch::now();
     RecordWriter writer_;
+    std::optional<Seconds> since_;  // of the format, where it counts already
     ListQuery query_;
     Position position_;  // of the page's first snapshot: an older responseDate is safe, a newer one is not
     std::optional<Envelope> out_;
@@ -81,6 +84,7 @@ ListPage::ListPage(const Context& context, const ParsedArguments& parsed, const 
       with_metadata_(parsed.arguments.verb == Verb::list_records),
       limit_(format.records > 0 ? format.records : context.repository.lists.records),
       writer_(context, format, with_metadata_, account),
+      since_(format.since && *format.since <= context.clock.now() ? format.since : std::nullopt),
       query_(first_query()) {
     account_.cursor = start_.cursor;
 }
@@ -88,9 +92,9 @@ ListPage::ListPage(const Context& context, const ParsedArguments& parsed, const 
 ListQuery ListPage::first_query() const {
     ListQuery query;
     query.with_records = writer_.needs_records();
-    // Every record's datestamp is at least `since` in this format (see datestamp_in): a lower bound up to
-    // there bounds nothing. An upper bound before it lets nothing through; answer() has seen to that.
-    if (start_.from && !(format_.since && *start_.from <= *format_.since)) query.from = start_.from;
+    // Every record's datestamp is at least `since` in this format: a lower bound up to there bounds nothing. An
+    // upper bound before it lets nothing through; begin() sees to that.
+    if (start_.from && !(since_ && *start_.from <= *since_)) query.from = start_.from;
     query.until = start_.until;
     if (!start_.set.empty()) query.set = start_.set;
     query.records = limit_;
@@ -106,10 +110,6 @@ ListQuery ListPage::first_query() const {
 }
 
 VerbResult ListPage::answer() {
-    if (start_.until && format_.since && *start_.until < *format_.since) {
-        position_.horizon = context_.last_horizon();
-        return nothing();
-    }
     bool more = read_on();
     while (more && account_.records == 0) {
         give_up_if_hopeless();
@@ -133,6 +133,8 @@ bool ListPage::begin(const Position& position) {
     } else if (!position.set_exists) {
         refusal_ = first_ ? refuse(ErrorCode::no_records_match, "There is no such set; ListSets lists them.")
                           : refuse(ErrorCode::bad_resumption_token, "The set of this list is gone.");
+    } else if (first_ && start_.until && since_ && *start_.until < *since_) {
+        refusal_ = nothing();  // a list that goes on is ended as it began: nobody is told half of it
     } else if (!first_ && start_.after > position.horizon.last_seq) {
         // A replica that has not replayed so far yet: the token is good, and soon it will be here too.
         throw Unavailable("the database is behind the token");
@@ -143,9 +145,19 @@ bool ListPage::begin(const Position& position) {
     return true;
 }
 
+// The first query was made by the clock; the horizon of its snapshot decides. True: they differ, and the list has to
+// be asked for anew.
+bool ListPage::reconsider_since(const Horizon& horizon) {
+    const auto assumed = std::exchange(since_, since_of(format_, horizon));
+    if (since_ == assumed || !first_) return false;
+    query_ = first_query();
+    return true;
+}
+
 // Reads, from one snapshot, up to the end of the budget or of the list. True: the list goes on.
 bool ListPage::read_on() {
     Listing listing = context_.store.list(query_);
+    if (!out_ && reconsider_since(listing.position().horizon)) return read_on();
     if (!out_ && !begin(listing.position())) return false;
     if (listing.position().horizon.epoch != position_.horizon.epoch)
         throw Unavailable("the numbering was begun anew");
@@ -163,7 +175,7 @@ bool ListPage::read_on() {
 
 // Returns how many records of the slice were taken (written, left out or failed), at least one.
 int ListPage::append(const Slice& slice) {
-    writer_.begin(slice);
+    writer_.begin(slice, since_);
     int i = 0;
     do {
         const RecordWriter::Outcome outcome = writer_.write(*out_, i);
@@ -243,7 +255,7 @@ VerbResult record_document(const Context& context, const ParsedArguments& parsed
     Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
     out.open(Verb::get_record);
     RecordWriter writer(context, format, true, account);
-    writer.begin(found.slice);
+    writer.begin(found.slice, since_of(format, found.horizon));
     if (writer.write(out, 0) != RecordWriter::Outcome::written) {
         return {.errors = {{ErrorCode::cannot_disseminate_format,
                             "This record is not available as " + format.prefix + "."}},

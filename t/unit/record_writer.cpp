@@ -30,13 +30,15 @@ Seconds second(int n) { return Seconds{std::chrono::seconds{n}}; }
 
 }  // namespace
 
-TEST_CASE("in a format the later stamp counts: the record's or the stylesheet's") {
+TEST_CASE("the datestamp of a stylesheet counts once the horizon has reached it") {
     Format format = some_format();
-    CHECK(datestamp_in(format, second(5)) == second(5));
+    Horizon horizon{};
+    horizon.h = second(7);
+    CHECK_FALSE(since_of(format, horizon));
+    format.since = second(8);
+    CHECK_FALSE(since_of(format, horizon));
     format.since = second(7);
-    CHECK(datestamp_in(format, second(5)) == second(7));
-    CHECK(datestamp_in(format, second(7)) == second(7));
-    CHECK(datestamp_in(format, second(9)) == second(9));
+    CHECK(since_of(format, horizon) == second(7));
 }
 
 TEST_CASE("a deleted record is hidden by the policy no, and by no other") {
