@@ -6,6 +6,7 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:import href="oai_dc.xsl"/>
+  <xsl:import href="part/address.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
   <f:format prefix="didl" schema="http://standards.iso.org/ittf/PubliclyAvailableStandards/MPEG-21_schema_files/did/didl.xsd"
             namespace="urn:mpeg:mpeg21:2002:02-DIDL-NS"/>
@@ -23,14 +24,15 @@
         <didl:Descriptor>
           <didl:Statement mimeType="application/xml"><xsl:apply-imports/></didl:Statement>
         </didl:Descriptor>
-        <xsl:for-each select="@url">
+        <xsl:if test="@url">
+          <xsl:variable name="address"><xsl:call-template name="address"/></xsl:variable>
           <didl:Component>
             <xsl:choose>
-              <xsl:when test="../@mimetype"><didl:Resource mimeType="{../@mimetype}" ref="{.}"/></xsl:when>
-              <xsl:otherwise><didl:Resource mimeType="application/octet-stream" ref="{.}"/></xsl:otherwise>
+              <xsl:when test="@mimetype"><didl:Resource mimeType="{@mimetype}" ref="{$address}"/></xsl:when>
+              <xsl:otherwise><didl:Resource mimeType="application/octet-stream" ref="{$address}"/></xsl:otherwise>
             </xsl:choose>
           </didl:Component>
-        </xsl:for-each>
+        </xsl:if>
       </didl:Item>
     </didl:DIDL>
   </xsl:template>

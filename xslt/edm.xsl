@@ -8,37 +8,17 @@
        edm:rights                      the statement that holds; CNE says that nobody has yet evaluated the copyright
        edm:isShownAt                   a prefix of your replay service before the address, which alone is the live web
      dc:language is mandatory for text; und says that it is not determined.
-     What a crawler fetched need not be a URI, which EDM insists on: percent signs that escape nothing, square brackets
-     and a second number sign are escaped as browsers do. -->
+     The address stands in attributes that EDM wants to be URIs; part/address.xsl sees to that. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
-                xmlns:str="http://exslt.org/strings" exclude-result-prefixes="f str">
+                exclude-result-prefixes="f">
+  <xsl:import href="part/address.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
   <f:format prefix="edm" schema="http://www.europeana.eu/schemas/edm/EDM.xsd"
             namespace="http://www.europeana.eu/schemas/edm/"
             root-namespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#" requires="url"/>
 
   <xsl:template match="record">
-    <!-- Each hexadecimal digit as h: then a percent sign that is not followed by two is left over. -->
-    <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
-    <xsl:variable name="percent">
-      <xsl:choose>
-        <xsl:when test="contains(str:replace($digits, '%hh', ''), '%')"
-          ><xsl:value-of select="str:replace(@url, '%', '%25')"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="@url"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
-    <xsl:variable name="fragment" select="str:replace(substring-after($percent, '#'), '#', '%23')"/>
-    <xsl:variable name="address">
-      <xsl:choose>
-        <!-- Brackets around an IPv6 address, or a host that is none. -->
-        <xsl:when test="contains(@url, '://[') and contains(@url, ']/')"><xsl:value-of select="@url"/></xsl:when>
-        <xsl:when test="contains(@url, '://[')"><xsl:value-of select="str:encode-uri(@url, true())"/></xsl:when>
-        <xsl:when test="contains($percent, '#')"
-          ><xsl:value-of select="str:replace(str:replace(substring-before($percent, '#'), '[', '%5B'), ']', '%5D')"
-          />#<xsl:value-of select="$fragment"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="str:replace(str:replace($percent, '[', '%5B'), ']', '%5D')"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
+    <xsl:variable name="address"><xsl:call-template name="address"/></xsl:variable>
     <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
              xmlns:edm="http://www.europeana.eu/schemas/edm/"
              xmlns:ore="http://www.openarchives.org/ore/terms/"

@@ -2,12 +2,12 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- METS of an archived document (model webarchiv): its Dublin Core (what oai_dc.xsl, which stands beside this file and
      is needed, says), the file at its address and a structure of one division.
-     IDs hold the record's number, because they must be unique in the whole OAI-PMH response. The address stands in
-     xlink:title: xlink:href is xs:anyURI, and what a crawler fetched need not be one. The digest is not repeated as
+     IDs hold the record's number, because they must be unique in the whole OAI-PMH response. The digest is not repeated as
      CHECKSUM, which readers take for hexadecimal; archives write base 32. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:import href="oai_dc.xsl"/>
+  <xsl:import href="part/address.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
   <f:format prefix="mets" schema="http://www.loc.gov/standards/mets/mets.xsd" namespace="http://www.loc.gov/METS/"/>
 
@@ -21,16 +21,17 @@
       </dmdSec>
       <xsl:choose>
         <xsl:when test="@url">
+          <xsl:variable name="address"><xsl:call-template name="address"/></xsl:variable>
           <fileSec>
             <fileGrp USE="capture">
               <xsl:choose>
                 <xsl:when test="@mimetype and @archived_time">
                   <file ID="file-{@id}" MIMETYPE="{@mimetype}" CREATED="{@archived_time}">
-                    <FLocat LOCTYPE="OTHER" OTHERLOCTYPE="address" xlink:title="{@url}"/>
+                    <FLocat LOCTYPE="URL" xlink:href="{$address}"/>
                   </file>
                 </xsl:when>
                 <xsl:otherwise>
-                  <file ID="file-{@id}"><FLocat LOCTYPE="OTHER" OTHERLOCTYPE="address" xlink:title="{@url}"/></file>
+                  <file ID="file-{@id}"><FLocat LOCTYPE="URL" xlink:href="{$address}"/></file>
                 </xsl:otherwise>
               </xsl:choose>
             </fileGrp>

@@ -75,10 +75,8 @@
           ><resourceType resourceTypeGeneral="Audiovisual"><xsl:value-of select="@kind"/></resourceType></xsl:when>
         <xsl:when test="@kind = 'website'"
           ><resourceType resourceTypeGeneral="InteractiveResource"><xsl:value-of select="@kind"/></resourceType></xsl:when>
-        <xsl:when test="@kind = 'manuscript' or @kind = 'patent'"
+        <xsl:when test="@kind = 'lecture' or @kind = 'manuscript' or @kind = 'patent'"
           ><resourceType resourceTypeGeneral="Text"><xsl:value-of select="@kind"/></resourceType></xsl:when>
-        <xsl:when test="@kind = 'lecture'"
-          ><resourceType resourceTypeGeneral="Presentation"><xsl:value-of select="@kind"/></resourceType></xsl:when>
         <xsl:otherwise><resourceType resourceTypeGeneral="Other"><xsl:value-of select="@kind"/></resourceType></xsl:otherwise>
       </xsl:choose>
       <xsl:if test="subject">
