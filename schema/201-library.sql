@@ -114,7 +114,7 @@ create view oai.record as
            i.title, i.title_lang, i.creator, i.creator_lang, i.subject, i.subject_lang, i.description, i.description_lang,
            i.publisher, i.publisher_lang, i.contributor, i.contributor_lang, i.date, i.type, i.type_lang, i.format,
            i.identifier, i.source, i.source_lang, i.language, i.relation, i.relation_lang, i.coverage, i.coverage_lang,
-           i.rights, i.rights_lang, i.doi, i.urn, i.landing_page, i.licence, i.year, i.isbn, i.issn, i.kind,
+           i.rights, i.rights_lang, i.doi, i.urn, i.landing_page, i.licence, lpad(i.year::text, 4, '0') as year, i.isbn, i.issn, i.kind,
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods
     from library.item i;

@@ -28,9 +28,15 @@
       <controlfield tag="007">cr |||||||||||</controlfield>
       <!-- Entered on file; e: a detailed date, that of the capture, or |: none was coded. -->
       <controlfield tag="008">
-        <xsl:value-of select="substring(translate(@datestamp, '-', ''), 3, 6)"/>
         <xsl:choose>
-          <xsl:when test="@archived_time">e<xsl:value-of select="substring(translate(@archived_time, '-', ''), 1, 8)"/></xsl:when>
+          <xsl:when test="starts-with(@datestamp, '20')"
+            ><xsl:value-of select="translate(substring-after(substring-before(@datestamp, 'T'), '20'), '-', '')"/></xsl:when>
+          <xsl:when test="starts-with(@datestamp, '19')"
+            ><xsl:value-of select="translate(substring-after(substring-before(@datestamp, 'T'), '19'), '-', '')"/></xsl:when>
+          <xsl:otherwise>||||||</xsl:otherwise>
+        </xsl:choose>
+        <xsl:choose>
+          <xsl:when test="@archived_time">e<xsl:value-of select="translate(substring-before(@archived_time, 'T'), '-', '')"/></xsl:when>
           <xsl:otherwise>|||||||||</xsl:otherwise>
         </xsl:choose>
         <xsl:text>xx |||||||||||||||||und d</xsl:text>

@@ -40,10 +40,10 @@
         <xsl:if test="not(title)"><title>(:unav)</title></xsl:if>
       </titles>
       <xsl:choose>
-        <xsl:when test="publisher"><publisher><xsl:value-of select="publisher[1]"/></publisher></xsl:when>
+        <xsl:when test="publisher"><publisher><xsl:value-of select="publisher"/></publisher></xsl:when>
         <xsl:otherwise><publisher>(:unav)</publisher></xsl:otherwise>
       </xsl:choose>
-      <publicationYear><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></publicationYear>
+      <publicationYear><xsl:value-of select="@year"/></publicationYear>
       <xsl:choose>
         <xsl:when test="@kind = 'book'"
           ><resourceType resourceTypeGeneral="Book"><xsl:value-of select="@kind"/></resourceType></xsl:when>
@@ -96,11 +96,11 @@
           </xsl:for-each>
         </contributors>
       </xsl:if>
-      <xsl:if test="date"><dates><date dateType="Issued"><xsl:value-of select="date[1]"/></date></dates></xsl:if>
+      <xsl:if test="date"><dates><date dateType="Issued"><xsl:value-of select="date"/></date></dates></xsl:if>
       <!-- A code or nothing: xs:language would refuse "German, English". -->
-      <xsl:if test="string-length(language[1]) &gt; 1 and string-length(language[1]) &lt; 4
-                    and translate(language[1], 'abcdefghijklmnopqrstuvwxyz', '') = ''">
-        <language><xsl:value-of select="language[1]"/></language>
+      <xsl:if test="string-length(language) &gt; 1 and string-length(language) &lt; 4
+                    and translate(language, 'abcdefghijklmnopqrstuvwxyz', '') = ''">
+        <language><xsl:value-of select="language"/></language>
       </xsl:if>
       <alternateIdentifiers>
         <alternateIdentifier alternateIdentifierType="oai"><xsl:value-of select="@identifier"/></alternateIdentifier>

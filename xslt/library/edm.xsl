@@ -91,7 +91,7 @@
           <dcterms:isPartOf><xsl:value-of select="."/></dcterms:isPartOf>
         </xsl:for-each>
         <xsl:for-each select="@year">
-          <dcterms:issued><xsl:value-of select="substring(concat('000', .), string-length(.), 4)"/></dcterms:issued>
+          <dcterms:issued><xsl:value-of select="."/></dcterms:issued>
         </xsl:for-each>
         <xsl:choose>
           <xsl:when test="@kind = 'image' or @kind = 'map'"><edm:type>IMAGE</edm:type></xsl:when>

@@ -40,9 +40,15 @@
           </xsl:variable>
           <!-- Entered on file; s: one date, or |: none was coded. -->
           <controlfield tag="008">
-            <xsl:value-of select="substring(translate(@datestamp, '-', ''), 3, 6)"/>
             <xsl:choose>
-              <xsl:when test="@year">s<xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/><xsl:text>    </xsl:text></xsl:when>
+              <xsl:when test="starts-with(@datestamp, '20')"
+                ><xsl:value-of select="translate(substring-after(substring-before(@datestamp, 'T'), '20'), '-', '')"/></xsl:when>
+              <xsl:when test="starts-with(@datestamp, '19')"
+                ><xsl:value-of select="translate(substring-after(substring-before(@datestamp, 'T'), '19'), '-', '')"/></xsl:when>
+              <xsl:otherwise>||||||</xsl:otherwise>
+            </xsl:choose>
+            <xsl:choose>
+              <xsl:when test="@year">s<xsl:value-of select="@year"/><xsl:text>    </xsl:text></xsl:when>
               <xsl:otherwise>|||||||||</xsl:otherwise>
             </xsl:choose>
             <xsl:text>xx |||||||||||||||||</xsl:text>
@@ -101,7 +107,7 @@
             <datafield tag="264" ind1=" " ind2="1">
               <xsl:for-each select="publisher"><subfield code="b"><xsl:value-of select="."/></subfield></xsl:for-each>
               <xsl:if test="@year">
-                <subfield code="c"><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></subfield>
+                <subfield code="c"><xsl:value-of select="@year"/></subfield>
               </xsl:if>
             </datafield>
           </xsl:if>

@@ -66,7 +66,7 @@
               <xsl:for-each select="publisher"><publisher><xsl:value-of select="."/></publisher></xsl:for-each>
               <xsl:if test="@year">
                 <dateIssued encoding="w3cdtf" keyDate="yes">
-                  <xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/>
+                  <xsl:value-of select="@year"/>
                 </dateIssued>
               </xsl:if>
               <xsl:for-each select="date"><dateOther><xsl:value-of select="."/></dateOther></xsl:for-each>

@@ -57,20 +57,18 @@
         </dc:type>
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
-      <xsl:for-each select="identifier"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
-      <!-- The OAI identifier stands in the header anyway; it is repeated where there is no other. -->
+      <!-- The item's own first, then what the description has beyond them. The OAI identifier stands in the header anyway;
+           it is repeated where there is no other. -->
+      <xsl:for-each select="@landing_page"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="@doi"><dc:identifier>https://doi.org/<xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="@urn"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+      <xsl:for-each select="identifier">
+        <xsl:if test="not(. = ../@landing_page or . = ../@urn or (../@doi and contains(., ../@doi)))">
+          <dc:identifier><xsl:value-of select="."/></dc:identifier>
+        </xsl:if>
+      </xsl:for-each>
       <xsl:if test="not(identifier or @landing_page or @doi or @urn)">
         <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
-      </xsl:if>
-      <!-- An identifier that the description does not repeat. -->
-      <xsl:if test="@landing_page and not(identifier = @landing_page)">
-        <dc:identifier><xsl:value-of select="@landing_page"/></dc:identifier>
-      </xsl:if>
-      <xsl:if test="@doi and not(identifier[contains(., current()/@doi)])">
-        <dc:identifier>https://doi.org/<xsl:value-of select="@doi"/></dc:identifier>
-      </xsl:if>
-      <xsl:if test="@urn and not(identifier[contains(., current()/@urn)])">
-        <dc:identifier><xsl:value-of select="@urn"/></dc:identifier>
       </xsl:if>
       <xsl:for-each select="source">
         <dc:source>

@@ -16,17 +16,21 @@
     <thesis xmlns="http://www.ndltd.org/standards/metadata/etdms/1.0/"
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
             xsi:schemaLocation="http://www.ndltd.org/standards/metadata/etdms/1.0/ http://www.ndltd.org/standards/metadata/etdms/1.0/etdms.xsd">
-      <xsl:for-each select="title[1]">
-        <title>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </title>
-      </xsl:for-each>
-      <xsl:for-each select="title[position() &gt; 1]">
-        <alternativeTitle>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </alternativeTitle>
+      <xsl:for-each select="title">
+        <xsl:choose>
+          <xsl:when test="position() = 1">
+            <title>
+              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+              <xsl:value-of select="."/>
+            </title>
+          </xsl:when>
+          <xsl:otherwise>
+            <alternativeTitle>
+              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
+              <xsl:value-of select="."/>
+            </alternativeTitle>
+          </xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="creator"><creator><xsl:value-of select="."/></creator></xsl:for-each>
       <xsl:for-each select="subject">
@@ -43,7 +47,7 @@
       </xsl:for-each>
       <xsl:for-each select="publisher"><publisher><xsl:value-of select="."/></publisher></xsl:for-each>
       <xsl:for-each select="contributor"><contributor><xsl:value-of select="."/></contributor></xsl:for-each>
-      <date><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></date>
+      <date><xsl:value-of select="@year"/></date>
       <type>Electronic Thesis or Dissertation</type>
       <xsl:for-each select="format"><format><xsl:value-of select="."/></format></xsl:for-each>
       <xsl:for-each select="@landing_page"><identifier><xsl:value-of select="."/></identifier></xsl:for-each>
@@ -70,7 +74,7 @@
           <xsl:when test="@thesis = 'thesis:master'"><level>masters</level></xsl:when>
           <xsl:when test="@thesis = 'thesis:bachelor'"><level>undergraduate</level></xsl:when>
         </xsl:choose>
-        <xsl:for-each select="publisher[1]"><grantor><xsl:value-of select="."/></grantor></xsl:for-each>
+        <xsl:if test="publisher"><grantor><xsl:value-of select="publisher"/></grantor></xsl:if>
       </degree>
     </thesis>
   </xsl:template>

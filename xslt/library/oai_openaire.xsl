@@ -57,7 +57,7 @@
         </datacite:alternateIdentifiers>
       </xsl:if>
       <datacite:dates>
-        <datacite:date dateType="Issued"><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></datacite:date>
+        <datacite:date dateType="Issued"><xsl:value-of select="@year"/></datacite:date>
       </datacite:dates>
       <xsl:for-each select="language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <xsl:for-each select="publisher"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>

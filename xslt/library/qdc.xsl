@@ -50,7 +50,7 @@
       <xsl:for-each select="date"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
       <xsl:for-each select="@year">
         <dcterms:issued xsi:type="dcterms:W3CDTF">
-          <xsl:value-of select="substring(concat('000', .), string-length(.), 4)"/>
+          <xsl:value-of select="."/>
         </dcterms:issued>
       </xsl:for-each>
       <xsl:choose>

@@ -31,22 +31,22 @@
           <xsl:when test="contains(@datestamp, '-12-')">December</xsl:when>
         </xsl:choose>
         <xsl:text> </xsl:text>
-        <xsl:value-of select="substring(@datestamp, 9, 2)"/>
+        <xsl:value-of select="substring-before(substring-after(substring-after(@datestamp, '-'), '-'), 'T')"/>
         <xsl:text>, </xsl:text>
-        <xsl:value-of select="substring(@datestamp, 1, 4)"/>
+        <xsl:value-of select="substring-before(@datestamp, '-')"/>
       </entry>
       <xsl:for-each select="publisher"><organization><xsl:value-of select="."/></organization></xsl:for-each>
-      <xsl:for-each select="title[1]"><title><xsl:value-of select="."/></title></xsl:for-each>
+      <xsl:if test="title"><title><xsl:value-of select="title"/></title></xsl:if>
       <xsl:for-each select="@kind"><type><xsl:value-of select="."/></type></xsl:for-each>
       <xsl:for-each select="creator"><author><xsl:value-of select="."/></author></xsl:for-each>
-      <xsl:if test="@year"><date><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></date></xsl:if>
+      <xsl:if test="@year"><date><xsl:value-of select="@year"/></date></xsl:if>
       <xsl:for-each select="rights"><copyright><xsl:value-of select="."/></copyright></xsl:for-each>
       <xsl:for-each select="@landing_page"><other_access>url:<xsl:value-of select="."/></other_access></xsl:for-each>
       <xsl:for-each select="@doi"><other_access>url:https://doi.org/<xsl:value-of select="."/></other_access></xsl:for-each>
       <xsl:for-each select="subject"><keyword><xsl:value-of select="."/></keyword></xsl:for-each>
       <xsl:for-each select="language"><language><xsl:value-of select="."/></language></xsl:for-each>
       <xsl:for-each select="source"><notes><xsl:value-of select="."/></notes></xsl:for-each>
-      <xsl:for-each select="description[1]"><abstract><xsl:value-of select="."/></abstract></xsl:for-each>
+      <xsl:if test="description"><abstract><xsl:value-of select="description"/></abstract></xsl:if>
     </rfc1807>
   </xsl:template>
 </xsl:stylesheet>

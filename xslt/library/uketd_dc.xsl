@@ -18,7 +18,7 @@
                       xmlns:uketdterms="http://naca.central.cranfield.ac.uk/ethos-oai/terms/"
                       xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                       xsi:schemaLocation="http://naca.central.cranfield.ac.uk/ethos-oai/2.0/ http://naca.central.cranfield.ac.uk/ethos-oai/2.0/uketd_dc.xsd">
-      <dc:title><xsl:value-of select="title[1]"/></dc:title>
+      <dc:title><xsl:value-of select="title"/></dc:title>
       <xsl:for-each select="title[position() &gt; 1]">
         <dcterms:alternative><xsl:value-of select="."/></dcterms:alternative>
       </xsl:for-each>
@@ -36,7 +36,7 @@
       <xsl:for-each select="publisher">
         <uketdterms:institution><xsl:value-of select="."/></uketdterms:institution>
       </xsl:for-each>
-      <dcterms:issued><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></dcterms:issued>
+      <dcterms:issued><xsl:value-of select="@year"/></dcterms:issued>
       <dc:type>Thesis or Dissertation</dc:type>
       <xsl:choose>
         <xsl:when test="@thesis = 'thesis:doctoral'"

@@ -101,7 +101,7 @@
       <xsl:for-each select="contributor">
         <dc:contributor xsi:type="pc:Contributor"><xsl:call-template name="person"/></dc:contributor>
       </xsl:for-each>
-      <dcterms:issued xsi:type="dcterms:W3CDTF"><xsl:value-of select="substring(concat('000', @year), string-length(@year), 4)"/></dcterms:issued>
+      <dcterms:issued xsi:type="dcterms:W3CDTF"><xsl:value-of select="@year"/></dcterms:issued>
       <xsl:choose>
         <xsl:when test="@kind = 'article'"
           ><dc:type xsi:type="dini:PublType">contributionToPeriodical</dc:type></xsl:when>
