@@ -31,11 +31,14 @@
       </creators>
       <titles>
         <xsl:for-each select="title">
-          <title>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:if test="position() &gt; 1"><xsl:attribute name="titleType">AlternativeTitle</xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </title>
+          <xsl:choose>
+            <xsl:when test="position() = 1 and @lang"><title xml:lang="{@lang}"><xsl:value-of select="."/></title></xsl:when>
+            <xsl:when test="position() = 1"><title><xsl:value-of select="."/></title></xsl:when>
+            <xsl:when test="@lang">
+              <title xml:lang="{@lang}" titleType="AlternativeTitle"><xsl:value-of select="."/></title>
+            </xsl:when>
+            <xsl:otherwise><title titleType="AlternativeTitle"><xsl:value-of select="."/></title></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:if test="not(title)"><title>(:unav)</title></xsl:if>
       </titles>
@@ -82,10 +85,10 @@
       <xsl:if test="subject">
         <subjects>
           <xsl:for-each select="subject">
-            <subject>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </subject>
+            <xsl:choose>
+              <xsl:when test="@lang"><subject xml:lang="{@lang}"><xsl:value-of select="."/></subject></xsl:when>
+              <xsl:otherwise><subject><xsl:value-of select="."/></subject></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
         </subjects>
       </xsl:if>
@@ -108,7 +111,7 @@
           <alternateIdentifier alternateIdentifierType="ISBN"><xsl:value-of select="."/></alternateIdentifier>
         </xsl:for-each>
         <xsl:for-each select="identifier">
-          <xsl:if test="not(. = ../@landing_page or . = ../@urn or (../@doi and contains(., ../@doi)))">
+          <xsl:if test="not(. = string(../@landing_page) or . = string(../@urn) or (../@doi and contains(., ../@doi)))">
             <alternateIdentifier alternateIdentifierType="local"><xsl:value-of select="."/></alternateIdentifier>
           </xsl:if>
         </xsl:for-each>
@@ -128,10 +131,10 @@
       <xsl:if test="rights or @licence">
         <rightsList>
           <xsl:for-each select="rights">
-            <rights>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </rights>
+            <xsl:choose>
+              <xsl:when test="@lang"><rights xml:lang="{@lang}"><xsl:value-of select="."/></rights></xsl:when>
+              <xsl:otherwise><rights><xsl:value-of select="."/></rights></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
           <xsl:for-each select="@licence"><rights rightsURI="{.}"/></xsl:for-each>
         </rightsList>
@@ -139,10 +142,10 @@
       <xsl:if test="description">
         <descriptions>
           <xsl:for-each select="description">
-            <description descriptionType="Abstract">
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </description>
+            <xsl:choose>
+              <xsl:when test="@lang"><description descriptionType="Abstract" xml:lang="{@lang}"><xsl:value-of select="."/></description></xsl:when>
+              <xsl:otherwise><description descriptionType="Abstract"><xsl:value-of select="."/></description></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
         </descriptions>
       </xsl:if>

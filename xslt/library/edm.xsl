@@ -25,18 +25,18 @@
           <dc:contributor><xsl:value-of select="."/></dc:contributor>
         </xsl:for-each>
         <xsl:for-each select="coverage">
-          <dc:coverage>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:coverage>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:coverage xml:lang="{@lang}"><xsl:value-of select="."/></dc:coverage></xsl:when>
+            <xsl:otherwise><dc:coverage><xsl:value-of select="."/></dc:coverage></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="creator"><dc:creator><xsl:value-of select="."/></dc:creator></xsl:for-each>
         <xsl:for-each select="date"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
         <xsl:for-each select="description">
-          <dc:description>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:description>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:description xml:lang="{@lang}"><xsl:value-of select="."/></dc:description></xsl:when>
+            <xsl:otherwise><dc:description><xsl:value-of select="."/></dc:description></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
         <xsl:for-each select="identifier"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
@@ -45,40 +45,40 @@
         <xsl:if test="not(language)"><dc:language>und</dc:language></xsl:if>
         <xsl:for-each select="publisher"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
         <xsl:for-each select="relation">
-          <dc:relation>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:relation>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:relation xml:lang="{@lang}"><xsl:value-of select="."/></dc:relation></xsl:when>
+            <xsl:otherwise><dc:relation><xsl:value-of select="."/></dc:relation></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="rights">
-          <dc:rights>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:rights>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:rights xml:lang="{@lang}"><xsl:value-of select="."/></dc:rights></xsl:when>
+            <xsl:otherwise><dc:rights><xsl:value-of select="."/></dc:rights></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="source">
-          <dc:source>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:source>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:source xml:lang="{@lang}"><xsl:value-of select="."/></dc:source></xsl:when>
+            <xsl:otherwise><dc:source><xsl:value-of select="."/></dc:source></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="subject">
-          <dc:subject>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:subject>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:subject xml:lang="{@lang}"><xsl:value-of select="."/></dc:subject></xsl:when>
+            <xsl:otherwise><dc:subject><xsl:value-of select="."/></dc:subject></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="title">
-          <dc:title>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:title>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:title xml:lang="{@lang}"><xsl:value-of select="."/></dc:title></xsl:when>
+            <xsl:otherwise><dc:title><xsl:value-of select="."/></dc:title></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <xsl:for-each select="type">
-          <dc:type>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </dc:type>
+          <xsl:choose>
+            <xsl:when test="@lang"><dc:type xml:lang="{@lang}"><xsl:value-of select="."/></dc:type></xsl:when>
+            <xsl:otherwise><dc:type><xsl:value-of select="."/></dc:type></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
         <!-- Europeana wants a subject, a type, a time or a place. -->
         <xsl:if test="not(type)">

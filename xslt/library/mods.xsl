@@ -18,19 +18,19 @@
               xsi:schemaLocation="http://www.loc.gov/mods/v3 http://www.loc.gov/standards/mods/v3/mods-3-8.xsd">
           <xsl:for-each select="title[1]">
             <titleInfo>
-              <title>
-                <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-                <xsl:value-of select="."/>
-              </title>
+              <xsl:choose>
+                <xsl:when test="@lang"><title xml:lang="{@lang}"><xsl:value-of select="."/></title></xsl:when>
+                <xsl:otherwise><title><xsl:value-of select="."/></title></xsl:otherwise>
+              </xsl:choose>
             </titleInfo>
           </xsl:for-each>
           <xsl:if test="not(title)"><titleInfo><title>[Title not available]</title></titleInfo></xsl:if>
           <xsl:for-each select="title[position() &gt; 1]">
             <titleInfo type="alternative">
-              <title>
-                <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-                <xsl:value-of select="."/>
-              </title>
+              <xsl:choose>
+                <xsl:when test="@lang"><title xml:lang="{@lang}"><xsl:value-of select="."/></title></xsl:when>
+                <xsl:otherwise><title><xsl:value-of select="."/></title></xsl:otherwise>
+              </xsl:choose>
             </titleInfo>
           </xsl:for-each>
           <xsl:for-each select="creator">
@@ -56,10 +56,10 @@
             <xsl:otherwise><typeOfResource>text</typeOfResource></xsl:otherwise>
           </xsl:choose>
           <xsl:for-each select="type">
-            <genre>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </genre>
+            <xsl:choose>
+              <xsl:when test="@lang"><genre xml:lang="{@lang}"><xsl:value-of select="."/></genre></xsl:when>
+              <xsl:otherwise><genre><xsl:value-of select="."/></genre></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
           <xsl:if test="publisher or date or @year">
             <originInfo>
@@ -96,18 +96,18 @@
             </physicalDescription>
           </xsl:if>
           <xsl:for-each select="description">
-            <abstract>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </abstract>
+            <xsl:choose>
+              <xsl:when test="@lang"><abstract xml:lang="{@lang}"><xsl:value-of select="."/></abstract></xsl:when>
+              <xsl:otherwise><abstract><xsl:value-of select="."/></abstract></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
           <xsl:for-each select="coverage"><note type="coverage"><xsl:value-of select="."/></note></xsl:for-each>
           <xsl:for-each select="subject">
             <subject>
-              <topic>
-                <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-                <xsl:value-of select="."/>
-              </topic>
+              <xsl:choose>
+                <xsl:when test="@lang"><topic xml:lang="{@lang}"><xsl:value-of select="."/></topic></xsl:when>
+                <xsl:otherwise><topic><xsl:value-of select="."/></topic></xsl:otherwise>
+              </xsl:choose>
             </subject>
           </xsl:for-each>
           <xsl:for-each select="collections">
@@ -130,10 +130,10 @@
             <location><url usage="primary display" access="object in context"><xsl:value-of select="."/></url></location>
           </xsl:for-each>
           <xsl:for-each select="rights">
-            <accessCondition type="use and reproduction">
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </accessCondition>
+            <xsl:choose>
+              <xsl:when test="@lang"><accessCondition type="use and reproduction" xml:lang="{@lang}"><xsl:value-of select="."/></accessCondition></xsl:when>
+              <xsl:otherwise><accessCondition type="use and reproduction"><xsl:value-of select="."/></accessCondition></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
           <xsl:for-each select="@licence">
             <accessCondition type="use and reproduction"><xsl:value-of select="."/></accessCondition>

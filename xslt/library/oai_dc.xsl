@@ -14,47 +14,47 @@
                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">
       <xsl:for-each select="title">
-        <dc:title>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:title>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:title xml:lang="{@lang}"><xsl:value-of select="."/></dc:title></xsl:when>
+          <xsl:otherwise><dc:title><xsl:value-of select="."/></dc:title></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="creator">
-        <dc:creator>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:creator>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:creator xml:lang="{@lang}"><xsl:value-of select="."/></dc:creator></xsl:when>
+          <xsl:otherwise><dc:creator><xsl:value-of select="."/></dc:creator></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="subject">
-        <dc:subject>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:subject>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:subject xml:lang="{@lang}"><xsl:value-of select="."/></dc:subject></xsl:when>
+          <xsl:otherwise><dc:subject><xsl:value-of select="."/></dc:subject></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="description">
-        <dc:description>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:description>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:description xml:lang="{@lang}"><xsl:value-of select="."/></dc:description></xsl:when>
+          <xsl:otherwise><dc:description><xsl:value-of select="."/></dc:description></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="publisher">
-        <dc:publisher>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:publisher>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:publisher xml:lang="{@lang}"><xsl:value-of select="."/></dc:publisher></xsl:when>
+          <xsl:otherwise><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="contributor">
-        <dc:contributor>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:contributor>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:contributor xml:lang="{@lang}"><xsl:value-of select="."/></dc:contributor></xsl:when>
+          <xsl:otherwise><dc:contributor><xsl:value-of select="."/></dc:contributor></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="date"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
       <xsl:for-each select="type">
-        <dc:type>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:type>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:type xml:lang="{@lang}"><xsl:value-of select="."/></dc:type></xsl:when>
+          <xsl:otherwise><dc:type><xsl:value-of select="."/></dc:type></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       <!-- The item's own first, then what the description has beyond them. The OAI identifier stands in the header anyway;
@@ -63,7 +63,7 @@
       <xsl:for-each select="@doi"><dc:identifier>https://doi.org/<xsl:value-of select="."/></dc:identifier></xsl:for-each>
       <xsl:for-each select="@urn"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
       <xsl:for-each select="identifier">
-        <xsl:if test="not(. = ../@landing_page or . = ../@urn or (../@doi and contains(., ../@doi)))">
+        <xsl:if test="not(. = string(../@landing_page) or . = string(../@urn) or (../@doi and contains(., ../@doi)))">
           <dc:identifier><xsl:value-of select="."/></dc:identifier>
         </xsl:if>
       </xsl:for-each>
@@ -71,31 +71,31 @@
         <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
       </xsl:if>
       <xsl:for-each select="source">
-        <dc:source>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:source>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:source xml:lang="{@lang}"><xsl:value-of select="."/></dc:source></xsl:when>
+          <xsl:otherwise><dc:source><xsl:value-of select="."/></dc:source></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <xsl:for-each select="relation">
-        <dc:relation>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:relation>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:relation xml:lang="{@lang}"><xsl:value-of select="."/></dc:relation></xsl:when>
+          <xsl:otherwise><dc:relation><xsl:value-of select="."/></dc:relation></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="coverage">
-        <dc:coverage>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:coverage>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:coverage xml:lang="{@lang}"><xsl:value-of select="."/></dc:coverage></xsl:when>
+          <xsl:otherwise><dc:coverage><xsl:value-of select="."/></dc:coverage></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="rights">
-        <dc:rights>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:rights>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:rights xml:lang="{@lang}"><xsl:value-of select="."/></dc:rights></xsl:when>
+          <xsl:otherwise><dc:rights><xsl:value-of select="."/></dc:rights></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
-      <xsl:if test="@licence and not(rights = @licence)">
+      <xsl:if test="@licence and not(rights = string(@licence))">
         <dc:rights><xsl:value-of select="@licence"/></dc:rights>
       </xsl:if>
     </oai_dc:dc>

@@ -19,31 +19,31 @@
       <xsl:for-each select="title">
         <xsl:choose>
           <xsl:when test="position() = 1">
-            <title>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </title>
+            <xsl:choose>
+              <xsl:when test="@lang"><title xml:lang="{@lang}"><xsl:value-of select="."/></title></xsl:when>
+              <xsl:otherwise><title><xsl:value-of select="."/></title></xsl:otherwise>
+            </xsl:choose>
           </xsl:when>
           <xsl:otherwise>
-            <alternativeTitle>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </alternativeTitle>
+            <xsl:choose>
+              <xsl:when test="@lang"><alternativeTitle xml:lang="{@lang}"><xsl:value-of select="."/></alternativeTitle></xsl:when>
+              <xsl:otherwise><alternativeTitle><xsl:value-of select="."/></alternativeTitle></xsl:otherwise>
+            </xsl:choose>
           </xsl:otherwise>
         </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="creator"><creator><xsl:value-of select="."/></creator></xsl:for-each>
       <xsl:for-each select="subject">
-        <subject>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </subject>
+        <xsl:choose>
+          <xsl:when test="@lang"><subject xml:lang="{@lang}"><xsl:value-of select="."/></subject></xsl:when>
+          <xsl:otherwise><subject><xsl:value-of select="."/></subject></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="description">
-        <description>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </description>
+        <xsl:choose>
+          <xsl:when test="@lang"><description xml:lang="{@lang}"><xsl:value-of select="."/></description></xsl:when>
+          <xsl:otherwise><description><xsl:value-of select="."/></description></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="publisher"><publisher><xsl:value-of select="."/></publisher></xsl:for-each>
       <xsl:for-each select="contributor"><contributor><xsl:value-of select="."/></contributor></xsl:for-each>
@@ -56,16 +56,16 @@
       <xsl:if test="not(@landing_page or @doi or @urn)"><identifier><xsl:value-of select="@identifier"/></identifier></xsl:if>
       <xsl:for-each select="language"><language><xsl:value-of select="."/></language></xsl:for-each>
       <xsl:for-each select="coverage">
-        <coverage>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </coverage>
+        <xsl:choose>
+          <xsl:when test="@lang"><coverage xml:lang="{@lang}"><xsl:value-of select="."/></coverage></xsl:when>
+          <xsl:otherwise><coverage><xsl:value-of select="."/></coverage></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="rights">
-        <rights>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </rights>
+        <xsl:choose>
+          <xsl:when test="@lang"><rights xml:lang="{@lang}"><xsl:value-of select="."/></rights></xsl:when>
+          <xsl:otherwise><rights><xsl:value-of select="."/></rights></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="@licence"><rights><xsl:value-of select="."/></rights></xsl:for-each>
       <degree>

@@ -17,10 +17,10 @@
               xsi:schemaLocation="http://namespace.openaire.eu/schema/oaire/ https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd">
       <datacite:titles>
         <xsl:for-each select="title">
-          <datacite:title>
-            <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-            <xsl:value-of select="."/>
-          </datacite:title>
+          <xsl:choose>
+            <xsl:when test="@lang"><datacite:title xml:lang="{@lang}"><xsl:value-of select="."/></datacite:title></xsl:when>
+            <xsl:otherwise><datacite:title><xsl:value-of select="."/></datacite:title></xsl:otherwise>
+          </xsl:choose>
         </xsl:for-each>
       </datacite:titles>
       <xsl:if test="creator">
@@ -111,10 +111,10 @@
         <xsl:otherwise><resourceType resourceTypeGeneral="other research product" uri="http://purl.org/coar/resource_type/c_1843">other</resourceType></xsl:otherwise>
       </xsl:choose>
       <xsl:for-each select="description">
-        <dc:description>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:description>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:description xml:lang="{@lang}"><xsl:value-of select="."/></dc:description></xsl:when>
+          <xsl:otherwise><dc:description><xsl:value-of select="."/></dc:description></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       <xsl:choose>
@@ -142,25 +142,25 @@
       <xsl:if test="subject">
         <datacite:subjects>
           <xsl:for-each select="subject">
-            <datacite:subject>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </datacite:subject>
+            <xsl:choose>
+              <xsl:when test="@lang"><datacite:subject xml:lang="{@lang}"><xsl:value-of select="."/></datacite:subject></xsl:when>
+              <xsl:otherwise><datacite:subject><xsl:value-of select="."/></datacite:subject></xsl:otherwise>
+            </xsl:choose>
           </xsl:for-each>
         </datacite:subjects>
       </xsl:if>
       <xsl:for-each select="@licence"><licenseCondition uri="{.}"><xsl:value-of select="."/></licenseCondition></xsl:for-each>
       <xsl:for-each select="coverage">
-        <dc:coverage>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:coverage>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:coverage xml:lang="{@lang}"><xsl:value-of select="."/></dc:coverage></xsl:when>
+          <xsl:otherwise><dc:coverage><xsl:value-of select="."/></dc:coverage></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="source">
-        <dc:source>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:source>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:source xml:lang="{@lang}"><xsl:value-of select="."/></dc:source></xsl:when>
+          <xsl:otherwise><dc:source><xsl:value-of select="."/></dc:source></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
     </resource>
   </xsl:template>

@@ -19,31 +19,31 @@
       <xsl:for-each select="title">
         <xsl:choose>
           <xsl:when test="position() = 1">
-            <dc:title>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </dc:title>
+            <xsl:choose>
+              <xsl:when test="@lang"><dc:title xml:lang="{@lang}"><xsl:value-of select="."/></dc:title></xsl:when>
+              <xsl:otherwise><dc:title><xsl:value-of select="."/></dc:title></xsl:otherwise>
+            </xsl:choose>
           </xsl:when>
           <xsl:otherwise>
-            <dcterms:alternative>
-              <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </dcterms:alternative>
+            <xsl:choose>
+              <xsl:when test="@lang"><dcterms:alternative xml:lang="{@lang}"><xsl:value-of select="."/></dcterms:alternative></xsl:when>
+              <xsl:otherwise><dcterms:alternative><xsl:value-of select="."/></dcterms:alternative></xsl:otherwise>
+            </xsl:choose>
           </xsl:otherwise>
         </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="creator"><dc:creator><xsl:value-of select="."/></dc:creator></xsl:for-each>
       <xsl:for-each select="subject">
-        <dc:subject>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:subject>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:subject xml:lang="{@lang}"><xsl:value-of select="."/></dc:subject></xsl:when>
+          <xsl:otherwise><dc:subject><xsl:value-of select="."/></dc:subject></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="description">
-        <dcterms:abstract>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dcterms:abstract>
+        <xsl:choose>
+          <xsl:when test="@lang"><dcterms:abstract xml:lang="{@lang}"><xsl:value-of select="."/></dcterms:abstract></xsl:when>
+          <xsl:otherwise><dcterms:abstract><xsl:value-of select="."/></dcterms:abstract></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="publisher"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
       <xsl:for-each select="contributor"><dc:contributor><xsl:value-of select="."/></dc:contributor></xsl:for-each>
@@ -69,10 +69,10 @@
           ><dc:type xsi:type="dcterms:DCMIType">InteractiveResource</dc:type></xsl:when>
       </xsl:choose>
       <xsl:for-each select="type">
-        <dc:type>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:type>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:type xml:lang="{@lang}"><xsl:value-of select="."/></dc:type></xsl:when>
+          <xsl:otherwise><dc:type><xsl:value-of select="."/></dc:type></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       <xsl:for-each select="@landing_page"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
@@ -84,38 +84,38 @@
       </xsl:if>
       <!-- Those of the description that the columns above do not say. -->
       <xsl:for-each select="identifier">
-        <xsl:if test="not(. = ../@landing_page or . = ../@urn or (../@doi and contains(., ../@doi)))">
+        <xsl:if test="not(. = string(../@landing_page) or . = string(../@urn) or (../@doi and contains(., ../@doi)))">
           <dc:identifier><xsl:value-of select="."/></dc:identifier>
         </xsl:if>
       </xsl:for-each>
       <xsl:for-each select="source">
-        <dc:source>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:source>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:source xml:lang="{@lang}"><xsl:value-of select="."/></dc:source></xsl:when>
+          <xsl:otherwise><dc:source><xsl:value-of select="."/></dc:source></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <xsl:for-each select="relation">
-        <dc:relation>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:relation>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:relation xml:lang="{@lang}"><xsl:value-of select="."/></dc:relation></xsl:when>
+          <xsl:otherwise><dc:relation><xsl:value-of select="."/></dc:relation></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="issn"><dcterms:isPartOf>urn:issn:<xsl:value-of select="."/></dcterms:isPartOf></xsl:for-each>
       <xsl:for-each select="collections">
         <dcterms:isPartOf><xsl:value-of select="."/></dcterms:isPartOf>
       </xsl:for-each>
       <xsl:for-each select="coverage">
-        <dc:coverage>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:coverage>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:coverage xml:lang="{@lang}"><xsl:value-of select="."/></dc:coverage></xsl:when>
+          <xsl:otherwise><dc:coverage><xsl:value-of select="."/></dc:coverage></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="rights">
-        <dc:rights>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:rights>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:rights xml:lang="{@lang}"><xsl:value-of select="."/></dc:rights></xsl:when>
+          <xsl:otherwise><dc:rights><xsl:value-of select="."/></dc:rights></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="@licence"><dcterms:license><xsl:value-of select="."/></dcterms:license></xsl:for-each>
     </dcterms:qualifieddc>

@@ -28,10 +28,10 @@
         <uketdterms:advisor><xsl:value-of select="."/></uketdterms:advisor>
       </xsl:for-each>
       <xsl:for-each select="description">
-        <dcterms:abstract>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dcterms:abstract>
+        <xsl:choose>
+          <xsl:when test="@lang"><dcterms:abstract xml:lang="{@lang}"><xsl:value-of select="."/></dcterms:abstract></xsl:when>
+          <xsl:otherwise><dcterms:abstract><xsl:value-of select="."/></dcterms:abstract></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="publisher">
         <uketdterms:institution><xsl:value-of select="."/></uketdterms:institution>
@@ -61,23 +61,23 @@
       <xsl:for-each select="@urn"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       <xsl:for-each select="rights">
-        <dc:rights>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:rights>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:rights xml:lang="{@lang}"><xsl:value-of select="."/></dc:rights></xsl:when>
+          <xsl:otherwise><dc:rights><xsl:value-of select="."/></dc:rights></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="@licence"><dcterms:license><xsl:value-of select="."/></dcterms:license></xsl:for-each>
       <xsl:for-each select="subject">
-        <dc:subject>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:subject>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:subject xml:lang="{@lang}"><xsl:value-of select="."/></dc:subject></xsl:when>
+          <xsl:otherwise><dc:subject><xsl:value-of select="."/></dc:subject></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="coverage">
-        <dc:coverage>
-          <xsl:if test="@lang"><xsl:attribute name="xml:lang"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-          <xsl:value-of select="."/>
-        </dc:coverage>
+        <xsl:choose>
+          <xsl:when test="@lang"><dc:coverage xml:lang="{@lang}"><xsl:value-of select="."/></dc:coverage></xsl:when>
+          <xsl:otherwise><dc:coverage><xsl:value-of select="."/></dc:coverage></xsl:otherwise>
+        </xsl:choose>
       </xsl:for-each>
     </uketd_dc:uketddc>
   </xsl:template>
