@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 SHELL := /bin/bash
 
 BUILD ?= build
+MODEL ?= webarchiv
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
 CPPFLAGS_ALL := -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
@@ -116,9 +117,9 @@ test-packages:
 	@deploy/install-packages build run test
 
 .PHONY: run
-run: packages ## install what is missing, build, serve a repository on http://127.0.0.1:8080/oai
+run: packages ## install what is missing, build, serve a repository on http://127.0.0.1:8080/oai (MODEL=library)
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@exec deploy/run
+	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run
 
 BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages
 .PHONY: test-programs

@@ -82,7 +82,7 @@ begin
     return found_id;
 end $$;
 
-create function library.language_id(tag text) returns integer language plpgsql as $$
+create function library.language_id(tag text) returns integer language plpgsql strict as $$
 declare
     found_id integer;
 begin

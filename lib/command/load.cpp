@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: MIT
-// oai load [--collection SPEC]... [--datestamps captured] [--verbose] FILE...
+// oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C] [--verbose] FILE...
 #include <sodium.h>
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "command/command.h"
+#include "load/item_loader.h"
+#include "load/item_queries.h"
 #include "load/loader.h"
 #include "load/surt.h"
+#include "pg/binary.h"
 #include "pg/connection.h"
+#include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
 struct Options {
     std::vector<std::string> collections, files;
-    std::string datestamps;
+    std::string datestamps, model;
+    std::string separator = "|";
     bool verbose = false;
 };
 
 Options options_of(const Invocation& invocation) {
     Options options;
-    CLI::App app("Load ARC, WARC, CDX and CDXJ files, plain or gzip, into the model webarchiv.");
-    app.add_option("--collection", options.collections, "File the captures here, as culture:estonia; may be repeated")
+    CLI::App app("Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, Dublin Core, MODS, "
+                 "OAI-PMH answers and CSV into the model library.");
+    app.add_option("--model", options.model, "webarchiv or library; the database knows its own")
+        ->check(CLI::IsMember({"webarchiv", "library"}));
+    app.add_option("--collection", options.collections, "File the records here, as culture:estonia; may be repeated")
         ->allow_extra_args(false);
-    app.add_option("--datestamps", options.datestamps, "captured: first fill only; datestamps are the capture times")
+    app.add_option("--datestamps", options.datestamps,
+                   "captured: first fill of webarchiv only; datestamps are the capture times")
         ->check(CLI::IsMember({"captured"}));
+    app.add_option("--separator", options.separator, "CSV: the character between several values of a field")
+        ->check([](const std::string& s) { return s.size() == 1 ? "" : "one ASCII character is wanted"; });
     app.add_flag("-v,--verbose", options.verbose, "Say what was passed over");
     app.add_option("FILE", options.files, "Files to load; their names do not matter")->required();
     parse(app, invocation);
@@ -45,7 +56,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& given) {
 }
 
 // False: something of it was lost, and that was said.
-bool load_one(load::Loader& loader, load::Progress& progress, const std::string& path, bool verbose) {
+template <class Loader>
+bool load_one(Loader& loader, load::Progress& progress, const std::string& path, bool verbose) {
     try {
         const load::LoadReport report = loader.load(path);
         progress.wipe();
@@ -60,6 +72,22 @@ bool load_one(load::Loader& loader, load::Progress& progress, const std::string&
     }
 }
 
+template <class Loader>
+bool load_all(Loader loader, load::Progress& progress, const Options& options) {
+    bool sound = true;
+    for (const std::string& path : options.files) sound &= load_one(loader, progress, path, options.verbose);
+    return sound;
+}
+
+// The one that the database has; one that was asked for and is not there is the loader's to refuse.
+std::string model_of(pg::Connection& connection, const Options& options) {
+    const bool library = pg::read_bool(connection.query(load::queries::kLibrary).bytes(0, 0));
+    const std::string model = !options.model.empty() ? options.model : library ? "library" : "webarchiv";
+    if (model == "library" && !options.datestamps.empty())
+        throw std::runtime_error("--datestamps captured is for web archives; a library's records bring their own");
+    return model;
+}
+
 }  // namespace
 
 int command_load(const Invocation& invocation) {
@@ -71,10 +99,15 @@ int command_load(const Invocation& invocation) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     pg::Connection connection(config.loader.connection, "oai load");
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
-    load::Loader loader(connection, {{collections, options.datestamps == "captured"}, config.loader.slice_records},
-                        progress);
-    bool sound = true;
-    for (const std::string& path : options.files) sound &= load_one(loader, progress, path, options.verbose);
+    const int slice = config.loader.slice_records;
+    bool sound = false;
+    if (model_of(connection, options) == "library") {
+        xml::initialise();
+        sound = load_all(load::ItemLoader(connection, {collections, options.separator[0], slice}, progress), progress, options);
+    } else {
+        sound = load_all(load::Loader(connection, {{collections, options.datestamps == "captured"}, slice}, progress),
+                         progress, options);
+    }
     return sound ? kFine : kRefused;
 }
 

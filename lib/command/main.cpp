@@ -23,7 +23,7 @@ constexpr Subcommand kSubcommands[] = {
     {"check", "look for everything that could go wrong, and say what to do", command_check},
     {"delete", "mark items as deleted", command_delete},
     {"get", "answer a request as the server would", command_get},
-    {"load", "load ARC, WARC, CDX and CDXJ files", command_load},
+    {"load", "load files of web archives, or bibliographic records", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},
     {"purge", "forget deleted records (deleted_record = transient only)", command_purge},
     {"schema", "report or install the database schema", command_schema},

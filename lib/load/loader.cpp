@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "load/loader.h"
 
-#include <fmt/core.h>
-
 #include "load/arc.h"
 #include "load/cdx.h"
 #include "load/field.h"
@@ -15,14 +13,13 @@
 namespace oai::load {
 namespace {
 
-constexpr std::int64_t kShownDamages = 20;
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 
 // One file on its way.
 class FileLoad final : public Findings {
   public:
     FileLoad(const std::string& path, Input& input, const LoaderOptions& options, Staging& staging, Progress& progress)
-        : path_(path), input_(input), options_(options), staging_(staging), progress_(progress) {}
+        : path_(path), input_(input), options_(options), staging_(staging), progress_(progress), damages_(path, progress) {}
 
     void capture(Capture capture) override {
         ++report_.records;
@@ -33,23 +30,17 @@ class FileLoad final : public Findings {
     }
 
     void passed_over(std::string_view kind) override {
-        // Kinds come from the file: a bounded number of them is told apart.
-        const std::string known = file_name(kind).substr(0, 40);
-        const bool room = report_.passed_over.size() < 100 || report_.passed_over.contains(known);
-        ++report_.passed_over[room && !known.empty() ? known : "other"];
+        report_.pass_over(file_name(kind).substr(0, 40));  // as the file has it
         step();
     }
 
-    void damage(std::uint64_t offset, const std::string& what) override {
-        if (++report_.damaged <= kShownDamages) progress_.line(fmt::format("{}:{}: {}", path_, offset, what));
-    }
+    void damage(std::uint64_t offset, const std::string& what) override { damages_.add(offset, what); }
 
     void note(const std::string& what) override { progress_.line(path_ + ": " + what); }
 
     LoadReport finish() {
         move();
-        if (report_.damaged > kShownDamages)
-            progress_.line(fmt::format("{}: {} more damages", path_, report_.damaged - kShownDamages));
+        report_.damaged = damages_.finish();
         return report_;
     }
 
@@ -69,6 +60,7 @@ class FileLoad final : public Findings {
     const LoaderOptions& options_;
     Staging& staging_;
     Progress& progress_;
+    DamageReport damages_;
     CaptureSlice slice_;
     LoadReport report_;
 };
@@ -92,12 +84,6 @@ void read(Input& input, const std::string& path, Findings& findings) {
 
 }  // namespace
 
-std::int64_t LoadReport::all_passed_over() const {
-    std::int64_t sum = 0;
-    for (const auto& [kind, n] : passed_over) sum += n;
-    return sum;
-}
-
 Loader::Loader(pg::Connection& connection, LoaderOptions options, Progress& progress)
     : options_(std::move(options)), staging_(connection, options_.staging), progress_(progress) {}
 
@@ -107,16 +93,6 @@ LoadReport Loader::load(const std::string& path) {
     FileLoad file(path, input, options_, staging_, progress_);
     if (find_sound_begin(input, file)) read(input, path, file);
     return file.finish();
-}
-
-std::string summary(const std::string& path, const LoadReport& report, bool in_detail) {
-    std::string kinds;
-    if (in_detail)
-        for (const auto& [kind, n] : report.passed_over) kinds += fmt::format("{}{} {}", kinds.empty() ? " (" : ", ", n, kind);
-    if (!kinds.empty()) kinds += ")";
-    return fmt::format("loaded {}: {} records ({} inserted, {} updated, {} unchanged), {} passed over{}, {} damaged", path,
-                       report.records, report.inserted, report.updated, report.unchanged(), report.all_passed_over(),
-                       kinds, report.damaged);
 }
 
 }  // namespace oai::load

@@ -3,11 +3,10 @@
 // costs what is damaged; loading a file again changes nothing.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 
 #include "load/progress.h"
+#include "load/report.h"
 #include "load/staging.h"
 #include "pg/connection.h"
 
@@ -16,15 +15,6 @@ namespace oai::load {
 struct LoaderOptions {
     StagingOptions staging;
     int slice_records = 20'000;
-};
-
-struct LoadReport {
-    std::int64_t records = 0;  // captures in the file
-    std::int64_t inserted = 0, updated = 0;
-    std::int64_t damaged = 0;  // places where something was lost
-    std::map<std::string, std::int64_t, std::less<>> passed_over;  // by kind
-    std::int64_t unchanged() const { return records - inserted - updated; }
-    std::int64_t all_passed_over() const;
 };
 
 class Loader {
@@ -40,9 +30,5 @@ class Loader {
     Staging staging_;
     Progress& progress_;
 };
-
-// "loaded FILE: 5 records (3 inserted, 1 updated, 1 unchanged), 2 passed over, 0 damaged"; in detail: what was passed
-// over, by kind.
-std::string summary(const std::string& path, const LoadReport& report, bool in_detail);
 
 }  // namespace oai::load

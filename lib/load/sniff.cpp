@@ -52,13 +52,17 @@ std::optional<FileFormat> by_line(std::string_view raw) {
 
 }  // namespace
 
-FileFormat sniff(Input& input) {
-    const std::string_view head = input.peek(512);
-    if (head.empty()) throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
+void refuse_foreign(std::string_view head) {
     for (const Foreign& foreign : kForeign)
         if (head.starts_with(foreign.magic)) throw std::runtime_error(foreign.words);
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
-        throw std::runtime_error("is a tar file: unpack it and load the web archives in it");
+        throw std::runtime_error("is a tar file: unpack it and load the files in it");
+}
+
+FileFormat sniff(Input& input) {
+    const std::string_view head = input.peek(512);
+    if (head.empty()) throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
+    refuse_foreign(head);
     std::string_view line = input.peek_line(Input::kWindowBytes);
     while (line == "\n" || line == "\r\n") {
         input.consume(line.size());

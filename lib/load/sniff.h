@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "load/input.h"
 
@@ -13,5 +14,8 @@ enum class FileFormat { arc, warc, cdx, cdxj };
 
 // Consumes blank lines only. Throws std::runtime_error with words for the administrator ("is a WACZ ...: unzip it and ...").
 FileFormat sniff(Input& input);
+
+// Archives and compressed files that no loader reads, by their first bytes: throws as sniff() does.
+void refuse_foreign(std::string_view head);
 
 }  // namespace oai::load

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// One MARC 21 record in XML (the Library of Congress's MARC21 slim) as an Item: the fifteen elements by the Library of
+// Congress's crosswalk from MARC to unqualified Dublin Core, the record itself as payload.
+#pragma once
+
+#include "load/item.h"
+#include "xml/handle.h"
+
+namespace oai::load {
+
+constexpr const char* kMarcNamespace = "http://www.loc.gov/MARC21/slim";
+
+// Adds to `item` what the element <record> says. local_id, where it is not there yet, is the control number (001).
+void read_marc(const xmlNode* record, Item& item);
+
+}  // namespace oai::load

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "xml/push_parser.h"
+
+#include <libxml/parserInternals.h>
+
+#include <algorithm>
+#include <new>
+
+#include "xml/handle.h"
+#include "xml/serialiser.h"
+
+namespace oai::xml {
+namespace {
+
+constexpr std::size_t kFeed = std::size_t{1} << 20;
+
+std::string_view view(const xmlChar* s) { return s == nullptr ? "" : reinterpret_cast<const char*>(s); }
+const xmlChar* xml_chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
+
+void trim_blanks(std::string& s) {
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+    s.erase(std::find_if_not(s.rbegin(), s.rend(), blank).base(), s.end());
+    s.erase(s.begin(), std::find_if_not(s.begin(), s.end(), blank));
+}
+
+void append_text(std::string& out, const xmlNode* node) {
+    for (const xmlNode* n = node->children; n != nullptr; n = n->next) {
+        if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) out += view(n->content);
+        if (n->type == XML_ELEMENT_NODE) append_text(out, n);  // 256 levels at most
+    }
+}
+
+void give_namespace(xmlNode* element, xmlNs* ns) {
+    if (element->ns == nullptr) element->ns = ns;
+    for (xmlNode* n = element->children; n != nullptr; n = n->next)
+        if (n->type == XML_ELEMENT_NODE) give_namespace(n, ns);
+}
+
+}  // namespace
+
+struct PushParser::State {
+    ParserHandle parser;
+    int error_line = 0;  // 0: none so far
+    std::string error;
+
+    ~State() {
+        if (parser) DocumentHandle(parser->myDoc);
+    }
+
+    static State& of(void* context) { return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private); }
+
+    static void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar*) noexcept {
+        auto* parser = static_cast<xmlParserCtxt*>(context);
+        of(context).error_line = std::max(parser->input->line, 1);
+        of(context).error = "a DOCTYPE is not allowed";
+        xmlStopParser(parser);
+    }
+
+    static void keep_first(void* context, xmlErrorPtr error) noexcept {
+        State& state = of(context);
+        if (error->level == XML_ERR_WARNING || error->message == nullptr || state.error_line != 0) return;
+        state.error_line = std::max(error->line, 1);
+        state.error = error->message;
+        trim_blanks(state.error);
+    }
+};
+
+PushParser::PushParser() : state_(std::make_unique<State>()) {
+    state_->parser.reset(xmlCreatePushParserCtxt(nullptr, nullptr, nullptr, 0, nullptr));
+    if (!state_->parser) throw std::bad_alloc();
+    xmlParserCtxt* parser = state_->parser.get();
+    xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+                                  XML_PARSE_BIG_LINES);
+    parser->_private = state_.get();
+    parser->sax->internalSubset = State::refuse_doctype;
+    parser->sax->serror = State::keep_first;
+}
+
+PushParser::~PushParser() = default;
+PushParser::PushParser(PushParser&&) noexcept = default;
+PushParser& PushParser::operator=(PushParser&&) noexcept = default;
+
+void PushParser::feed(std::string_view bytes, bool whole) {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kFeed, bytes.size()))) {
+        const std::string_view part = bytes.substr(0, kFeed);
+        const int outcome = xmlParseChunk(state_->parser.get(), part.data(), static_cast<int>(part.size()), 0);
+        if (state_->error_line != 0) throw Error(state_->error);
+        if (outcome != 0) throw Error("not well-formed XML");
+    }
+    const xmlParserInput* input = state_->parser->input;
+    if (!whole || input == nullptr || input->cur >= input->end) return;
+    state_->error_line = std::max(input->line, 1);
+    throw Error("not well-formed XML: markup or an entity reference that does not end");  // libxml2 waits for its end
+}
+
+int PushParser::error_line() const { return std::max(state_->error_line, 1); }
+
+xmlNode* PushParser::open() const { return state_->parser->node; }
+
+xmlNode* PushParser::root() const {
+    return state_->parser->myDoc == nullptr ? nullptr : xmlDocGetRootElement(state_->parser->myDoc);
+}
+
+const char* PushParser::encoding() const {
+    const xmlDoc* document = state_->parser->myDoc;
+    if (document == nullptr || document->encoding == nullptr) return "UTF-8";
+    return reinterpret_cast<const char*>(document->encoding);
+}
+
+std::string text_of(const xmlNode* node) {
+    std::string out;
+    append_text(out, node);
+    trim_blanks(out);
+    return out;
+}
+
+std::string attribute_of(const xmlNode* element, const char* name) {
+    const StringHandle value(xmlGetNoNsProp(element, xml_chars(name)));
+    return std::string(view(value.get()));
+}
+
+std::string language_of(const xmlNode* element) {
+    const StringHandle value(xmlNodeGetLang(element));
+    return std::string(view(value.get()));
+}
+
+std::string_view namespace_of(const xmlNode* element) {
+    return element->ns == nullptr ? "" : view(element->ns->href);
+}
+
+std::string_view name_of(const xmlNode* element) { return view(element->name); }
+
+bool is_element(const xmlNode* node) { return node->type == XML_ELEMENT_NODE; }
+
+std::string start_tag(const xmlNode* element) {
+    std::string name(view(element->name));
+    if (element->ns != nullptr && element->ns->prefix != nullptr)
+        name = std::string(view(element->ns->prefix)) + ":" + name;
+    std::string out = "<" + name;
+    for (const xmlNs* ns = element->nsDef; ns != nullptr; ns = ns->next) {
+        out += ns->prefix == nullptr ? " xmlns=\"" : " xmlns:" + std::string(view(ns->prefix)) + "=\"";
+        const StringHandle escaped(xmlEncodeSpecialChars(nullptr, ns->href));
+        out.append(view(escaped.get())).append("\"");
+    }
+    return out + ">";
+}
+
+long line_of(const xmlNode* element) { return xmlGetLineNo(element); }
+
+std::string document_text(const xmlNode* element, const char* default_namespace) {
+    const DocumentHandle document(xmlNewDoc(nullptr));
+    if (!document) throw std::bad_alloc();
+    xmlNode* copy = xmlDocCopyNode(const_cast<xmlNode*>(element), document.get(), 1);
+    if (copy == nullptr) throw std::bad_alloc();
+    xmlDocSetRootElement(document.get(), copy);
+    if (default_namespace != nullptr && copy->ns == nullptr)
+        give_namespace(copy, xmlNewNs(copy, xml_chars(default_namespace), nullptr));
+    std::string out;
+    append_node(out, copy);
+    return out;
+}
+
+void drop_up_to(xmlNode* node) {
+    while (node != nullptr) {
+        const NodeHandle dropped(node);
+        node = node->prev;
+    }
+}
+
+}  // namespace oai::xml
