@@ -95,6 +95,9 @@ sub repository {
     Database::psql($db->conninfo, '-f', "$root/t/data/formats/$model.sql");
     $db->publish;
     is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
+    my @missing = grep { !-e "$dir/$model/$_" } map { s{^\Q$source{$model}/}{}r }
+        glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/schema/*.xsd";
+    is("@missing", '', "$model: it brings all, and what they import");
     my $ini = "[repository]\nname = $model\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
         . "identifier_namespace = $model.example.org\n[token]\nkey_file = $key\n"
         . "[formats]\ndirectory = $dir/$model\n[lists]\nrecords = 1000\npage_bytes = 100000000\non_bad_record = fail\n"
