@@ -46,7 +46,7 @@ std::string_view name_of(const xmlNode* element);
 bool is_element(const xmlNode* node);
 // The tag that began it, with all its namespace declarations and nothing else.
 std::string start_tag(const xmlNode* element);
-// Line in the document, right beyond 65,535 too.
+// Line in the document; beyond 65,535 it may be the next one (libxml2 counts by the text within).
 long line_of(const xmlNode* element);
 // The element as a document of its own: namespaces declared above it are declared on it. Elements without a namespace
 // get `default_namespace`, if one is given.

@@ -1,0 +1,112 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# README, "Your own tables": the SQL that stands there, run as it stands, on a museum's schema that knows nothing of us.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use Database;
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $root  = abs_path("$FindBin::Bin/../..");
+my $build = abs_path($ENV{BUILD} // "$root/build");
+my $dir   = tempdir('oai-own-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $db    = Database->new(model => 'none');
+
+sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
+
+# The indented blocks of the section: SQL, and one stylesheet.
+my $readme = do { local (@ARGV, $/) = "$root/README"; <> };
+my ($section) = $readme =~ /^## Your own tables\n(.*?)^## /ms;
+ok(defined $section, 'README has the section') or BAIL_OUT('nothing to try');
+my @blocks = map { s/^    //gmr } $section =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
+my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
+my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;
+like($sql, qr/create trigger/, 'there is SQL in it');
+
+# A museum as it was before: with objects, rooms, and people that write.
+$db->run(
+    'create schema museum',
+    'create table museum.room (id integer primary key, name text not null)',
+    'create table museum.object (inventory text primary key, label text not null, maker text, made integer, room integer references museum.room, on_loan boolean not null default false)',
+    "insert into museum.room values (1, 'Porcelain'), (2, 'Clocks')",
+    "insert into museum.object values ('P-1', 'Vase', 'Meissen', 1750, 1), ('P-2', 'Cup', null, 1801, 1), ('C-1', 'Tower clock', 'Janata', 1888, 2)",
+    'create role curator_' . $$ . ' login', 'grant usage on schema museum to curator_' . $$, 'grant select, insert, update, delete on all tables in schema museum to curator_' . $$);
+my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('readme.sql', $sql)); 'ok' };
+is($said, 'ok', 'the SQL of README runs') or BAIL_OUT($@);
+mkdir "$dir/formats";
+write_file('formats/oai_dc.xsl', $stylesheet);
+
+chmod 0600, write_file('key', '0123456789abcdef' x 4 . "\n");
+my $ini = write_file('oai.ini', "[repository]\nname = Museum\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = museum.example\n"
+    . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $dir/formats\n"
+    . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher'], [loader => 'loader']);
+sub oai {
+    my (@arguments) = @_;
+    my $pid = open(my $out, '-|') // die $!;
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT;
+        exec "$build/release/oai", '--config', $ini, @arguments or die $!;
+    }
+    local $/;
+    my $all = <$out>;
+    close $out;
+    return wantarray ? ($? >> 8, $all) : $all;
+}
+sub publish { my ($status, $words) = oai('publish', '--once'); is($status, 0, 'published') or diag $words; return }
+# "C-1 Tower clock [room:2]" for each record, a deleted one without its label, by identifier.
+sub harvest {
+    my ($more) = @_;
+    my $list = oai('get', 'verb=ListRecords&metadataPrefix=oai_dc' . ($more // ''));
+    my @records;
+    while ($list =~ m{<record><header( status="deleted")?><identifier>oai:museum\.example:(.*?)</identifier><datestamp>(.*?)</datestamp>(.*?)</header>(.*?)</record>}gs) {
+        my ($deleted, $id, $sets, $metadata) = ($1, $2, $4, $5);
+        my ($label) = $metadata =~ m{<dc:title>(.*?)</dc:title>};
+        push @records, join ' ', $id, $deleted ? 'deleted' : $label // '?', '[' . join(' ', $sets =~ m{<setSpec>(.*?)</setSpec>}g) . ']';
+    }
+    return join ', ', sort @records;
+}
+sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</responseDate>})[0] }
+
+publish();
+my $all = harvest();
+is($all, 'C-1 Tower clock [room:2], P-1 Vase [room:1], P-2 Cup [room:1]', 'what was there is harvested');
+is(harvest('&set=room:1'), 'P-1 Vase [room:1], P-2 Cup [room:1]', 'by sets');
+like(oai('get', 'verb=ListSets'), qr{<setSpec>room:2</setSpec>\n<setName>Clocks</setName>}, 'sets have names');
+like(oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:museum.example:P-1'), qr{<dc:title>Vase</dc:title><dc:creator>Meissen</dc:creator><dc:date>1750</dc:date>}, 'by identifier');
+
+# Changes by people who know nothing of it.
+sub changed {
+    my ($how, $sql, $want) = @_;
+    my $from = now();
+    Database::psql($db->conninfo("curator_$$"), '-c', $sql);
+    publish();
+    is(harvest("&from=$from"), $want, $how);
+    return;
+}
+changed('a change of a column', "update museum.object set label = 'Large vase' where inventory = 'P-1'", 'P-1 Large vase [room:1]');
+changed('a change of place', "update museum.object set room = 2 where inventory = 'P-2'", 'P-2 Cup [room:2]');
+is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'it has left its set');
+changed('a change of what nobody sees', 'update museum.object set label = label', '');
+changed('a new object, in a new room', "insert into museum.room values (3, 'Coins'); insert into museum.object values ('M-1', 'Thaler', null, 1520, 3)", 'M-1 Thaler [room:3]');
+changed('a deletion', "delete from museum.object where inventory = 'C-1'", 'C-1 deleted [room:2]');
+changed('and the same inventory number once more', "insert into museum.object values ('C-1', 'Mantel clock', null, 1900, 2)", 'C-1 Mantel clock [room:2]');
+like(oai('delete', 'P-1'), qr/^1 deleted, 0 unchanged/, 'oai delete works here too');
+publish();
+is(harvest('&set=room:1'), 'P-1 deleted [room:1]', 'with its sets');
+like(oai('undelete', 'P-1'), qr/^1 undeleted/, 'and back');
+publish();
+is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'it is there');
+is($db->value('select count(*) from oai.check_chunks()'), 0, 'chunks are sound');
+my ($status, $words) = oai('check');
+unlike($words, qr/^oai: oai\.record/m, 'oai check finds the view in order');
+
+$db->run("set enable_seqscan = off", 'select 1');
+my $plan = join "\n", map { $_->[0] } $db->rows('explain select * from oai.record where seq > 1 and seq <= 3 order by seq limit 2');
+like($plan, qr/Index Scan using item_seq/, 'a page walks an index');
+unlike($plan, qr/Sort/, 'and sorts nothing');
+undef $db;
+Database::psql($ENV{OAI_TEST_DB}, '-c', "drop role if exists curator_$$");
+done_testing;
