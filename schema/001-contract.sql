@@ -77,8 +77,18 @@ create table oai.horizon (
     filling      timestamptz,               -- first numbering: the last datestamp given out; null: not begun
     keep_deleted boolean                    -- the deletion policy that the lists follow now
 ) with (fillfactor = 10);
+-- It is updated every second. While a long transaction keeps the old versions of the row alive, this index leads to the
+-- newest at once.
+create index horizon_newest on oai.horizon (h desc nulls last);
 insert into oai.horizon (epoch)
 values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint);
+
+-- Where datestamps begin in the order of seq: no item up to `before` is as late as `datestamp`, every later one is.
+-- Written by the publisher: of the datestamps that begin within 64 numbers (a bucket, before / 64) the first one only.
+create table oai.calendar (
+    datestamp timestamptz primary key,
+    before    bigint not null
+);
 
 -- What changed and is not yet published. Writers append, by trigger; only the publisher removes.
 create table oai.queue (

@@ -149,6 +149,21 @@ begin
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
+-- Note where the datestamps of the slice begin. One that an earlier slice of the first numbering has given out already
+-- began there.
+create function oai.note_datestamps(before oai.horizon) returns void language plpgsql as $$
+#variable_conflict use_column
+begin
+    insert into oai.calendar (datestamp, before)
+    select distinct on (b.before / 64) b.datestamp, b.before
+    from (select s.datestamp, min(s.new_seq) - 1 as before from pg_temp.slice s
+          where s.new_seq is not null
+            and (note_datestamps.before.h is not null or s.datestamp > note_datestamps.before.filling)
+          group by s.datestamp) b
+    where b.before / 64 > coalesce((select c.before / 64 from oai.calendar c order by c.datestamp desc limit 1), -1)
+    order by b.before / 64, b.before;
+end $$;
+
 -- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
 --   waiting    true if the clock has not passed the horizon yet: nothing was done
@@ -186,6 +201,7 @@ begin
     published := oai.take_changed(records);
     if published > 0 then
         kept := oai.number_slice(before, t, publish.keep_deleted);
+        perform oai.note_datestamps(before);
     end if;
     update oai.horizon o
     set h = case when kept then null else t end,

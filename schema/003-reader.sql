@@ -1,15 +1,24 @@
 -- SPDX-License-Identifier: MIT
 -- The questions of the reading side that need more than one index walk. All of bounded cost.
 
--- The last number with a datestamp before t. Datestamps never fall as seq grows, so this is a binary search: about
--- log2(last_seq) probes of the index on seq.
+-- The last number with a datestamp before t. Datestamps never fall as seq grows: the calendar leads to the bucket of 64
+-- numbers in which t would begin, a binary search over the items to the number. So it costs the same at any size.
 create function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
 declare
-    lo    bigint := 0;          -- every item up to lo is earlier than t
-    hi    bigint := last_seq;   -- no item after hi is
-    mid   bigint;
+    lo    bigint := coalesce((select c.before from oai.calendar c where c.datestamp <= t
+                              order by c.datestamp desc limit 1), 0);          -- every item up to lo is earlier than t
+    hi    bigint := coalesce((select c.before from oai.calendar c where c.datestamp >= t
+                              order by c.datestamp limit 1), last_seq);        -- no item after hi is
+    mid   bigint := (lo / 64 + 1) * 64;   -- between here and hi there is one datestamp: it began in the bucket
     probe record;
 begin
+    if mid < hi then
+        select i.datestamp into probe from oai.item i where i.seq > mid and i.seq <= hi order by i.seq limit 1;
+        if found and probe.datestamp < t then
+            return hi;
+        end if;
+        hi := mid;
+    end if;
     while lo < hi loop
         mid := (lo + hi) / 2;
         select i.seq, i.datestamp into probe from oai.item i
@@ -21,6 +30,19 @@ begin
         end if;
     end loop;
     return lo;
+end $$;
+
+-- Datestamps that are not found where they begin; none when all is well. Reads everything: for `oai check`.
+create function oai.check_calendar() returns table (datestamp timestamptz, problem text)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+    return query
+    select b.datestamp, format('begins with number %s, but is looked for behind %s', b.seq, f.found)
+    from (select i.seq, i.datestamp, lag(i.seq, 1, 0::bigint) over w as last, lag(i.datestamp) over w as previous
+          from oai.item i where i.seq > 0 window w as (order by i.seq)) b,
+         oai.horizon o, oai.seq_before(b.datestamp, o.last_seq) f(found)
+    where b.datestamp is distinct from b.previous and f.found not between b.last and b.seq - 1;
 end $$;
 
 -- Up to n numbers of a set, after < seq <= upto, ascending. A number may belong to no item any more: the caller
@@ -109,7 +131,7 @@ language plpgsql stable as $$
 declare
     o oai.horizon;
 begin
-    select * into o from oai.horizon;
+    select * into o from oai.horizon n order by n.h desc nulls last limit 1;
     h := o.h;
     last_seq := o.last_seq;
     epoch := o.epoch;

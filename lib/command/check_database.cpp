@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kStalledSeconds = 60;
 // set_chunk.seqs is int[]: there is time to migrate from half of it on.
 constexpr std::int64_t kSeqAlarm = 1'073'741'824;
-constexpr std::int64_t kMostChunkProblems = 100;
+constexpr std::int64_t kMostShown = 100;
 
 void check_schema(pg::Connection& database, Findings& findings) {
     const auto installed = read_installed(database);
@@ -104,14 +104,20 @@ void check_horizon(pg::Connection& database, Findings& findings) {
 }
 
 void check_chunks(pg::Connection& database, Findings& findings) {
-    const pg::Result rows =
-        database.query(queries::kChunkProblems, pg::Parameters().add(kMostChunkProblems + 1));
-    for (int i = 0; i < rows.rows() && i < kMostChunkProblems; ++i)
+    const pg::Result rows = database.query(queries::kChunkProblems, pg::Parameters().add(kMostShown + 1));
+    for (int i = 0; i < rows.rows() && i < kMostShown; ++i)
         findings.problem("oai.set_chunk",
                          fmt::format("set {}, chunk from {}: {}", pg::read_integer(rows.bytes(i, 0)),
                                      pg::read_integer(rows.bytes(i, 1)), rows.bytes(i, 2)));
-    if (rows.rows() > kMostChunkProblems)
-        findings.problem("oai.set_chunk", "and more; the first 100 are shown");
+    if (rows.rows() > kMostShown) findings.problem("oai.set_chunk", "and more; the first 100 are shown");
+}
+
+void check_calendar(pg::Connection& database, Findings& findings) {
+    const pg::Result rows = database.query(queries::kCalendarProblems, pg::Parameters().add(kMostShown + 1));
+    for (int i = 0; i < rows.rows() && i < kMostShown; ++i)
+        findings.problem("oai.calendar",
+                         fmt::format("datestamp {} {}", rows.bytes(i, 0), rows.bytes(i, 1)));
+    if (rows.rows() > kMostShown) findings.problem("oai.calendar", "and more; the first 100 are shown");
 }
 
 struct DatabaseCheck {
@@ -123,6 +129,7 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"oai.record", check_record},
     {"oai.horizon", check_horizon},
     {"oai.set_chunk", check_chunks},
+    {"oai.calendar", check_calendar},
 };
 
 }  // namespace

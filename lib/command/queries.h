@@ -57,5 +57,7 @@ inline constexpr pg::Statement kHorizon{
 // More than $1 rows of one cause do not tell an admin more.
 inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};
+inline constexpr pg::Statement kCalendarProblems{
+    "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
 
 }  // namespace oai::command::queries

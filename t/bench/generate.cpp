@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A national web archive of N documents for model webarchiv, one table at a time as PostgreSQL COPY text on stdout:
 //   generate TABLE N [SEED]      TABLE: set domain mimetype collection arc doc unpublished doc_collection set_chunk
+// or the last documents as a crawler would have written them, for `oai load`:
+//   generate cdxj|warc N SEED AFTER    documents AFTER + 1 to N; the WARC file is gzipped record by record
 // A document is a function of its number and the seed alone, so the tables fit together though each is written by a
 // run of its own. They come as the publisher leaves them after a first numbering by (datestamp, id): seq is the
 // document's number, and set and set_chunk hold what oai.publish() would write. `unpublished` is doc before that:
@@ -18,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <zlib.h>
 
 namespace {
 
@@ -380,8 +384,76 @@ void write_chunks(const Archive& a) {
         if (!open[set].empty()) write(set);
 }
 
+// Calls use(document, url, surt) for documents after + 1 to N.
+template <class Use>
+void each_capture(const Archive& a, std::int64_t after, Use use) {
+    for (std::int64_t n = after + 1; n <= a.documents(); ++n) {
+        const Document d = a.document(n);
+        const std::string host = host_name(a, d.host);
+        std::string surt = host;
+        std::replace(surt.begin(), surt.end(), ':', ',');
+        const std::string path = "/clanky/" + std::to_string(d.noise % 100'000) + "/strana-" + std::to_string(n) + ".html";
+        use(d, "http://" + title_of_host(host) + path, surt + ")" + path);
+    }
+}
+
+std::string clock_of(std::time_t t, const char* format) {
+    std::tm parts{};
+    gmtime_r(&t, &parts);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, format, &parts)};
+}
+
+void write_cdxj(const Archive& a, std::int64_t after) {
+    each_capture(a, after, [](const Document& d, const std::string& url, const std::string& surt) {
+        const std::int64_t at = d.number - 1;
+        std::printf("%s %s {\"url\": \"%s\", \"mime\": \"%s\", \"status\": \"%s\", \"digest\": \"%s\", \"length\": \"%d\", "
+                    "\"offset\": \"%lld\", \"filename\": \"WEBARCHIV-%lld-crawler01.warc.gz\"}\n",
+                    surt.c_str(), clock_of(d.archived, "%Y%m%d%H%M%S").c_str(), url.c_str(),
+                    title_of_type(type_name(d.mimetype)).c_str(), d.noise % 20 == 0 ? "404" : "200",
+                    digest_of(d.noise).c_str(), static_cast<int>(300 + d.noise % 60'000),
+                    static_cast<long long>(at % kDocsPerArc * 60'300), static_cast<long long>(2'000'000 + at / kDocsPerArc));
+    });
+}
+
+// One gzip member.
+void write_member(z_stream& gzip, const std::string& record) {
+    char out[8192];
+    deflateReset(&gzip);
+    gzip.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(record.data()));
+    gzip.avail_in = static_cast<uInt>(record.size());
+    int state = Z_OK;
+    while (state == Z_OK) {
+        gzip.next_out = reinterpret_cast<Bytef*>(out);
+        gzip.avail_out = sizeof out;
+        state = deflate(&gzip, Z_FINISH);
+        std::fwrite(out, 1, sizeof out - gzip.avail_out, stdout);
+    }
+}
+
+std::string warc_response(const Document& d, const std::string& url) {
+    const std::string http = "HTTP/1.1 " + std::string(d.noise % 20 == 0 ? "404 Not Found" : "200 OK") +
+                             "\r\nContent-Type: " + title_of_type(type_name(d.mimetype)) + "\r\n\r\n" + url + "\n";
+    char id[64];
+    std::snprintf(id, sizeof id, "<urn:uuid:00000000-0000-4000-8000-%012llx>", static_cast<unsigned long long>(d.number));
+    return "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: " + std::string(id) + "\r\nWARC-Target-URI: " + url +
+           "\r\nWARC-Date: " + clock_of(d.archived, "%Y-%m-%dT%H:%M:%SZ") + "\r\nWARC-Payload-Digest: " +
+           digest_of(d.noise) + "\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: " +
+           std::to_string(http.size()) + "\r\n\r\n" + http + "\r\n\r\n";
+}
+
+void write_warc(const Archive& a, std::int64_t after) {
+    z_stream gzip{};
+    if (deflateInit2(&gzip, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(1);
+    each_capture(a, after, [&](const Document& d, const std::string& url, const std::string&) {
+        write_member(gzip, warc_response(d, url));
+    });
+    deflateEnd(&gzip);
+}
+
 int usage() {
     std::fputs("usage: generate set|domain|mimetype|collection|arc|doc|unpublished|doc_collection|set_chunk N [SEED]\n"
+               "       generate cdxj|warc N SEED AFTER\n"
                "N: 1000 to 150000000 documents\n", stderr);
     return 2;
 }
@@ -389,13 +461,15 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3 || argc > 4) return usage();
+    if (argc < 3 || argc > 5) return usage();
     const std::string_view table = argv[1];
     char* end = nullptr;
     const std::int64_t n = std::strtoll(argv[2], &end, 10);
     if (*end != '\0' || n < 1000 || n > 150'000'000) return usage();
-    const std::uint64_t seed = argc == 4 ? std::strtoull(argv[3], &end, 10) : 1;
+    const std::uint64_t seed = argc >= 4 ? std::strtoull(argv[3], &end, 10) : 1;
     if (*end != '\0') return usage();
+    const std::int64_t after = argc == 5 ? std::strtoll(argv[4], &end, 10) : 0;
+    if (*end != '\0' || after < 0 || after >= n) return usage();
     const Archive archive(n, seed);
     if (table == "set") write_sets(archive);
     else if (table == "domain") write_names(archive, 1);
@@ -406,6 +480,8 @@ int main(int argc, char** argv) {
     else if (table == "unpublished") write_documents(archive, false);
     else if (table == "doc_collection") write_filed(archive);
     else if (table == "set_chunk") write_chunks(archive);
+    else if (table == "cdxj") write_cdxj(archive, after);
+    else if (table == "warc") write_warc(archive, after);
     else return usage();
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? 0 : 1;
 }

@@ -237,7 +237,7 @@ class Run {
         fire_.lags.print();
     }
     void judge_database() {
-        static constexpr pg::Statement kChunks{"chunks", "select count(*) from oai.check_chunks()"};
+        static constexpr pg::Statement kChunks{"chunks", "select (select count(*) from oai.check_chunks()) + (select count(*) from oai.check_calendar())"};
         static constexpr pg::Statement kUnpublished{"unpublished",
                                                     "select count(*) from oai.item where seq is null"};
         static constexpr pg::Statement kFalling{"falling",

@@ -57,7 +57,9 @@ subtest 'as the publisher would have left it' => sub {
              (select string_agg(spec, ' ' order by spec) from oai.set s where s.id = any (i.set_ids))), ' ' order by seq))
              from oai.item i},
         'horizon' => 'select last_seq, item_count, keep_deleted, h is not null from oai.horizon',
+        'where datestamps begin' => 'select * from oai.calendar order by datestamp',
         'what is wrong with chunks' => 'select * from oai.check_chunks()',
+        'what is wrong with the calendar' => 'select * from oai.check_calendar()',
     );
     for my $what (sort keys %ask) {
         my @want = $published->rows($ask{$what});

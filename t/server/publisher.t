@@ -28,7 +28,8 @@ sub members {
 sub sound {
     my ($what) = @_;
     my @problems = $db->rows('select * from oai.check_chunks() limit 5');
-    is(scalar @problems, 0, "chunks are sound $what") or diag explain \@problems;
+    push @problems, $db->rows('select * from oai.check_calendar() limit 5');
+    is(scalar @problems, 0, "chunks and calendar are sound $what") or diag explain \@problems;
     return;
 }
 

@@ -46,7 +46,7 @@ const xmlNode* child(const xmlNode* parent, std::string_view name) {
 Held read_header(const xmlNode* header) {
     Held held;
     held.datestamp = text_of(child(header, "datestamp"));
-    held.deleted = xmlHasProp(const_cast<xmlNode*>(header), BAD_CAST "status") != nullptr;
+    held.deleted = xmlHasProp(const_cast<xmlNode*>(header), reinterpret_cast<const xmlChar*>("status")) != nullptr;
     for (const xmlNode* n = header->children; n; n = n->next)
         if (n->type == XML_ELEMENT_NODE && std::string_view("setSpec") == reinterpret_cast<const char*>(n->name))
             held.sets.insert(text_of(n));
@@ -309,6 +309,7 @@ void run_model(int records, std::chrono::milliseconds duration) {
     require_equal(of_headers.holdings(), want);
     REQUIRE(of_records.largest_page <= static_cast<std::size_t>(records));
     REQUIRE(db.column("select problem from oai.check_chunks()").empty());
+    REQUIRE(db.column("select problem from oai.check_calendar()").empty());
 
     // Every set, whole, equals the repository's records of that set and its descendants.
     for (const std::string& spec : db.column("select spec from oai.set")) {
