@@ -35,7 +35,7 @@ struct Horizon {
     Seconds h{};                 // everything up to this second is published
     std::int64_t last_seq = 0;   // lists show seq <= last_seq
     std::uint64_t epoch = 0;     // of the numbering
-    Seconds earliest{};          // datestamp of the lowest seq; h when there are no records
+    Seconds earliest{};          // the first datestamp ever given out; h when there is none
 };
 
 // responseDate of every answer (README, honest datestamps): older is safe, newer is not.

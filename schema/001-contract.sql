@@ -84,10 +84,11 @@ insert into oai.horizon (epoch)
 values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint);
 
 -- Where datestamps begin in the order of seq: no item up to `before` is as late as `datestamp`, every later one is.
--- Written by the publisher: of the datestamps that begin within 64 numbers (a bucket, before / 64) the first one only.
+-- Written by the publisher: of the datestamps that begin within 16 numbers (a bucket, before / 16) the first one only.
 create table oai.calendar (
-    datestamp timestamptz primary key,
-    before    bigint not null
+    datestamp timestamptz not null,
+    before    bigint not null,
+    primary key (datestamp) include (before)
 );
 
 -- What changed and is not yet published. Writers append, by trigger; only the publisher removes.

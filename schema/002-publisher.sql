@@ -155,13 +155,13 @@ create function oai.note_datestamps(before oai.horizon) returns void language pl
 #variable_conflict use_column
 begin
     insert into oai.calendar (datestamp, before)
-    select distinct on (b.before / 64) b.datestamp, b.before
+    select distinct on (b.before / 16) b.datestamp, b.before
     from (select s.datestamp, min(s.new_seq) - 1 as before from pg_temp.slice s
           where s.new_seq is not null
-            and (note_datestamps.before.h is not null or s.datestamp > note_datestamps.before.filling)
+            and s.datestamp > coalesce(note_datestamps.before.h, note_datestamps.before.filling)
           group by s.datestamp) b
-    where b.before / 64 > coalesce((select c.before / 64 from oai.calendar c order by c.datestamp desc limit 1), -1)
-    order by b.before / 64, b.before;
+    where b.before / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc limit 1), -1)
+    order by b.before / 16, b.before;
 end $$;
 
 -- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:

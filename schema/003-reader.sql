@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The questions of the reading side that need more than one index walk. All of bounded cost.
 
--- The last number with a datestamp before t. Datestamps never fall as seq grows: the calendar leads to the bucket of 64
+-- The last number with a datestamp before t. Datestamps never fall as seq grows: the calendar leads to the bucket of 16
 -- numbers in which t would begin, a binary search over the items to the number. So it costs the same at any size.
 create function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
 declare
@@ -9,7 +9,7 @@ declare
                               order by c.datestamp desc limit 1), 0);          -- every item up to lo is earlier than t
     hi    bigint := coalesce((select c.before from oai.calendar c where c.datestamp >= t
                               order by c.datestamp limit 1), last_seq);        -- no item after hi is
-    mid   bigint := (lo / 64 + 1) * 64;   -- between here and hi there is one datestamp: it began in the bucket
+    mid   bigint := (lo / 16 + 1) * 16;   -- between here and hi there is one datestamp: it began in the bucket
     probe record;
 begin
     if mid < hi then
@@ -135,7 +135,7 @@ begin
     h := o.h;
     last_seq := o.last_seq;
     epoch := o.epoch;
-    earliest := coalesce((select i.datestamp from oai.item i where i.seq > 0 order by i.seq limit 1), o.h);
+    earliest := coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), o.h);
     select s.id into set_id from oai.set s where s.spec = position.spec;
     set_exists := position.spec is null or set_id is not null;
     after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq) else 0 end);

@@ -281,11 +281,12 @@ void measure_cost(Store& store, const Page& page, bool records, Summary& summary
     const int given = read_page(store, query);
     const Costs costs = explain_page(store, page, records);
     count(name + ".records", given, "records");
-    count(name + ".buffers", costs.page.buffers, "buffers");
+    const std::int64_t buffers = costs.position.buffers + costs.page.buffers;
+    count(name + ".buffers", buffers, "buffers");
     count(name + ".position_buffers", costs.position.buffers, "buffers");
     count(name + ".rows_removed_by_filter", costs.page.removed + costs.position.removed, "rows");
-    summary.page = std::max(summary.page, costs.page.buffers);
-    summary.over_bar = std::max(summary.over_bar, costs.page.buffers - (5 * given + 30));
+    summary.page = std::max(summary.page, buffers);
+    summary.over_bar = std::max(summary.over_bar, buffers - (5 * given + 30));
     summary.removed = std::max(summary.removed, costs.page.removed + costs.position.removed);
     summary.position = std::max(summary.position, costs.position.buffers);
 }

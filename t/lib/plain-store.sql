@@ -1,0 +1,43 @@
+-- SPDX-License-Identifier: MIT
+-- The set store in its plainest form, a row for each membership: what oai.set_chunk must equal. Laid over an installed
+-- schema, it is fed by the same slices in the same transactions, and asked by functions of the same shape:
+-- plain.set_page() and plain.count_set(). It shares no code with chunks: sets are found by their setSpecs.
+create schema plain;
+
+create table plain.member (
+    set_id integer,
+    seq    bigint,
+    primary key (set_id, seq)
+);
+create index on plain.member (seq);
+
+alter function oai.remove_numbers() rename to remove_numbers_from_chunks;
+create function oai.remove_numbers() returns void language plpgsql as $$
+begin
+    perform oai.remove_numbers_from_chunks();
+    delete from plain.member m using pg_temp.slice s where m.seq = s.old_seq;
+end $$;
+
+alter function oai.append_numbers() rename to append_numbers_to_chunks;
+create function oai.append_numbers() returns void language plpgsql as $$
+begin
+    perform oai.append_numbers_to_chunks();
+    insert into plain.member
+    select distinct above.id, s.new_seq
+    from pg_temp.slice s
+    join oai.set leaf on leaf.id = any (s.new_sets)
+    join oai.set above on starts_with(leaf.spec || ':', above.spec || ':')
+    where s.new_seq is not null;
+end $$;
+
+create function plain.set_page(set_id integer, after bigint, upto bigint, n integer)
+returns setof bigint language sql stable as $$
+    select m.seq from plain.member m
+    where m.set_id = set_page.set_id and m.seq > after and m.seq <= upto order by m.seq limit n
+$$;
+
+create function plain.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
+returns bigint language sql stable as $$
+    select case when count(*) <= count_limit then count(*) end from plain.member m
+    where m.set_id = count_set.set_id and m.seq > after and m.seq <= upto
+$$;

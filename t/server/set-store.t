@@ -1,0 +1,187 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The set store by chunks (schema/002, 003) against one of plain rows (t/lib/plain-store.sql), over random changes; and
+# what befalls chunks in a year: long transactions, forgotten numbers, chunks emptied by the thousand.
+# Environment: OAI_SEED repeats what chance did.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use Test::More;
+
+my $seed = $ENV{OAI_SEED} // $$;
+srand $seed;
+note "seed $seed";
+sub one_of { return $_[rand @_] }
+sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
+
+my @hosts       = qw(cz:a:www cz:a:blog cz:b:www sk:c:www ip:192.0.2.1);
+my @types       = qw(text:html text:css image:png);
+my @collections = qw(war war:letters culture culture:estonia);
+my @names = (
+    'insert into webarchiv.domain (name) values ' . join(',', map { "('$_')" } @hosts),
+    'insert into webarchiv.mimetype (name) values ' . join(',', map { "('$_')" } @types),
+    'insert into webarchiv.collection (name) values ' . join(',', map { "('$_')" } @collections),
+    "insert into webarchiv.arc (file) values ('one.arc.gz')");
+sub id_of { my ($tree, $name) = @_; return "(select id from webarchiv.$tree where name = '$name')" }
+
+my $docs = 0;
+sub new_docs {
+    my ($n, $host, $type) = @_;
+    my $first = $docs + 1;
+    $docs += $n;
+    return "insert into webarchiv.doc (id, archived_time, id_arc, doc_offset, id_domain, id_mimetype, url, surt)
+        select i, '2007-01-01', 1, i, @{[id_of(domain => $host)]}, @{[id_of(mimetype => $type)]}, 'http://a/' || i, 'a)/' || i
+        from generate_series($first, $docs) i";
+}
+# Some documents, near each other more often than not.
+sub some { my $first = between(1, $docs); return "between $first and " . ($first + between(0, one_of(0, 20, 400))) }
+
+# Ordinary statements of other programs, by chance.
+sub change {
+    my $some = some();
+    my $collection = id_of(collection => one_of(@collections));
+    return one_of(
+        sub { new_docs(between(1, one_of(3, 300)), one_of(@hosts), one_of(@types)) },
+        sub { "update webarchiv.doc set status = coalesce(status, 0) + 1 where id $some" },
+        sub { "update webarchiv.doc set id_domain = @{[id_of(domain => one_of(@hosts))]} where id $some" },
+        sub { "update webarchiv.doc set id_mimetype = null where id $some" },
+        sub { "update webarchiv.doc set deleted = true where id $some" },
+        sub { "update webarchiv.doc set deleted = false where id $some and deleted" },
+        sub { "delete from webarchiv.doc where id $some" },
+        sub { "insert into webarchiv.doc_collection select id, $collection from webarchiv.doc where id $some on conflict do nothing" },
+        sub { "delete from webarchiv.doc_collection where id_doc $some" },
+        sub { "update webarchiv.doc_collection c set id_collection = $collection where id_doc $some
+               and not exists (select from webarchiv.doc_collection d where d.id_doc = c.id_doc and d.id_collection = $collection)" })->();
+}
+
+# A datestamp is given out once a second: in these databases each look at the clock is two seconds later than the last.
+sub database {
+    my $db = Database->new;
+    $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
+        language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
+        "alter database $db->{name} set search_path = hurry, pg_catalog, public");
+    return $db;
+}
+sub publish { my ($slice, $keep_deleted) = @_; return "select oai.publish($slice, $keep_deleted)" }
+
+# What a page or a count says by either store, in a few windows of every set; rows that differ.
+sub differences {
+    my ($db) = @_;
+    my $last = $db->value('select last_seq from oai.horizon');
+    my @windows = ("(0, $last, 1000000, 1000000)");
+    for (1 .. 8) {
+        my $after = between(0, $last);
+        push @windows, "($after, @{[between($after, $last)]}, @{[one_of(1, 7, 100, 1000)]}, @{[one_of(0, 100, 10000)]})";
+    }
+    return $db->rows('with answer as (
+        select s.spec, w.*, array(select oai.set_page(s.id, w.after, w.upto, w.n)) as page,
+               array(select plain.set_page(s.id, w.after, w.upto, w.n)) as plain_page,
+               oai.count_set(s.id, w.after, w.upto, w.count_limit) as count,
+               plain.count_set(s.id, w.after, w.upto, w.count_limit) as plain_count,
+               s.item_count, plain.count_set(s.id, 0, 1000000000, 1000000000) as plain_item_count
+        from oai.set s, (values ' . join(',', @windows) . ') w (after, upto, n, count_limit))
+        select spec, after, upto, n, count_limit, cardinality(page), cardinality(plain_page), count, plain_count, item_count, plain_item_count
+        from answer where page <> plain_page or count is distinct from plain_count or item_count <> plain_item_count limit 5');
+}
+
+subtest 'equal to a store of plain rows' => sub {
+    my $db = database();
+    Database::psql($db->conninfo, '-f', "$FindBin::Bin/../lib/plain-store.sql");
+    my $keep_deleted = 'true';
+    $db->run(@names, map { new_docs(2000, $_, one_of(@types)) } @hosts[0 .. 1]);
+    for my $round (1 .. 15) {
+        my @changes = map { change() } 1 .. between(1, 12);
+        $keep_deleted = one_of('true', 'false') if $round % 10 == 0;
+        $db->run(@changes, map { publish(one_of(50, 500, 5000), $keep_deleted) } 1 .. between(1, 3));
+        my @different = differences($db) or next;
+        fail("round $round");
+        diag explain \@different;
+        diag join "\n", @changes;
+        return;
+    }
+    pass('pages, counts and counters of all sets in fifteen rounds of random changes');
+    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are sound');
+    is($db->value('select count(*) from oai.check_calendar()'), 0, 'and so is the calendar');
+    is($db->value('select max(cardinality(seqs)) from oai.set_chunk'), 128, 'some chunks are full');
+    cmp_ok($db->value('select count(*) from oai.item where deleted and seq is not null'), '>', 0, 'some items are tombstones') if $keep_deleted eq 'true';
+    $db->run("update oai.set_chunk set seqs = seqs[2:] where (set_id, first_seq) =
+              (select set_id, first_seq from oai.set_chunk where cardinality(seqs) > 1 order by random() limit 1)");
+    isnt(scalar differences($db), 0, 'one number lost from one chunk is seen');
+};
+
+# Buffers that a statement touches as the server would run it.
+sub buffers {
+    my ($db, $sql) = @_;
+    my $session = $db->session;
+    $session->send("set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; $sql");   # caches warm up
+    my ($touched) = map { /Buffers: shared hit=(\d+)(?: read=(\d+))?/ ? $1 + ($2 // 0) : () }
+        $session->send("explain (analyze, buffers, costs off, timing off) $sql");
+    $session->finish;
+    return $touched // die "no buffers in the plan of $sql\n";
+}
+my $position = 'select * from oai.position(null, null, null, null, null, null)';
+sub page { my ($spec, $after) = @_; return "select count(*) from oai.set_page((select id from oai.set where spec = '$spec'), $after, (select last_seq from oai.horizon), 100)" }
+
+subtest 'a long transaction keeps every old version alive' => sub {
+    my $db = database();
+    $docs = 0;
+    $db->run(@names, new_docs(1000, 'cz:a:www', 'text:html'), publish(10_000, 'true'), publish(10_000, 'true'));
+    my %before = map { $_ => buffers($db, $_) } $position, page('dom:cz', 0);
+    my $long = $db->session;
+    $long->send('begin isolation level repeatable read');
+    $long->send('select count(*) from oai.item');
+    $db->run(map { ("update webarchiv.doc set status = $_ where id = $_", publish(10_000, 'true')) } 1 .. 400);
+    my $last = $db->value('select last_seq from oai.horizon');
+    is($last, 1400, 'four hundred publications meanwhile');
+    cmp_ok(buffers($db, $position), '<=', $before{$position} + 4, 'the horizon is found at once');
+    # Each version of a chunk brought or took one number at least: 256 of them for each of the chunks that a page meets.
+    for my $after (0, $last - 100) {
+        my $cost = buffers($db, page('dom:cz', $after));
+        cmp_ok($cost, '<=', 3 * 256 + 30, "a page behind number $after: $cost buffers");
+    }
+    $db->run('update webarchiv.doc set status = 0', publish(10_000, 'true')) for 1 .. 3;
+    my $emptied = buffers($db, page('dom:cz', 0));
+    $long->finish;
+    $db->run('vacuum oai.set_chunk');
+    my $after = buffers($db, page('dom:cz', 0));
+    cmp_ok($after, '<=', 20, "when it has ended, with all chunks emptied thrice: $emptied buffers before VACUUM, $after behind it");
+};
+
+subtest 'thousands of emptied chunks before the first page' => sub {
+    my $db = database();
+    $docs = 0;
+    $db->run(@names, new_docs(30_000, 'cz:a:www', 'text:html'), map { publish(30_000, 'true') } 1 .. 2);
+    for (1 .. 3) {
+        $db->run('update webarchiv.doc set status = coalesce(status, 0) + 1', publish(30_000, 'true'));
+    }
+    my $last = $db->value('select last_seq from oai.horizon');
+    cmp_ok($last, '==', 120_000, 'all documents have been published four times');
+    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are sound');
+    my $ideal = $db->value('select sum((item_count + 127) / 128) from oai.set');
+    cmp_ok($db->value('select count(*) from oai.set_chunk'), '<=', 1.3 * $ideal, 'there are hardly more chunks than need be');
+    my $cost = buffers($db, page('dom:cz', 0));   # the first reader marks what is dead
+    cmp_ok($cost, '<=', 30, "the first page costs $cost buffers");
+};
+
+subtest 'numbers that no item has any more' => sub {
+    my $db = database();
+    $docs = 0;
+    $db->run(@names, new_docs(300, 'cz:a:www', 'text:html'), map { publish(10_000, 'true') } 1 .. 2);
+    # As if the removal of old numbers had failed for long: 20,000 of them stand between number 300 and the next.
+    $db->run("insert into oai.set_chunk
+         select s.id, 301 + 128 * k, array(select generate_series(301 + 128 * k, least(428 + 128 * k, 20300)))
+         from oai.set s, generate_series(0, 156) k where s.spec = 'dom:cz'",
+        'update oai.horizon set last_seq = 20300', new_docs(5, 'cz:a:www', 'text:html'), publish(10_000, 'true'));
+    is($db->value("select item_count from oai.set where spec = 'dom:cz'"), 305, 'a set of 305 items');
+    my $statement = "select count(*), count(r.id), min(s.position), max(s.position)
+        from oai.set_page((select id from oai.set where spec = 'dom:cz'), 280, 20305, 100) s(position)
+        left join lateral (select id from oai.item where seq = s.position offset 0) r on true";
+    is_deeply($db->rows($statement), [100, 20, 281, 380], 'a page says how far it came, however few of its numbers have items');
+    my $cost = buffers($db, $statement);
+    cmp_ok($cost, '<=', 530, "and costs no more than any other: $cost buffers");
+    my ($found) = $db->rows('select count(*) from oai.check_chunks()');
+    cmp_ok($found->[0], '>=', 20_000, 'oai check names every one');
+};
+done_testing;
