@@ -54,3 +54,18 @@ stop_bench_cluster() {
     wait "${pid_of[postgresql]}" || true
     started=()
 }
+
+# Bytes a document, by relation: name, value, unit.
+bench_sizes() {
+    psql -XAt -F $'\t' -d "$superuser" -v n="$(query 'select documents from bench.made')" <<'SQL'
+select 'bytes_per_document ' || c.oid::regclass, round(pg_relation_size(c.oid) / :n::numeric, 1), 'bytes'
+from pg_class c join pg_namespace s on s.oid = c.relnamespace
+where s.nspname in ('oai', 'webarchiv') and c.relkind in ('r', 'i') and pg_relation_size(c.oid) > :n
+order by pg_relation_size(c.oid) desc;
+select 'bytes_per_document beside the model''s table and key',
+    round((pg_total_relation_size('oai.set_chunk') + pg_total_relation_size('oai.set')
+           + pg_total_relation_size('oai.calendar') + pg_total_relation_size('oai.queue')
+           + pg_relation_size('webarchiv.doc_seq')) / :n::numeric, 1), 'bytes';
+select 'bytes_per_document in all', round(pg_database_size('oai') / :n::numeric, 1), 'bytes';
+SQL
+}
