@@ -163,6 +163,14 @@ bench-pages: bench-programs ## time pages at the start, middle and end of lists 
 bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
 	@BUILD=$(BUILD) t/bench/harvest
 
+.PHONY: bench-load
+bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them
+	@BUILD=$(BUILD) t/bench/load $${M:-1000000}
+
+.PHONY: bench-churn
+bench-churn: bench-programs ## change CHANGES documents (1000000) by chance; what becomes of set chunks
+	@BUILD=$(BUILD) t/bench/churn $${CHANGES:-1000000}
+
 .PHONY: format
 format: ## clang-format over all C++
 	clang-format -i $$(git ls-files '*.cpp' '*.h')

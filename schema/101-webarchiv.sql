@@ -40,9 +40,9 @@ create table webarchiv.doc (
     archived_time timestamptz not null,
     doc_offset    bigint,                        -- of the record in its file, compressed bytes where it is compressed
     length        bigint,                        -- of the record in its file
-    id_arc        integer references webarchiv.arc,
-    id_domain     integer references webarchiv.domain,
-    id_mimetype   integer references webarchiv.mimetype,
+    id_arc        integer,                       -- webarchiv.arc, domain, mimetype: checked by statement, for a foreign
+    id_domain     integer,                       -- key checks by row, which takes longer than inserting it; names are
+    id_mimetype   integer,                       -- never deleted (102-webarchiv-triggers.sql)
     status        smallint,                      -- of HTTP
     deleted       boolean not null default false,
     properties    bit(4) not null default B'0000',  -- the thesis's other four, free for the archive's own use
@@ -60,8 +60,8 @@ create unique index doc_capture on webarchiv.doc (surt, archived_time, digest);
 create unique index doc_place on webarchiv.doc (id_arc, doc_offset) where digest is null;
 
 create table webarchiv.doc_collection (
-    id_doc        bigint not null references webarchiv.doc on delete cascade,
-    id_collection integer not null references webarchiv.collection,
+    id_doc        bigint not null,    -- webarchiv.doc and collection, checked as in webarchiv.doc
+    id_collection integer not null,
     primary key (id_doc, id_collection)
 );
 

@@ -52,7 +52,7 @@ create trigger place_name before insert on webarchiv.domain for each row execute
 create trigger place_name before insert on webarchiv.mimetype for each row execute function webarchiv.place_name('mim');
 create trigger place_name before insert on webarchiv.collection for each row execute function webarchiv.place_name('col');
 
--- Names stand in records already given out.
+-- Names stand in records already given out. And since they stay, to have seen one is to know that it is there.
 create function webarchiv.refuse_renaming() returns trigger language plpgsql as $$
 begin
     raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out', tg_table_schema,
@@ -66,6 +66,68 @@ create trigger refuse_renaming before update on webarchiv.collection for each ro
     when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
 create trigger refuse_renaming before update on webarchiv.arc for each row
     when (old.* is distinct from new.*) execute function webarchiv.refuse_renaming();
+
+create function webarchiv.refuse_unnaming() returns trigger language plpgsql as $$
+begin
+    raise exception 'rows of %.% are not deleted, since records that carry their names are already given out',
+        tg_table_schema, tg_table_name using hint = 'An unused name does no harm.';
+end $$;
+create trigger refuse_unnaming before delete or truncate on webarchiv.domain for each statement execute function webarchiv.refuse_unnaming();
+create trigger refuse_unnaming before delete or truncate on webarchiv.mimetype for each statement execute function webarchiv.refuse_unnaming();
+create trigger refuse_unnaming before delete or truncate on webarchiv.collection for each statement execute function webarchiv.refuse_unnaming();
+create trigger refuse_unnaming before delete or truncate on webarchiv.arc for each statement execute function webarchiv.refuse_unnaming();
+
+-- What foreign keys would say, for all rows of a statement at once. The publisher changes none of these columns.
+create function webarchiv.check_names() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    missing record;
+begin
+    if current_setting('oai.publisher', true) = 'on' then
+        return null;
+    end if;
+    select x.name_table, x.id into missing
+    from (select 'arc' as name_table, c.id from (select distinct id_arc as id from changed) c
+          where not exists (select from webarchiv.arc n where n.id = c.id)
+          union all
+          select 'domain', c.id from (select distinct id_domain as id from changed) c
+          where not exists (select from webarchiv.domain n where n.id = c.id)
+          union all
+          select 'mimetype', c.id from (select distinct id_mimetype as id from changed) c
+          where not exists (select from webarchiv.mimetype n where n.id = c.id)) x
+    where x.id is not null;
+    if found then
+        raise foreign_key_violation using
+            message = format('webarchiv.doc: there is no row %s in webarchiv.%s', missing.id, missing.name_table);
+    end if;
+    return null;
+end $$;
+create trigger check_names_of_inserted after insert on webarchiv.doc referencing new table as changed
+    for each statement execute function webarchiv.check_names();
+create trigger check_names_of_updated after update on webarchiv.doc referencing new table as changed
+    for each statement execute function webarchiv.check_names();
+
+-- The same for filing. A doc that another transaction could still delete is held until this one ends.
+create function webarchiv.check_filed() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    missing record;
+begin
+    perform from webarchiv.doc d
+    where d.id in (select id_doc from changed) and d.xmin <> pg_current_xact_id()::xid for key share;
+    select c.id_doc, c.id_collection into missing from changed c
+    where not exists (select from webarchiv.doc d where d.id = c.id_doc)
+       or not exists (select from webarchiv.collection n where n.id = c.id_collection);
+    if found then
+        raise foreign_key_violation using message = format(
+            'webarchiv.doc_collection: there is no doc %s, or no collection %s', missing.id_doc, missing.id_collection);
+    end if;
+    return null;
+end $$;
+create trigger check_filed after insert on webarchiv.doc_collection referencing new table as changed
+    for each statement execute function webarchiv.check_filed();
+create trigger check_refiled after update on webarchiv.doc_collection referencing new table as changed
+    for each statement execute function webarchiv.check_filed();
 
 create function webarchiv.queue_inserted() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
@@ -90,7 +152,7 @@ create trigger queue_updated after update on webarchiv.doc referencing old table
     for each statement execute function webarchiv.queue_updated();
 
 -- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes, and so does what is
--- purged (005-deletion.sql).
+-- purged (005-deletion.sql). Neither stays filed.
 create function webarchiv.keep_tombstone() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
@@ -99,6 +161,7 @@ begin
     select id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype,
            status, true, properties, url, surt, digest, set_ids
     from gone where seq is not null and current_setting('oai.publisher', true) is distinct from 'on';
+    delete from webarchiv.doc_collection c using gone g where c.id_doc = g.id;
     return null;
 end $$;
 create trigger keep_tombstone after delete on webarchiv.doc referencing old table as gone
@@ -117,7 +180,9 @@ create trigger refuse_truncate before truncate on webarchiv.doc_collection
 create function webarchiv.queue_filed() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
-    insert into oai.queue (id) select distinct id_doc from changed;
+    insert into oai.queue (id)
+    select distinct c.id_doc from changed c   -- but for docs that this transaction has put there already
+    where not exists (select from oai.queue q where q.id = c.id_doc and q.xmin = pg_current_xact_id()::xid);
     return null;
 end $$;
 create trigger queue_filed after insert on webarchiv.doc_collection referencing new table as changed

@@ -7,13 +7,17 @@ const pg::Statement kModel{"load_model", "select to_regclass('webarchiv.doc') is
 
 // Statements of a slice are too short for it. (enable_seqscan and the like stay on: the cost of 1e10 that "off" adds to
 // the staging table's only path makes the planner blind for all others.)
-const pg::Statement kSession{"load_session", "set jit = off"};
+const pg::Statement kSession{"load_session", R"(
+    select set_config('jit', 'off', false), set_config('work_mem', '64MB', false))"};
 
+// Every row is a new doc with a number of its own until kMatch knows better: most are, and a row that is not updated
+// again costs nothing.
 const pg::Statement kStaging{"load_staging", R"(
     create temporary table load_capture (
         url text, surt text collate "C", archived_time timestamptz, status smallint, digest text, length bigint,
         doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
-        id bigint, fresh boolean not null default false, changed boolean not null default false
+        id bigint default nextval('webarchiv.doc_id_seq'), fresh boolean not null default true,
+        changed boolean not null default false
     ) on commit delete rows)"};
 
 const pg::Statement kBegin{"load_begin", "begin"};
@@ -53,14 +57,18 @@ const pg::Statement kAnalyze{"load_analyze", "analyze load_capture"};
 
 // Identity: SURT, time and digest; where one side has no digest, the place in the archive.
 const pg::Statement kMatch{"load_match", R"(
-    update load_capture s
-    set id = (select d.id from webarchiv.doc d
-              where d.surt = s.surt and d.archived_time = s.archived_time
-                and (d.digest = s.digest
-                     or ((d.digest is null or s.digest is null)
-                         and d.id_arc is not distinct from s.id_arc
-                         and d.doc_offset is not distinct from s.doc_offset))
-              order by d.digest is null, d.id limit 1))"};
+    update load_capture s set id = m.id, fresh = false
+    from (select c.id as own, d.id
+          from load_capture c
+          cross join lateral (
+              select d.id from webarchiv.doc d
+              where d.surt = c.surt and d.archived_time = c.archived_time
+                and (d.digest = c.digest
+                     or ((d.digest is null or c.digest is null)
+                         and d.id_arc is not distinct from c.id_arc
+                         and d.doc_offset is not distinct from c.doc_offset))
+              order by d.digest is null, d.id limit 1) d) m
+    where s.id = m.own)"};
 
 // Only what is missing: whatever the order in which an index and its archive are loaded, and how often, it ends the
 // same. A place belongs together. A doc without digest keeps its lack of a place, which is unique among its kind.
@@ -80,7 +88,7 @@ const pg::Statement kFill{"load_fill", R"(
             select (o.id_arc is null or o.id_arc = s.id_arc)
                    and (o.doc_offset is null or o.doc_offset = s.doc_offset)
                    and coalesce(o.digest, s.digest) is not null as fits) p
-        where s.id is not null),
+        where not s.fresh),
     filled as (
         update webarchiv.doc d
         set id_arc = b.id_arc, doc_offset = b.doc_offset, length = b.length, id_domain = b.id_domain,
@@ -92,10 +100,6 @@ const pg::Statement kFill{"load_fill", R"(
               (b.id_arc, b.doc_offset, b.length, b.id_domain, b.id_mimetype, b.status, b.digest)
         returning d.id)
     update load_capture s set changed = true where s.id in (select id from filled))"};
-
-const pg::Statement kNumber{"load_number", R"(
-    update load_capture set fresh = true, id = nextval(pg_get_serial_sequence('webarchiv.doc', 'id'))
-    where id is null)"};
 
 const pg::Statement kInsert{"load_insert", R"(
     insert into webarchiv.doc (id, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype, status,

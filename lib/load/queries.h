@@ -22,9 +22,8 @@ extern const NameTable kArcs, kDomains, kMimetypes, kCollections;
 
 extern const pg::Statement kCopy;       // url, surt, time, status, digest, length, offset, arc, domain, mimetype
 extern const pg::Statement kAnalyze;    // so that plans know how much was staged
-extern const pg::Statement kMatch;      // load_capture.id: the doc that is the same capture
+extern const pg::Statement kMatch;      // load_capture.id: the doc that is the same capture; affected(): how many are known
 extern const pg::Statement kFill;       // what such a doc lacks
-extern const pg::Statement kNumber;     // ids for the others
 extern const pg::Statement kInsert;     // $1: bring the capture's time as datestamp?  affected(): rows
 extern const pg::Statement kRematch;    // after kInsert met rows of other programs -> none
 extern const pg::Statement kFile;       // $1: int[] of collections

@@ -115,7 +115,7 @@ Moved Staging::try_move(const std::vector<Entry>& entries) {
                                  "records with old datestamps would be missed by its harvesters");
     resolve(entries);
     copy(entries);
-    const Moved moved = merge();
+    const Moved moved = merge(entries.size());
     connection_.query(queries::kCommit);
     return moved;
 }
@@ -154,14 +154,13 @@ void Staging::copy(const std::vector<Entry>& entries) {
     connection_.copy_end();
 }
 
-Moved Staging::merge() {
+Moved Staging::merge(std::size_t staged) {
     connection_.query(queries::kAnalyze);
-    connection_.query(queries::kMatch);
-    connection_.query(queries::kFill);
-    const std::string numbered = connection_.query(queries::kNumber).affected();
+    const std::string known = connection_.query(queries::kMatch).affected();
+    if (known != "0") connection_.query(queries::kFill);
     const std::string inserted =
         connection_.query(queries::kInsert, pg::Parameters().add(options_.captured_datestamps ? "t" : "f")).affected();
-    if (inserted != numbered) connection_.query(queries::kRematch);
+    if (std::stoull(inserted) + std::stoull(known) != staged) connection_.query(queries::kRematch);
     if (!options_.collections.empty()) {
         std::vector<std::string> ids;
         for (const std::string& name : options_.collections) ids.push_back(std::to_string(collections_.id(name)));

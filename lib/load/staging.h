@@ -55,7 +55,7 @@ class Staging {
     Moved try_move(const std::vector<Entry>& entries);
     void resolve(const std::vector<Entry>& entries);
     void copy(const std::vector<Entry>& entries);
-    Moved merge();
+    Moved merge(std::size_t staged);
     void roll_back();
 
     pg::Connection& connection_;

@@ -69,3 +69,24 @@ select 'bytes_per_document beside the model''s table and key',
 select 'bytes_per_document in all', round(pg_database_size('oai') / :n::numeric, 1), 'bytes';
 SQL
 }
+
+# A configuration for `oai load` and `oai publish`.
+write_bench_ini() {
+    cat >"$run/bench.ini" <<INI
+[repository]
+name = Bench
+base_url = http://127.0.0.1/oai
+admin_email = admin@example.org
+identifier_namespace = example.org
+[token]
+key_file = $run/token.key
+[formats]
+directory = $root/xslt
+[database]
+connection = $reader
+[loader]
+connection = host=$sockets dbname=oai user=oai_loader
+[publisher]
+connection = host=$sockets dbname=oai user=oai_publisher
+INI
+}

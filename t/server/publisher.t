@@ -177,4 +177,40 @@ is($db->value('select count(*) from oai.item i join oai.membership m using (id)
     0, 'every published item has the sets it has now');
 is($db->value('select count(*) from oai.item where seq is null'), 0, 'nothing is left unpublished');
 
+# What foreign keys would say, said for all rows of a statement.
+sub refused {
+    my ($what, $words, @sql) = @_;
+    eval { $db->run(@sql); 1 } and return fail("$what: was not refused");
+    return like($@, $words, "$what is refused");
+}
+refused('a doc with an unknown domain', qr/there is no row 999999 in webarchiv.domain/,
+    "insert into webarchiv.doc (id, archived_time, id_domain, url, surt) values (9000, now(), 999999, 'http://x/', 'x)/')");
+refused('a doc moved to an unknown archive file', qr/there is no row 999999 in webarchiv.arc/, 'update webarchiv.doc set id_arc = 999999 where id = 5');
+refused('filing an unknown doc', qr/there is no doc 999999/,
+    "insert into webarchiv.doc_collection select 999999, id from webarchiv.collection limit 1");
+refused('filing in an unknown collection', qr/or no collection 999999/, 'insert into webarchiv.doc_collection values (5, 999999)');
+refused("deleting from $_", qr/rows of webarchiv.$_ are not deleted/, "delete from webarchiv.$_") for qw(domain mimetype collection arc);
+
+subtest 'a doc is held while it is being filed' => sub {
+    $db->run("$insert, null from generate_series(9001, 9001) i");
+    my $filer = $db->session;
+    $filer->send('begin');
+    $filer->send("insert into webarchiv.doc_collection select 9001, id from webarchiv.collection where name = 'war'");
+    refused('its deletion', qr/lock timeout/, "set lock_timeout = 100; delete from webarchiv.doc where id = 9001");
+    $filer->send('commit');
+    $filer->finish;
+    $db->run('delete from webarchiv.doc where id = 9001');
+    is($db->value('select count(*) from webarchiv.doc_collection where id_doc = 9001'), 0, 'what is deleted is filed nowhere');
+    is($db->value('select count(*) from webarchiv.doc where id = 9001'), 0, 'and what was never published just goes');
+    my $deleter = $db->session;
+    $db->run("$insert, null from generate_series(9002, 9002) i");
+    $deleter->send('begin');
+    $deleter->send('delete from webarchiv.doc where id = 9002');
+    refused('filing one that is being deleted', qr/lock timeout/,
+        "set lock_timeout = 100; insert into webarchiv.doc_collection select 9002, id from webarchiv.collection where name = 'war'");
+    $deleter->send('commit');
+    $deleter->finish;
+    done_testing;
+};
+
 done_testing;
