@@ -121,9 +121,9 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run
 
-BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages
+BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions
 .PHONY: test-programs
-test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test

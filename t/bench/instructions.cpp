@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// instructions CONNINFO FORMATS WAY RECORDS: reads as many records (or headers) and writes them to a page, twice: the
+// second time in measured_page(), for callgrind to count. WAY is `headers`, `oai_dc` (as shipped) or `libxslt`. Prints how
+// many records the page has. What is counted is all between the rows of the database and the text of the answer.
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "record_writer.h"
+#include "xml/document.h"
+
+using namespace oai;
+
+namespace {
+
+std::vector<Slice> read_slices(Store& store, bool with_records, int records) {
+    std::vector<Slice> slices;
+    Listing listing = store.list({.with_records = with_records, .records = records});
+    for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) slices.push_back(std::move(slice));
+    return slices;
+}
+
+struct Page {
+    const Context& context;
+    const Format& format;
+    const std::vector<Slice>& slices;
+    bool with_metadata;
+
+    int write() const {
+        Account account;
+        Envelope out(Seconds{}, "http://archive.example.org/oai", {});
+        RecordWriter writer(context, format, with_metadata, account);
+        for (const Slice& slice : slices) {
+            writer.begin(slice);
+            for (int i = 0; i < slice.size(); ++i) writer.write(out, i);
+        }
+        if (!account.bad_records.empty()) throw std::runtime_error(account.bad_records[0].why);
+        return account.records;
+    }
+};
+
+}  // namespace
+
+extern "C" [[gnu::noinline]] int measured_page(const Page& page) { return page.write(); }
+
+int main(int argc, char** argv) {
+    if (argc != 5) return 2;
+    const std::string way = argv[3];
+    try {
+        xml::initialise();
+        StoreOptions options;
+        options.pool.conninfo = argv[1];
+        options.pool.application_name = "bench-instructions";
+        options.pool.connections = 1;
+        Store store(options);
+        const FormatRegistry formats = FormatRegistry::read(argv[2], {.compiled = way == "oai_dc", .check_every = 10'000});
+        const Format& format = *formats.find("oai_dc");
+        if (way == "oai_dc" && !format.compiled->why_not().empty()) throw std::runtime_error(format.compiled->why_not());
+        Repository repository;
+        repository.identifier_prefix = "oai:archive.example.org:";
+        const SystemClock clock;
+        const TokenSealer sealer{TokenKey{}};
+        const Context context{repository, store, nullptr, sealer, clock, {}};
+        const bool with_metadata = way != "headers";
+        const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
+        const Page page{context, format, slices, with_metadata};
+        page.write();
+        std::printf("%d\n", measured_page(page));
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "instructions: %s\n", e.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// A made-up stylesheet over made-up records: what its compiled form writes against what libxslt makes and itself
+// writes (xsltSaveResultToString), byte for byte. Nothing of lib/xml/serialiser or lib/xml/escape judges.
+#pragma once
+
+#include <libxslt/xsltutils.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "compiled_format.h"
+#include "record_xml.h"
+#include "t/lib/stylesheets.h"
+#include "t/unit/make_slice.h"
+#include "xml/document.h"
+#include "xml/emit_compiler.h"
+#include "xml/emit_trial.h"
+
+namespace oai::test {
+
+// Slices of all types that a compiled stylesheet can read, and of one that it cannot.
+class RecordMaker {
+  public:
+    explicit RecordMaker(Choice& choice) : c_(choice) {
+        dictionary_.learn(pg::Result(make_result({{"id", pg::kInt4}, {"kind", pg::kText}, {"name", pg::kText}},
+                                                 {{int4(1), "named", "text/html"}, {int4(2), "named", "a&<\">'\r\n\tž"},
+                                                  {int4(3), "names", "a"}, {int4(4), "names", "b<"}})));
+    }
+
+    Slice slice(int records) {
+        std::vector<TestRow> rows;
+        for (int i = 0; i < records; ++i) rows.push_back({i + 1, false, values()});
+        Slice out = make_slice({{"t", pg::kText}, {"u", pg::kVarchar}, {"v", pg::kText}, {"n", pg::kInt8}, {"b", pg::kBool},
+                                {"when", pg::kTimestamptz}, {"named_id", pg::kInt4}, {"s", pg::kTextArray},
+                                {"s_lang", pg::kTextArray}, {"w", pg::kVarcharArray}, {"x", pg::kInt4Array},
+                                {"names_id", pg::kInt4Array}, {"tree", pg::kXml}},
+                               rows);
+        out.set_names(dictionary_.names(out.named_ids()));
+        return out;
+    }
+
+  private:
+    std::string text() {
+        static constexpr std::array<std::string_view, 26> kTexts = {
+            "", "a", "b", "ab", "text/html", "text/plain", "text/", " ", "  a \t b\n", "x&y", "<", ">", "\"", "'", "\r", "\n",
+            "\t", "ž", "až", "\xF0\x9F\x98\x80", "1", "cs", "]]>", "a\x01z", "\xC3", "\xEF\xBF\xBF"};
+        std::string out = c_.pick(kTexts);
+        while (c_.one_in(3)) out += c_.pick(kTexts);
+        if (c_.one_in(40)) out.append(c_.below(60), 'y');
+        return out;
+    }
+    Cell maybe(Cell cell) { return c_.one_in(5) ? Cell() : cell; }
+
+    std::vector<Cell> values() {
+        std::vector<Cell> s, s_lang, w, x, names;
+        for (std::size_t n = c_.below(4); n > 0; --n) s.push_back(c_.one_in(8) ? Cell() : text());
+        for (std::size_t n = s.size(); n > 0; --n) s_lang.push_back(c_.one_in(3) ? Cell() : text());
+        for (std::size_t n = c_.below(4); n > 0; --n) w.push_back(text());
+        for (std::size_t n = c_.below(3); n > 0; --n) x.push_back(int4(static_cast<int>(c_.below(100)) - 5));
+        for (std::size_t n = c_.below(4); n > 0; --n) names.push_back(int4(static_cast<int>(c_.below(4)) + 1));
+        return {maybe(text()), maybe(text()), maybe(text()), maybe(int8(static_cast<std::int64_t>(c_.below(300)) - 100)),
+                maybe(boolean(c_.one_in(2))), maybe(timestamptz(kStamp + std::chrono::seconds(c_.below(100'000)))),
+                maybe(int4(1 + static_cast<int>(c_.below(2)))), maybe(array(pg::kText, s)), maybe(array(pg::kText, s_lang)),
+                maybe(array(pg::kVarchar, w)), maybe(array(pg::kInt4, x)), maybe(array(pg::kInt4, names)),
+                maybe("<k>tree</k>")};
+    }
+
+    Choice& c_;
+    Dictionary dictionary_;
+};
+
+class EmissionCheck {
+  public:
+    EmissionCheck() : file_(std::filesystem::temp_directory_path() / ("oai-emission-" + std::to_string(getpid()) + ".xsl")) {
+        xml::initialise();
+    }
+    ~EmissionCheck() {
+        std::error_code ignored;
+        std::filesystem::remove(file_, ignored);
+    }
+    EmissionCheck(const EmissionCheck&) = delete;
+    EmissionCheck& operator=(const EmissionCheck&) = delete;
+
+    // "" or the first difference, with the stylesheet.
+    std::string run(Choice& choice, int count) {
+        std::ofstream(file_) << (sheet_ = StylesheetMaker(choice).stylesheet());
+        const xml::Stylesheet stylesheet = xml::Stylesheet::compile(file_);
+        const xml::Compilation compiled = xml::compile_emission(stylesheet, std::string(kRootNamespace));
+        ++stylesheets;
+        if (!compiled.emission) return "";
+        ++compiled_stylesheets;
+        RecordMaker maker(choice);  // the slice has names of its dictionary
+        const Slice slice = maker.slice(count);
+        return compare(stylesheet, *compiled.emission, slice);
+    }
+
+    // Whether the trial at load, too, would find fault with what the last run() compiled: "" or what it says.
+    std::string trial() const {
+        const xml::Stylesheet stylesheet = xml::Stylesheet::compile(file_);
+        const xml::Compilation compiled = xml::compile_emission(stylesheet, std::string(kRootNamespace));
+        return compiled.emission ? xml::try_emission(*compiled.emission, stylesheet) : "";
+    }
+
+    long stylesheets = 0, compiled_stylesheets = 0, records = 0;
+    std::set<xml::Operation::Kind> operations;    // that took part
+    std::set<xml::Expression::Kind> expressions;
+
+  private:
+    std::string compare(const xml::Stylesheet& stylesheet, const xml::Emission& emission, const Slice& slice) {
+        static constexpr std::string_view kPrefix = "oai:example.org:";
+        RecordValues values(slice, kPrefix, nullptr);
+        std::optional<Binding> binding = Binding::bind(emission, values);
+        if (!binding) return "";
+        for (const xml::Operation& o : emission.operations) note(o);
+        const std::vector<std::string> wanted = by_libxslt(stylesheet, slice, kPrefix);
+        xml::Emitter emitter(emission);
+        std::string got;
+        for (int i = 0; i < slice.size(); ++i) {
+            values.read(i);
+            got.clear();
+            emitter.append(got, binding->view(values));
+            ++records;
+            const std::size_t n = static_cast<std::size_t>(i);
+            if (n >= wanted.size() || got != wanted[n])
+                return "compiled: " + got + "\nlibxslt:  " + (n < wanted.size() ? wanted[n] : "") + "\n" + sheet_;
+        }
+        return "";
+    }
+
+    static std::vector<std::string> by_libxslt(const xml::Stylesheet& stylesheet, const Slice& slice, std::string_view prefix) {
+        const RecordXml input = records_to_xml(slice, prefix);
+        const xml::DocumentHandle result = stylesheet.apply(input.document.get(), std::chrono::seconds(20));
+        // A stylesheet without xsl:output leaves the encoding open; answers are in UTF-8.
+        if (result->encoding == nullptr) result->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
+        xmlChar* text = nullptr;
+        int size = 0;
+        xsltSaveResultToString(&text, &size, result.get(), const_cast<xsltStylesheet*>(stylesheet.handle()));
+        const xml::StringHandle owner(text);
+        std::string_view rest(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+        rest.remove_prefix(rest.find("?>\n") + 3);
+        std::vector<std::string> out;
+        for (std::size_t end; (end = rest.find(kRecordEnd)) != std::string_view::npos; rest.remove_prefix(end + 1))
+            out.emplace_back(rest.substr(0, end));
+        return out;
+    }
+
+    void note(const xml::Operation& o) {
+        operations.insert(o.kind);
+        if (o.expression) note(*o.expression);
+        for (const xml::Operation& inner : o.head) note(inner);
+        for (const xml::Operation& inner : o.body) note(inner);
+        for (const xml::Operation::Branch& b : o.branches) {
+            if (b.test) note(*b.test);
+            for (const xml::Operation& inner : b.body) note(inner);
+        }
+    }
+    void note(const xml::Expression& e) {
+        expressions.insert(e.kind);
+        for (const xml::Expression& a : e.arguments) note(a);
+    }
+
+    const std::filesystem::path file_;
+    std::string sheet_;
+};
+
+}  // namespace oai::test
