@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "dictionary.h"
 
-#include <algorithm>
+#include <bit>
 #include <mutex>
 
 #include "pg/binary.h"
 
 namespace oai {
 
-const Name* Names::find(int id) const {
-    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), id,
-                                     [](const auto& entry, int wanted) { return entry.first < wanted; });
-    return at != sorted_.end() && at->first == id ? at->second : nullptr;
+Names::Names(const std::vector<std::pair<int, const Name*>>& names) {
+    if (names.empty()) return;
+    places_.resize(std::bit_ceil(2 * names.size()));
+    shift_ = 32 - std::countr_zero(places_.size());
+    for (const auto& name : names) {
+        std::size_t at = first_place(name.first);
+        while (places_[at].second != nullptr) at = (at + 1) & (places_.size() - 1);
+        places_[at] = name;
+    }
 }
 
 std::vector<int> Dictionary::unknown(std::span<const int> ids) const {
@@ -28,7 +33,7 @@ Names Dictionary::names(std::span<const int> ids) const {
     const std::shared_lock lock(mutex_);
     for (const int id : ids)
         if (const auto found = names_.find(id); found != names_.end()) out.emplace_back(id, &found->second);
-    return Names(std::move(out));
+    return Names(out);
 }
 
 void Dictionary::learn(const pg::Result& rows) {

@@ -27,11 +27,21 @@ struct Name {
 class Names {
   public:
     Names() = default;
-    explicit Names(std::vector<std::pair<int, const Name*>> sorted) : sorted_(std::move(sorted)) {}
-    const Name* find(int id) const;  // nullptr: oai.dictionary has no such number
+    explicit Names(const std::vector<std::pair<int, const Name*>>& names);
+    const Name* find(int id) const {  // nullptr: oai.dictionary has no such number
+        if (places_.empty()) return nullptr;
+        std::size_t at = first_place(id);
+        while (places_[at].second != nullptr && places_[at].first != id) at = (at + 1) & (places_.size() - 1);
+        return places_[at].second;
+    }
 
   private:
-    std::vector<std::pair<int, const Name*>> sorted_;  // by id
+    // By multiplication; the upper bits are the well mixed ones.
+    std::size_t first_place(int id) const { return (static_cast<unsigned>(id) * 2654435769U) >> shift_; }
+
+    // Open addressing: at least half of the places, a power of two of them, are free (nullptr).
+    std::vector<std::pair<int, const Name*>> places_;
+    int shift_ = 0;
 };
 
 // All names met so far; grows up to the size of oai.dictionary. Thread-safe.

@@ -9,6 +9,8 @@
 
 namespace oai {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 // The registration validator of openarchives.org wants exactly this: no prefix on the root, and as the first
@@ -74,18 +76,18 @@ void Envelope::element(std::string_view name, std::string_view text) {
 
 void Envelope::header(const Header& header, std::string_view identifier_prefix, Seconds datestamp,
                       const std::vector<std::string_view>& set_specs) {
-    out_ += header.deleted ? "<header status=\"deleted\"><identifier>" : "<header><identifier>";
+    out_ += header.deleted ? "<header status=\"deleted\"><identifier>"sv : "<header><identifier>"sv;
     xml::append_text(out_, identifier_prefix);
     xml::append_text(out_, header.local_id);
-    out_ += "</identifier><datestamp>";
+    out_ += "</identifier><datestamp>"sv;
     append_datestamp(out_, datestamp);
-    out_ += "</datestamp>";
+    std::string_view before = "</datestamp><setSpec>"sv;
     for (const std::string_view spec : set_specs) {
-        out_ += "<setSpec>";
+        out_ += before;
         xml::append_text(out_, spec);
-        out_ += "</setSpec>";
+        before = "</setSpec><setSpec>"sv;
     }
-    out_ += "</header>\n";
+    out_ += set_specs.empty() ? "</datestamp></header>\n"sv : "</setSpec></header>\n"sv;
 }
 
 void Envelope::resumption_token(std::string_view token, Seconds expires, std::int64_t cursor,

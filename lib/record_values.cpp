@@ -5,8 +5,8 @@
 #include <libxml/tree.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "base/blocks.h"
 #include "base/text.h"
 #include "datestamp.h"
 #include "error.h"
@@ -15,22 +15,6 @@
 
 namespace oai {
 namespace {
-
-// Printable ASCII, eight bytes at a time: most values are, and need no second look.
-bool is_plain(std::string_view s) {
-    constexpr std::uint64_t high = 0x8080808080808080U;
-    std::size_t i = 0;
-    for (; i + 8 <= s.size(); i += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, s.data() + i, 8);
-        // A byte below 0x20 borrows from its high bit. A borrow beyond a byte only makes us look twice.
-        if (((word | (word - 0x2020202020202020U)) & high) != 0) {
-            return false;
-        }
-    }
-    return std::all_of(s.begin() + static_cast<std::ptrdiff_t>(i), s.end(),
-                       [](char c) { return static_cast<unsigned char>(c - 0x20) < 0x60; });
-}
 
 Seconds oai_time(std::chrono::sys_seconds t) {
     const auto year = std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(t)).year();
@@ -146,7 +130,7 @@ void RecordValues::print_id(Column& column, int i) {
 
 void RecordValues::print_identifier(Column& column, int i) {
     column.own.assign(identifier_prefix_).append(slice_.header(i).local_id);
-    if (!is_plain(column.own)) column.own = text::to_xml_text(column.own);
+    if (!is_printable_ascii(column.own)) column.own = text::to_xml_text(column.own);
     column.text = column.own;
 }
 
@@ -197,7 +181,7 @@ void RecordValues::print_texts(Column& column, int i) {
     texts_.clear();
     pg::read_text_array(slice_.bytes(i, column.index), texts_);
     for (const std::string_view entry : texts_) {
-        column.entries.push_back({is_plain(entry) ? entry : keep(text::to_xml_text(entry))});
+        column.entries.push_back({is_printable_ascii(entry) ? entry : keep(text::to_xml_text(entry))});
     }
 }
 
@@ -231,7 +215,7 @@ void RecordValues::print_names(Column& column, int i) {
     for (const int id : numbers_) {
         const Name& name = name_of(id, column);
         if (name.kind != column.kind) continue;
-        column.entries.push_back({is_plain(name.text) ? name.text : keep(text::to_xml_text(name.text))});
+        column.entries.push_back({is_printable_ascii(name.text) ? name.text : keep(text::to_xml_text(name.text))});
     }
 }
 
@@ -254,7 +238,7 @@ const Name& RecordValues::name_of(int id, const Column& column) const {
 }
 
 std::string_view RecordValues::clean(std::string_view value, std::string& own) const {
-    if (is_plain(value)) return value;
+    if (is_printable_ascii(value)) return value;
     own = text::to_xml_text(value);
     return own;
 }

@@ -37,6 +37,7 @@ void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
     slice_ = &slice;
     since_ = since;
     next_failure_ = 0;
+    has_room_ = false;
     if (with_metadata_) metadata_ = disseminate(format_, slice, context_.repository.identifier_prefix);
 }
 
@@ -47,8 +48,16 @@ RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string
     return Outcome::failed;
 }
 
+// For the whole slice at once.
+void RecordWriter::make_room(std::string& body) {
+    constexpr std::size_t kHeaderBytes = 400;  // a guess
+    body.reserve(body.size() + metadata_.text.size() + static_cast<std::size_t>(slice_->size()) * kHeaderBytes);
+    has_room_ = true;
+}
+
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = slice_->header(i);
+    if (!has_room_) make_room(out.body());
     if (!is_shown(context_.repository, header) || !has_format(format_, *slice_, i)) return Outcome::left_out;
 
     const bool with_metadata = with_metadata_ && !header.deleted;

@@ -49,6 +49,7 @@ class RecordWriter {
     Outcome write(Envelope& out, int i);
 
   private:
+    void make_room(std::string& body);
     Outcome fail(const Header& header, const std::string& why);
     const Context& context_;
     const Format& format_;
@@ -58,6 +59,7 @@ class RecordWriter {
     std::optional<Seconds> since_;
     Dissemination metadata_;
     std::size_t next_failure_ = 0;
+    bool has_room_ = false;
     std::vector<std::string_view> set_specs_;
 };
 

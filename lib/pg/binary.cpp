@@ -2,6 +2,8 @@
 #include "pg/binary.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -28,8 +30,12 @@ void require_length(const char* type, std::string_view b, std::size_t length) {
 template <class T>
 T big_endian(std::string_view b) {
     std::make_unsigned_t<T> v = 0;
-    for (const char c : b.substr(0, sizeof(T)))
-        v = static_cast<std::make_unsigned_t<T>>((v << 8U) | static_cast<unsigned char>(c));
+    std::memcpy(&v, b.data(), sizeof v);
+    if constexpr (std::endian::native == std::endian::little) {
+        if constexpr (sizeof v == 2) v = __builtin_bswap16(v);
+        if constexpr (sizeof v == 4) v = __builtin_bswap32(v);
+        if constexpr (sizeof v == 8) v = __builtin_bswap64(v);
+    }
     return static_cast<T>(v);
 }
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "base/blocks.h"
+
 namespace oai::xml {
 namespace {
 
@@ -89,27 +91,19 @@ Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
     return {wanted.bytes, !noncharacter};
 }
 
-// Sixteen bytes at a time while all are clean in every table: the common case of names, addresses and dates.
-// Plain vector arithmetic of the compiler, so it is SSE2 or NEON or neither as the machine has it.
+// 0x20..0x7F without & < > ": the subtraction moves everything else above 0x5F. Clean in every table.
+constexpr auto kStop = [](Block b) { return (b - 0x20 > 0x5F) | (b == '&') | (b == '<') | (b == '>') | (b == '"'); };
+
 const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end) {
-    using Bytes [[gnu::vector_size(16)]] = unsigned char;
-    using Halves [[gnu::vector_size(16)]] = unsigned long long;
-    while (end - p >= 16) {
-        Bytes v;
-        __builtin_memcpy(&v, p, sizeof v);
-        // 0x20..0x7F without & < > ": the subtraction moves everything else above 0x5F.
-        const auto stop = (v - 0x20 > 0x5F) | (v == '&') | (v == '<') | (v == '>') | (v == '"');
-        Halves h;
-        __builtin_memcpy(&h, &stop, sizeof h);
-        if ((h[0] | h[1]) != 0) {
-            return p;
-        }
-        p += 16;
-    }
+    while (end - p >= 16 && block_is_free_of(load_block(p), kStop)) p += 16;
     return p;
 }
 
 void append(std::string& out, std::string_view utf8, const Table& table) {
+    if (is_free_of(utf8, kStop)) {  // names, addresses and dates: most of what there is
+        out.append(utf8);
+        return;
+    }
     const auto* p = reinterpret_cast<const unsigned char*>(utf8.data());
     const unsigned char* const end = p + utf8.size();
     const unsigned char* run = p;

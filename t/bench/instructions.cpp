@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// instructions CONNINFO FORMATS WAY RECORDS: reads as many records (or headers) and writes them to a page, twice: the
+// instructions CONNINFO FORMATS WAY RECORDS: reads as many records (or headers) and writes them to pages of a slice each, twice: the
 // second time in measured_page(), for callgrind to count. WAY is `headers`, `oai_dc` (as shipped) or `libxslt`. Prints how
-// many records the page has. What is counted is all between the rows of the database and the text of the answer.
+// many records there were. What is counted is all between the rows of the database and the text of the answer.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -22,17 +22,18 @@ std::vector<Slice> read_slices(Store& store, bool with_records, int records) {
     return slices;
 }
 
-struct Page {
+struct Pages {
     const Context& context;
     const Format& format;
     const std::vector<Slice>& slices;
     bool with_metadata;
 
+    // Pages of one slice each, as lists.records has it.
     int write() const {
         Account account;
-        Envelope out(Seconds{}, "http://archive.example.org/oai", {});
-        RecordWriter writer(context, format, with_metadata, account);
         for (const Slice& slice : slices) {
+            Envelope out(Seconds{}, "http://archive.example.org/oai", {});
+            RecordWriter writer(context, format, with_metadata, account);
             writer.begin(slice);
             for (int i = 0; i < slice.size(); ++i) writer.write(out, i);
         }
@@ -43,7 +44,7 @@ struct Page {
 
 }  // namespace
 
-extern "C" [[gnu::noinline]] int measured_page(const Page& page) { return page.write(); }
+extern "C" [[gnu::noinline]] int measured_page(const Pages& pages) { return pages.write(); }
 
 int main(int argc, char** argv) {
     if (argc != 5) return 2;
@@ -65,9 +66,9 @@ int main(int argc, char** argv) {
         const Context context{repository, store, nullptr, sealer, clock, {}};
         const bool with_metadata = way != "headers";
         const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
-        const Page page{context, format, slices, with_metadata};
-        page.write();
-        std::printf("%d\n", measured_page(page));
+        const Pages pages{context, format, slices, with_metadata};
+        pages.write();
+        std::printf("%d\n", measured_page(pages));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "instructions: %s\n", e.what());
         return 1;
