@@ -11,8 +11,7 @@ namespace oai {
 using Shape = RecordValues::Shape;
 
 CompiledFormat::CompiledFormat(const xml::Stylesheet& stylesheet, const std::string& root_namespace,
-                               const std::vector<std::string>& required, CompiledOptions options)
-    : check_every_(options.check_every) {
+                               const std::vector<std::string>& required) {
     xml::Compilation compilation = xml::compile_emission(stylesheet, root_namespace);
     emission_ = std::move(compilation.emission);
     why_not_ = std::move(compilation.why_not);
@@ -20,16 +19,16 @@ CompiledFormat::CompiledFormat(const xml::Stylesheet& stylesheet, const std::str
     wanted_ = required;
     wanted_.insert(wanted_.end(), emission_->attributes.begin(), emission_->attributes.end());
     wanted_.insert(wanted_.end(), emission_->children.begin(), emission_->children.end());
-    why_not_ = options.compiled ? xml::try_emission(*emission_, stylesheet) : "the configuration says so";
+    why_not_ = xml::try_emission(*emission_, stylesheet);
 }
 
 std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
 }
 
-CompiledFormat::Turn CompiledFormat::count(int records) const {
+CompiledFormat::Turn CompiledFormat::count(int records, int every) const {
     Turn turn;
-    turn.every_ = static_cast<std::uint64_t>(check_every_);
+    turn.every_ = static_cast<std::uint64_t>(every);
     turn.first_ = counted_.fetch_add(static_cast<std::uint64_t>(records), std::memory_order_relaxed);
     return turn;
 }

@@ -17,7 +17,7 @@
 namespace oai {
 
 struct CompiledOptions {
-    bool compiled = false;     // false: always by libxslt
+    bool compiled = true;      // false: always by libxslt
     int check_every = 10'000;  // one record in so many is made by libxslt too; 0: none
 };
 
@@ -26,17 +26,16 @@ class CompiledFormat {
     // Compiles and tries the stylesheet; some 50 ms. Throws xml::Error if libxslt fails on a record of the trial.
     // `required`: columns that are read beside those that the stylesheet names.
     CompiledFormat(const xml::Stylesheet& stylesheet, const std::string& root_namespace,
-                   const std::vector<std::string>& required, CompiledOptions options);
+                   const std::vector<std::string>& required);
 
-    // "" compiled; or why libxslt runs it: "file:line: construct", the failed trial, the configuration, a difference
-    // found in service.
+    // "" compiled; or why libxslt runs it: "file:line: construct", the failed trial, a difference found in service.
     std::string why_not() const;
     // nullptr: libxslt runs it.
     const xml::Emission* emission() const { return runs() ? &*emission_ : nullptr; }
     // The columns that the stylesheet reads, and those required; nullptr: not known.
     const std::vector<std::string>* wanted() const { return emission_ ? &wanted_ : nullptr; }
 
-    // Counts `records` more; true for the i-th of them if it is its turn to be made by libxslt too.
+    // Counts `records` more; is(i): it is the turn of the i-th of them, one in `every`, to be made by libxslt too.
     class Turn {
       public:
         bool is(int i) const { return every_ > 0 && (first_ + static_cast<std::uint64_t>(i)) % every_ == every_ - 1; }
@@ -45,7 +44,7 @@ class CompiledFormat {
         friend class CompiledFormat;
         std::uint64_t first_ = 0, every_ = 0;
     };
-    Turn count(int records) const;
+    Turn count(int records, int every) const;
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
   private:
@@ -54,7 +53,6 @@ class CompiledFormat {
     std::optional<xml::Emission> emission_;
     std::vector<std::string> wanted_;
     std::string why_not_;
-    const int check_every_;
     mutable std::atomic<std::uint64_t> counted_{0};
     mutable std::atomic<bool> differed_{false};
 };

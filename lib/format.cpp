@@ -231,13 +231,13 @@ std::string difference(const Format& format, const Slice& slice, int i, std::str
 
 // nullopt: by libxslt.
 std::optional<Dissemination> by_emission(const Format& format, const xml::Emission& emission, const Slice& slice,
-                                         std::string_view identifier_prefix) {
+                                         std::string_view identifier_prefix, int check_every) {
     RecordValues values(slice, identifier_prefix, wanted(format));
     std::optional<Binding> binding = Binding::bind(emission, values);
     if (!binding) return std::nullopt;
     Dissemination out = empty(slice);
     xml::Emitter emitter(emission);
-    const CompiledFormat::Turn turn = format.compiled->count(slice.size());
+    const CompiledFormat::Turn turn = format.compiled->count(slice.size(), check_every);
     for (int i = 0; i < slice.size(); ++i) {
         if (slice.header(i).deleted) continue;
         std::string wrong;
@@ -265,10 +265,11 @@ std::optional<Dissemination> by_emission(const Format& format, const xml::Emissi
 
 }  // namespace
 
-Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
-    const xml::Emission* emission = format.compiled ? format.compiled->emission() : nullptr;
+Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
+                          CompiledOptions options) {
+    const xml::Emission* emission = options.compiled && format.compiled ? format.compiled->emission() : nullptr;
     std::optional<Dissemination> out;
-    if (emission != nullptr) out = by_emission(format, *emission, slice, identifier_prefix);
+    if (emission != nullptr) out = by_emission(format, *emission, slice, identifier_prefix, options.check_every);
     if (out && !out->difference) return std::move(*out);
     Dissemination safe = by_libxslt(format, slice, identifier_prefix);
     if (out) {

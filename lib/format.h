@@ -42,7 +42,7 @@ class FormatRegistry {
   public:
     // Every format file of the directory (format_file.h). Throws Fault listing every file:line that is wrong (what
     // read_format_file() says, two formats of one prefix, no oai_dc).
-    static FormatRegistry read(const std::string& directory, CompiledOptions compiled = {});
+    static FormatRegistry read(const std::string& directory);
 
     // REQUIRES: no two formats have a name in common.
     explicit FormatRegistry(std::vector<std::shared_ptr<const Format>> formats);
@@ -76,6 +76,8 @@ struct Dissemination {
 // oai.record does not keep its contract (record_xml.h). A slice takes 15 s at the very most.
 // A stylesheet that matches "record" and leaves the built-in rules above it alone takes the fast way; one that takes
 // over at "/" or swallows text nodes is always done record by record.
-Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix);
+// A compiled stylesheet (compiled_format.h) does the same without a transform.
+Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
+                          CompiledOptions options = {});
 
 }  // namespace oai

@@ -192,7 +192,7 @@ void try_out(const Format& format, Problems& problems) {
     }
 }
 
-std::shared_ptr<const Format> read_description_of(const std::string& path, CompiledOptions compiled,
+std::shared_ptr<const Format> read_description_of(const std::string& path,
                                                   Problems& problems) {
     auto format = std::make_shared<Format>(Format{.prefix = {},
                                                    .aliases = {},
@@ -226,7 +226,7 @@ std::shared_ptr<const Format> read_description_of(const std::string& path, Compi
     }
     if (problems.text().empty()) {
         format->compiled = std::make_unique<CompiledFormat>(format->stylesheet, format->root_namespace,
-                                                            format->requires_columns, compiled);
+                                                            format->requires_columns);
     }
     return format;
 }
@@ -254,11 +254,11 @@ std::vector<std::string> format_files_of(const std::string& directory) {
     return paths;
 }
 
-std::shared_ptr<const Format> read_format_file(const std::string& path, CompiledOptions compiled) {
+std::shared_ptr<const Format> read_format_file(const std::string& path) {
     Problems problems;
     std::shared_ptr<const Format> format;
     try {
-        format = read_description_of(path, compiled, problems);
+        format = read_description_of(path, problems);
     } catch (const xml::Error& e) {
         problems.add(e.what());
     }

@@ -21,6 +21,6 @@ std::vector<std::string> format_files_of(const std::string& directory);
 // Compiles the file and runs it once over a record without columns. Throws Fault, one "file:line: message" per line:
 // not well-formed to its end, not self-describing, does not compile, fails on that record or yields another
 // namespace's element. Thread-safe.
-std::shared_ptr<const Format> read_format_file(const std::string& path, CompiledOptions compiled = {});
+std::shared_ptr<const Format> read_format_file(const std::string& path);
 
 }  // namespace oai

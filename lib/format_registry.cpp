@@ -44,12 +44,12 @@ FormatRegistry::FormatRegistry(std::vector<std::shared_ptr<const Format>> format
     });
 }
 
-FormatRegistry FormatRegistry::read(const std::string& directory, CompiledOptions compiled) {
+FormatRegistry FormatRegistry::read(const std::string& directory) {
     std::vector<std::shared_ptr<const Format>> formats;
     std::string problems;
     for (const std::string& path : format_files_of(directory)) {
         try {
-            auto format = read_format_file(path, compiled);
+            auto format = read_format_file(path);
             problems += taken_names(formats, *format);
             formats.push_back(std::move(format));
         } catch (const Fault& e) {

@@ -38,7 +38,15 @@ void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
     since_ = since;
     next_failure_ = 0;
     has_room_ = false;
-    if (with_metadata_) metadata_ = disseminate(format_, slice, context_.repository.identifier_prefix);
+    if (!with_metadata_) return;
+    const Repository& repository = context_.repository;
+    metadata_ = disseminate(format_, slice, repository.identifier_prefix,
+                            {.compiled = repository.formats.compiled,
+                             .check_every = repository.formats.compiled_check_every});
+    if (const auto& difference = metadata_.difference) {
+        account_.difference = {repository.identifier_prefix + std::string(slice.header(difference->index).local_id),
+                               difference->why};
+    }
 }
 
 RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string& why) {

@@ -51,7 +51,7 @@ std::string read_description(const std::string& path) {
 
 Repository make_repository(const Config& config) {
     Repository repository{
-        config.repository, config.lists, {}, "oai:" + config.repository.identifier_namespace + ":"};
+        config.repository, config.lists, config.formats, {}, "oai:" + config.repository.identifier_namespace + ":"};
     repository.descriptions.push_back(oai_identifier_description(config.repository.identifier_namespace));
     for (const std::string& path : config.repository.description)
         repository.descriptions.push_back(read_description(path));

@@ -12,6 +12,7 @@ namespace oai {
 struct Repository {
     Config::Repository facts;
     Config::Lists lists;
+    Config::Formats formats;
     std::vector<std::string> descriptions;  // XML elements, ready to be put into <description>; oai-identifier first
     std::string identifier_prefix;          // "oai:<namespace>:"
 };

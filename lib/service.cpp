@@ -104,6 +104,10 @@ void log_bad_records(const Account& account, std::string_view prefix) {
     for (const BadRecord& bad : account.bad_records) {
         log::warning("bad_record", {{"identifier", bad.identifier}, {"prefix", prefix}, {"why", bad.why}});
     }
+    if (const auto& differs = account.difference) {
+        log::error("compiled_difference",
+                   {{"identifier", differs->identifier}, {"prefix", prefix}, {"why", differs->why}});
+    }
 }
 
 Response unavailable(const char* why, int retry_after_seconds) {

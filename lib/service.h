@@ -21,7 +21,8 @@ class Service {
 
     // Never throws, never half an answer. Database trouble: 503 with Retry-After if it is worth asking again,
     // else 500. One log line per request (event=request), one more for what went wrong (event=fault) and for
-    // each record that was left out (event=bad_record).
+    // each record that was left out (event=bad_record), and one for a record that a compiled stylesheet made otherwise
+    // than libxslt (event=compiled_difference).
     Response answer(const Request& request) noexcept;
     // The answer to what read_request or body_length refused; `seen` is what is known of the request, for the
     // log.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Account {
     int records = 0;
     std::int64_t cursor = 0;
     std::vector<BadRecord> bad_records;
+    std::optional<BadRecord> difference;  // one that the compiled stylesheet made otherwise than libxslt
 };
 
 struct VerbResult {

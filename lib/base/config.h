@@ -45,6 +45,8 @@ struct Config {
     struct Formats {
         std::string directory = "";  // required; one stylesheet per format
         bool inotify = true;         // false: changes are found by looking alone
+        bool compiled = true;        // stylesheets of the plain subset; false: libxslt runs all
+        int compiled_check_every = 10'000;  // one record in so many is made by libxslt too; 0: none
     } formats;
     struct Database {
         std::string connection = "";  // required; libpq conninfo of the reading role

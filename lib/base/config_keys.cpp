@@ -79,6 +79,12 @@ const KeyRow kRows[] = {
      TextKey{[](Config& c) -> std::string& { return c.formats.directory; }, judge_not_empty}},
     {"formats", "inotify", false, "Whether changes of the directory are found by inotify, beside looking.",
      FlagKey{[](Config& c) -> bool& { return c.formats.inotify; }}},
+    {"formats", "compiled", false,
+     "Whether stylesheets of the plain subset run compiled. no: libxslt runs all of them.",
+     FlagKey{[](Config& c) -> bool& { return c.formats.compiled; }}},
+    {"formats", "compiled_check_every", false,
+     "One record in so many is made by libxslt too and compared; 0: none.",
+     IntegerKey{[](Config& c) -> int& { return c.formats.compiled_check_every; }, 0, 1'000'000'000}},
 
     {"database", "connection", true, "libpq connection string of the role that only reads.",
      TextKey{[](Config& c) -> std::string& { return c.database.connection; }, judge_not_empty}},

@@ -56,10 +56,11 @@ int main(int argc, char** argv) {
         options.pool.application_name = "bench-instructions";
         options.pool.connections = 1;
         Store store(options);
-        const FormatRegistry formats = FormatRegistry::read(argv[2], {.compiled = way == "oai_dc", .check_every = 10'000});
+        const FormatRegistry formats = FormatRegistry::read(argv[2]);
         const Format& format = *formats.find("oai_dc");
         if (way == "oai_dc" && !format.compiled->why_not().empty()) throw std::runtime_error(format.compiled->why_not());
         Repository repository;
+        repository.formats.compiled = way == "oai_dc";
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
         const TokenSealer sealer{TokenKey{}};
