@@ -192,8 +192,7 @@ void try_out(const Format& format, Problems& problems) {
     }
 }
 
-std::shared_ptr<const Format> read_description_of(const std::string& path,
-                                                  Problems& problems) {
+std::shared_ptr<const Format> read_description_of(const std::string& path, Problems& problems) {
     auto format = std::make_shared<Format>(Format{.prefix = {},
                                                    .aliases = {},
                                                    .schema = {},
