@@ -20,8 +20,8 @@ Horizon LatestHorizon::get() const {
     return *horizon_;
 }
 
-HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest)
-    : store_(std::move(options)), latest_(latest) {}
+HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest, Exclusions& exclusions)
+    : store_(std::move(options)), latest_(latest), exclusions_(exclusions) {}
 
 HorizonWatch::~HorizonWatch() {
     {
@@ -36,7 +36,10 @@ void HorizonWatch::start() {
     thread_ = std::thread([this] { run(); });
 }
 
-void HorizonWatch::ask_once() { latest_.remember(store_.horizon()); }
+void HorizonWatch::ask_once() {
+    latest_.remember(store_.horizon());
+    exclusions_.refresh(store_);
+}
 
 void HorizonWatch::run() {
     std::unique_lock lock(mutex_);

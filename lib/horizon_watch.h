@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The horizon last seen, so that an answer which needs no database has an honest responseDate without waiting
-// for one; and the thread that keeps it fresh, with a connection of its own beside the pool. Thread-safe.
+// for one; and the thread that keeps it and the exclusions fresh, with a connection of its own beside the pool. Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "exclusions.h"
 #include "store.h"
 
 namespace oai {
@@ -27,7 +28,7 @@ class LatestHorizon {
 class HorizonWatch {
   public:
     // The store is the watch's own and should hold one connection. Nothing is asked before start().
-    HorizonWatch(StoreOptions options, LatestHorizon& latest);
+    HorizonWatch(StoreOptions options, LatestHorizon& latest, Exclusions& exclusions);
     ~HorizonWatch();  // stops the thread; waits for a question under way
 
     void start();     // once: asks at once, then once a second; failures are logged once per change of state
@@ -38,6 +39,7 @@ class HorizonWatch {
     void ask_and_log();
     Store store_;
     LatestHorizon& latest_;
+    Exclusions& exclusions_;
     std::mutex mutex_;
     std::condition_variable stopping_changed_;
     bool stopping_ = false;

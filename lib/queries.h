@@ -62,4 +62,10 @@ inline constexpr pg::Statement kSetSpecs{"set_specs", "select id, spec from oai.
 // $1 ids. A model without columns of the dictionary need not have the view.
 inline constexpr pg::Statement kNames{"names", "select id, kind, name from oai.dictionary where id = any ($1::int[])"};
 
+inline constexpr pg::Statement kExclusionsVersion{"exclusions_version", "select version from oai.exclusions"};
+
+// Those of versions that are still published.
+inline constexpr pg::Statement kExclusions{"exclusions", R"(
+    select e.prefix, e.seq from oai.excluded e join oai.item i on i.id = e.id and i.seq = e.seq)"};
+
 }  // namespace oai::queries

@@ -31,7 +31,8 @@ std::optional<std::string_view> local_id_of(const Repository& repository, std::s
 }
 
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account)
-    : context_(context), format_(format), with_metadata_(with_metadata), account_(account) {}
+    : context_(context), format_(format), with_metadata_(with_metadata), account_(account),
+      excluded_(context.excluded()) {}
 
 void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
     slice_ = &slice;
@@ -67,6 +68,7 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = slice_->header(i);
     if (!has_room_) make_room(out.body());
     if (!is_shown(context_.repository, header) || !has_format(format_, *slice_, i)) return Outcome::left_out;
+    if (excluded_->has(format_.prefix, header.seq)) return Outcome::excluded;
 
     const bool with_metadata = with_metadata_ && !header.deleted;
     if (with_metadata) {

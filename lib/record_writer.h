@@ -43,8 +43,9 @@ class RecordWriter {
     // calls. `since`: since_of(), for all slices of one answer the same.
     void begin(const Slice& slice, std::optional<Seconds> since);
 
-    // left_out: not shown, or not in this format. failed: no metadata could be made; noted in the account.
-    enum class Outcome { written, left_out, failed };
+    // left_out: not shown, or not in this format. excluded: not in this format, in which it would fail. failed: no
+    // metadata could be made; noted in the account.
+    enum class Outcome { written, left_out, excluded, failed };
     // Appends record i of the slice to the envelope's body. REQUIRES: called with i ascending.
     Outcome write(Envelope& out, int i);
 
@@ -57,6 +58,7 @@ class RecordWriter {
     Account& account_;
     const Slice* slice_ = nullptr;
     std::optional<Seconds> since_;
+    const std::shared_ptr<const ExcludedRecords> excluded_;
     Dissemination metadata_;
     std::size_t next_failure_ = 0;
     bool has_room_ = false;

@@ -142,7 +142,7 @@ struct Service::State {
           sealer(make_sealer(c.token)),
           formats({c.formats.directory, c.formats.inotify, repository.identifier_prefix}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
-          watch(store_options(c, 1, 0), latest) {}
+          watch(store_options(c, 1, 0), latest, exclusions) {}
 
     Response answer(Story& story);
     VerbResult result(Story& story);
@@ -154,7 +154,8 @@ struct Service::State {
     FormatWatch formats;
     Store store;
     LatestHorizon latest;
-    HorizonWatch watch;  // after `latest`, which it writes to
+    Exclusions exclusions;
+    HorizonWatch watch;  // after `latest` and `exclusions`, which it writes to
 };
 
 // The line: arguments, then the verb, unless the arguments alone are at fault.
@@ -162,7 +163,8 @@ VerbResult Service::State::result(Story& story) {
     story.parsed =
         parse_arguments(story.request, {&sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context{repository, store, formats.formats(), sealer, clock, [this] { return latest.get(); }};
+    const Context context{repository, store, formats.formats(), sealer, clock, [this] { return latest.get(); },
+                          [this] { return exclusions.get(store); }};
     VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
     latest.remember(result.horizon);
     return result;

@@ -233,6 +233,22 @@ std::vector<Set> Store::sets(int after_id, int limit) {
     return out;
 }
 
+std::int64_t Store::exclusions_version() {
+    const auto connection = pool_.take();
+    const pg::Result row = connection->query(queries::kExclusionsVersion, pg::Parameters());
+    if (row.rows() == 0) throw Fault("oai.exclusions has no row: install the schema");
+    return pg::read_integer(row.bytes(0, 0));
+}
+
+std::vector<Exclusion> Store::exclusions() {
+    const auto connection = pool_.take();
+    const pg::Result rows = connection->query(queries::kExclusions, pg::Parameters());
+    std::vector<Exclusion> out;
+    for (int i = 0; i < rows.rows(); ++i)
+        out.push_back({std::string(rows.bytes(i, 0)), pg::read_integer(rows.bytes(i, 1))});
+    return out;
+}
+
 std::vector<int> Store::unknown_sets(const Slice& slice) const {
     std::vector<int> unknown;
     const std::shared_lock lock(sets_mutex_);

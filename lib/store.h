@@ -115,6 +115,12 @@ class Listing {
     std::unique_ptr<State> state_;
 };
 
+// A version of a record that a format does not have.
+struct Exclusion {
+    std::string prefix;
+    std::int64_t seq;
+};
+
 // The store adds its own settings to the pool's: it can only read, and no plan can sort or scan a whole table.
 struct StoreOptions {
     pg::PoolOptions pool;
@@ -136,6 +142,10 @@ class Store {
     // published.
     struct Found { Horizon horizon; Slice slice; };
     Found get(std::string_view local_id, bool with_record = true);
+
+    // schema/006-exclusion.sql. The number changes whenever the exclusions do.
+    std::int64_t exclusions_version();
+    std::vector<Exclusion> exclusions();
 
     // Sets with id > after_id, by id, at most limit.
     std::vector<Set> sets(int after_id, int limit);

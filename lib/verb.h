@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "envelope.h"
+#include "exclusions.h"
 #include "format.h"
 #include "repository.h"
 #include "store.h"
@@ -20,6 +21,9 @@ namespace oai {
 // Reads the horizon last seen, without waiting for the database. Throws Unavailable if none was ever seen.
 using LastHorizon = std::function<Horizon()>;
 
+// The exclusions last seen; waits for the database only when none were ever read.
+using LastExcluded = std::function<std::shared_ptr<const ExcludedRecords>()>;
+
 struct Context {
     const Repository& repository;
     Store& store;
@@ -27,6 +31,7 @@ struct Context {
     const TokenSealer& sealer;
     const Clock& clock;
     LastHorizon last_horizon;
+    LastExcluded excluded;
 };
 
 // A record that its format's stylesheet could not disseminate.

@@ -30,12 +30,13 @@ VerbResult document_of(const Context& context, const ParsedArguments& parsed, co
 }
 
 // The visible formats: all of them, or those that the one record of the slice has.
-std::vector<const Format*> formats_of(const FormatRegistry& registry, const Slice* record) {
+std::vector<const Format*> formats_of(const Context& context, const Slice* record) {
+    const auto excluded = record == nullptr ? nullptr : context.excluded();
     std::vector<const Format*> formats;
-    for (const auto& format : registry.formats()) {
-        if (format->visible && (record == nullptr || has_format(*format, *record, 0))) {
-            formats.push_back(format.get());
-        }
+    for (const auto& format : context.formats->formats()) {
+        const bool has = record == nullptr || (has_format(*format, *record, 0) &&
+                                               !excluded->has(format->prefix, record->header(0).seq));
+        if (format->visible && has) formats.push_back(format.get());
     }
     return formats;
 }
@@ -44,7 +45,7 @@ std::vector<const Format*> formats_of(const FormatRegistry& registry, const Slic
 
 VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, Account&) {
     if (!parsed.arguments.identifier) {
-        return document_of(context, parsed, context.last_horizon(), formats_of(*context.formats, nullptr));
+        return document_of(context, parsed, context.last_horizon(), formats_of(context, nullptr));
     }
     const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
     const Store::Found found =
@@ -53,7 +54,7 @@ VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, A
         return {.errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},
                 .horizon = found.horizon};
     }
-    return document_of(context, parsed, found.horizon, formats_of(*context.formats, &found.slice));
+    return document_of(context, parsed, found.horizon, formats_of(context, &found.slice));
 }
 
 }  // namespace oai

@@ -180,6 +180,9 @@ int ListPage::append(const Slice& slice) {
     do {
         const RecordWriter::Outcome outcome = writer_.write(*out_, i);
         if (outcome == RecordWriter::Outcome::left_out) size_ = -1;  // it was counted, so the count is wrong
+        // Counted, and not delivered: so that at the end of the list cursor and size meet.
+        if (outcome == RecordWriter::Outcome::failed || outcome == RecordWriter::Outcome::excluded)
+            size_ -= size_ > 0 ? 1 : 0;
         if (outcome == RecordWriter::Outcome::failed &&
             context_.repository.lists.on_bad_record == OnBadRecord::fail) {
             const BadRecord& bad = account_.bad_records.back();

@@ -19,6 +19,8 @@ namespace {
 struct Options {
     bool keys = false;
     FormatChecks formats;
+    bool records = false;
+    RecordChecks every;
 };
 
 void check_token_keys(const Config& config, const Options&, Findings&) {
@@ -52,6 +54,11 @@ struct Check {
     const char* part;
     void (*run)(const Config&, const Options&, Findings&);
 };
+void check_every_record(const Config& config, const Options& options, Findings& findings) {
+    check_records(config, options.every, findings);
+}
+
+constexpr Check kRecords{"records", check_every_record};
 constexpr Check kFormats{"formats", check_stylesheets};
 constexpr Check kChecks[] = {
     {"token key", check_token_keys}, {"description", check_descriptions}, kFormats,
@@ -87,7 +94,13 @@ Options read_options(const Invocation& invocation) {
     app.add_option("--samples", options.formats.samples, "records that each stylesheet is tried over")
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000));
+    const auto* records = app.add_flag("--records", options.records, "make every record in every format, and nothing else");
+    app.add_option("--format", options.every.prefixes, "with --records: in this format; may be repeated");
+    app.add_flag("--exclude", options.every.exclude,
+                 "with --records: take those that fail out of the lists of the format, until they are mended");
     parse(app, invocation);
+    if (records->count() == 0 && (options.every.exclude || !options.every.prefixes.empty()))
+        throw CLI::ValidationError("check: --format and --exclude go with --records");
     return options;
 }
 
@@ -108,7 +121,9 @@ int command_check(const Invocation& invocation) {
     const Config config = configuration(invocation);
     xml::initialise();
     Findings findings;
-    if (!options.formats.files.empty()) {
+    if (options.records) {
+        run(kRecords, config, options, findings);
+    } else if (!options.formats.files.empty()) {
         run(kFormats, config, options, findings);
     } else {
         for (const Check& check : kChecks) run(check, config, options, findings);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/config.h"
+#include "store.h"
 
 namespace oai::command {
 
@@ -28,6 +29,17 @@ struct FormatChecks {
 // Compiles the stylesheets and tries them as the server does before it takes one (format_trial.h); a line of stdout
 // for each that works: what it was tried over and microseconds a record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
+
+struct RecordChecks {
+    std::vector<std::string> prefixes;  // of formats; empty: all
+    bool exclude = false;               // write what is found to oai.excluded, by [publisher] connection
+};
+// Makes every record of the repository in every format; a line of stdout for each that cannot be, a problem for each
+// format that has such records and does not exclude them.
+void check_records(const Config& config, const RecordChecks& checks, Findings& findings);
+
+// The reader's connection, for one thread.
+StoreOptions store_options(const Config& config);
 
 // Schema version, the contract of oai.record, the horizon, the chunks of all sets. Throws pg::Error when the
 // database cannot be reached.

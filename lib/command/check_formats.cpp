@@ -73,15 +73,6 @@ void report(const Format& format, const Trial& trial, Findings& findings) {
     if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
 }
 
-StoreOptions store_options(const Config& config) {
-    StoreOptions options;
-    options.pool.conninfo = config.database.connection;
-    options.pool.application_name = "oai check";
-    options.pool.connections = 1;
-    options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
-    return options;
-}
-
 void try_all(const Config& config, const Formats& formats, int records, Findings& findings) {
     Store store(store_options(config));
     std::vector<Slice> samples;
@@ -97,6 +88,15 @@ void try_all(const Config& config, const Formats& formats, int records, Findings
 }
 
 }  // namespace
+
+StoreOptions store_options(const Config& config) {
+    StoreOptions options;
+    options.pool.conninfo = config.database.connection;
+    options.pool.application_name = "oai check";
+    options.pool.connections = 1;
+    options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    return options;
+}
 
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings) {
     const std::string& directory = config.formats.directory;

@@ -60,4 +60,13 @@ inline constexpr pg::Statement kChunkProblems{
 inline constexpr pg::Statement kCalendarProblems{
     "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
 
+// $1 prefix, $2 seq, $3 why.
+inline constexpr pg::Statement kExclude{"exclude", R"sql(
+    insert into oai.excluded as e (prefix, seq, id, why)
+    select $1::text, i.seq, i.id, $3::text from oai.item i where i.seq = $2::bigint
+    on conflict (prefix, seq) do update set why = excluded.why where e.why <> excluded.why)sql"};
+// $1 prefix, $2 seqs that stay.
+inline constexpr pg::Statement kIncludeOthers{"include_others",
+                                              "select oai.include_others($1::text, $2::bigint[])"};
+
 }  // namespace oai::command::queries

@@ -40,7 +40,8 @@ TEST_CASE("a watch that cannot reach its database says so to who asks, and stops
     StoreOptions options;
     options.pool.conninfo = "host=/nonexistent";
     options.pool.connections = 1;
-    HorizonWatch watch(options, latest);
+    Exclusions exclusions;
+    HorizonWatch watch(options, latest, exclusions);
     CHECK_THROWS_AS(watch.ask_once(), pg::Error);
     watch.start();
     CHECK_THROWS_AS(latest.get(), Unavailable);
