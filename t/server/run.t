@@ -115,4 +115,16 @@ is ready($out), "ready: $url", 'and once more' or diag said();
 kill 'KILL', $pid;
 is status_of($pid, 10), 'signal 9', 'killed itself';
 ok gone(), 'it takes everything with it';
+
+# The other model, which has a database of its own.
+($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
+is status_of($pid, 30), 1, 'the state of a web archive is none for a library';
+like said(), qr/schema failed:.*the database has the model webarchiv, not library/s, 'with words';
+$state .= '-library';
+($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
+is ready($out), "ready: $url", 'a library gets ready' or diag said();
+like Echo::http($port, 'GET', '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar')->{body}, qr{<dc:title xml:lang="ar">}, 'and serves books';
+kill 'INT', $pid;
+ok status_of($pid, 30) ne 'runs', 'SIGINT ends it';
+ok gone(), 'nothing is left running';
 done_testing;
