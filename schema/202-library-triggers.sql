@@ -64,11 +64,17 @@ create trigger refuse_new_identity before update of id, local_id on library.item
     execute function library.refuse_new_identity();
 
 -- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for codes that stand for none or several.
-create function library.language_tag(value text) returns text language sql stable as $$
-    select coalesce((select c.tag from library.language_code c where c.code = x.code), x.code)
-    from (select lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$')) as code) x
-    where x.code not in ('und', 'mul', 'zxx', 'mis')
-$$;
+create function library.language_tag(value text) returns text language plpgsql stable as $$   -- plans are kept
+declare
+    given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
+    known text;
+begin
+    if given in ('und', 'mul', 'zxx', 'mis') then
+        return null;
+    end if;
+    select c.tag into known from library.language_code c where c.code = given;
+    return coalesce(known, given);
+end $$;
 
 create function library.kind_id(name text) returns integer language plpgsql strict as $$
 declare
