@@ -88,6 +88,10 @@ $(BUILD)/$(1)/fault/clock.so: t/fault/clock.cpp
 $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
+# Its clients speak HTTP by libcurl.
+$(BUILD)/$(1)/bench/harvester: $(BUILD)/$(1)/t/bench/harvester.o $(BUILD)/$(1)/liboai.a
+	@mkdir -p $$(@D)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) -lcurl $$(ALLOCATOR_$(1))
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -152,7 +156,13 @@ fuzz: $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC)) ## fuzz every 
 	done
 
 .PHONY: bench-programs
-bench-programs: all $(BENCH)
+bench-programs:
+	@deploy/install-packages build run bench
+	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH) $(BUILD)/release/bench/harvester $(BUILD)/release/bench/instructions
+
+.PHONY: bench
+bench: bench-programs ## compare harvests with reading the rows, in process and through nginx
+	@BUILD=$(BUILD) t/bench/speed
 
 .PHONY: bench-data
 bench-data: bench-programs ## make up N documents (20000000) in a repository below OAI_STATE

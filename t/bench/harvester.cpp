@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip]: asks a provider as harvesters do, as fast as it answers, and says how
+// fast that was: name, value, unit.
+//   SOURCE    http://.../oai, or an oai.ini: then the service answers in this process, without a web server
+//   WHAT      ListRecords, ListIdentifiers: each client takes the whole list by oai_dc, token by token;
+//             first: REQUESTS first pages of ListRecords; Identify: as many; GetRecord: as many of the first page's
+//   CLIENTS   so many at once
+// Fails where a list does not have as many records as its first page says, or an answer is not 200.
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "request.h"
+#include "service.h"
+#include "xml/document.h"
+
+namespace {
+
+using Stopwatch = std::chrono::steady_clock;
+
+double milliseconds_since(Stopwatch::time_point begin) {
+    return std::chrono::duration<double, std::milli>(Stopwatch::now() - begin).count();
+}
+
+// One client's connection to the provider; each answer is the body as it came.
+class Source {
+  public:
+    virtual ~Source() = default;
+    virtual const std::string& get(const std::string& query) = 0;
+};
+
+struct CurlClose {
+    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+
+class HttpSource final : public Source {
+  public:
+    HttpSource(std::string url, bool gzip) : url_(std::move(url)), curl_(curl_easy_init()) {
+        curl_easy_setopt(curl_.get(), CURLOPT_WRITEFUNCTION, append);
+        curl_easy_setopt(curl_.get(), CURLOPT_WRITEDATA, &body_);
+        if (gzip) curl_easy_setopt(curl_.get(), CURLOPT_ACCEPT_ENCODING, "gzip");
+    }
+    const std::string& get(const std::string& query) override {
+        body_.clear();
+        curl_easy_setopt(curl_.get(), CURLOPT_URL, (url_ + "?" + query).c_str());
+        const CURLcode failed = curl_easy_perform(curl_.get());
+        long status = 0;
+        curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+        if (failed != CURLE_OK || status != 200)
+            throw std::runtime_error(query + ": " + curl_easy_strerror(failed) + ", status " + std::to_string(status));
+        return body_;
+    }
+
+  private:
+    static std::size_t append(const char* data, std::size_t, std::size_t bytes, void* body) {
+        static_cast<std::string*>(body)->append(data, bytes);
+        return bytes;
+    }
+    const std::string url_;
+    const std::unique_ptr<CURL, CurlClose> curl_;
+    std::string body_;
+};
+
+class ServiceSource final : public Source {
+  public:
+    explicit ServiceSource(oai::Service& service) : service_(service) {}
+    const std::string& get(const std::string& query) override {
+        const auto variable = [&](std::string_view name) -> std::string_view {
+            return name == "REQUEST_METHOD" ? "GET" : name == "REQUEST_URI" ? "/oai?" : name == "QUERY_STRING" ? query : "";
+        };
+        body_ = service_.answer(std::get<oai::Request>(oai::read_request(variable, ""))).body;
+        return body_;
+    }
+
+  private:
+    oai::Service& service_;
+    std::string body_;
+};
+
+struct Tally {
+    std::int64_t records = 0, requests = 0, bytes = 0;
+    std::vector<double> milliseconds;  // of each request
+};
+
+std::int64_t count(std::string_view body, std::string_view what) {
+    std::int64_t n = 0;
+    for (std::size_t at = 0; (at = body.find(what, at)) != std::string_view::npos; at += what.size()) ++n;
+    return n;
+}
+
+std::string_view between(std::string_view body, std::string_view begin, char end) {
+    const std::size_t at = body.find(begin);
+    if (at == std::string_view::npos) return {};
+    const std::size_t from = at + begin.size();
+    return body.substr(from, body.find(end, from) - from);
+}
+
+// The element at the end of a page, "" where there is none.
+std::string_view token_element(std::string_view body) {
+    const std::size_t at = body.rfind("<resumptionToken");
+    return at == std::string_view::npos ? std::string_view() : body.substr(at);
+}
+
+const std::string& ask(Source& source, const std::string& query, Tally& tally) {
+    const auto begin = Stopwatch::now();
+    const std::string& body = source.get(query);
+    tally.milliseconds.push_back(milliseconds_since(begin));
+    ++tally.requests;
+    tally.bytes += static_cast<std::int64_t>(body.size());
+    return body;
+}
+
+Tally take_list(Source& source, const std::string& verb) {
+    Tally tally;
+    std::string query = "verb=" + verb + "&metadataPrefix=oai_dc", size;
+    while (!query.empty()) {
+        const std::string& body = ask(source, query, tally);
+        tally.records += count(body, "</header>");
+        const std::string_view element = token_element(body);
+        if (size.empty()) size = between(element, "completeListSize=\"", '"');
+        const std::string token(between(element, ">", '<'));
+        query = token.empty() ? "" : "verb=" + verb + "&resumptionToken=" + token;
+    }
+    if (size != std::to_string(tally.records))
+        throw std::runtime_error(verb + ": " + std::to_string(tally.records) + " records came of " + size);
+    return tally;
+}
+
+Tally repeat(Source& source, const std::vector<std::string>& queries, int requests) {
+    Tally tally;
+    for (int i = 0; i < requests; ++i) {
+        const std::string& body = ask(source, queries[static_cast<std::size_t>(i) % queries.size()], tally);
+        if (body.find("<error") != std::string::npos) throw std::runtime_error(body.substr(0, 1000));
+        tally.records += count(body, "</header>");
+    }
+    return tally;
+}
+
+std::vector<std::string> identifiers_of_first_page(Source& source) {
+    std::string_view body = source.get("verb=ListIdentifiers&metadataPrefix=oai_dc");
+    std::vector<std::string> queries;
+    for (std::size_t at = 0; (at = body.find("<header>", at)) != std::string_view::npos; ++at) {
+        const std::string identifier(between(body.substr(at), "<identifier>", '<'));
+        queries.push_back("verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifier);
+    }
+    if (queries.empty()) throw std::runtime_error("the first page lists no record");
+    return queries;
+}
+
+Tally work(Source& source, const std::string& what, int requests) {
+    if (what == "ListRecords" || what == "ListIdentifiers") return take_list(source, what);
+    if (what == "first") return repeat(source, {"verb=ListRecords&metadataPrefix=oai_dc"}, requests);
+    if (what == "Identify") return repeat(source, {"verb=Identify"}, requests);
+    if (what == "GetRecord") return repeat(source, identifiers_of_first_page(source), requests);
+    throw std::runtime_error("unknown: " + what);
+}
+
+// All clients at once; throws what any of them threw.
+std::vector<Tally> work_together(const std::vector<std::unique_ptr<Source>>& sources, const std::string& what, int requests) {
+    std::vector<Tally> tallies(sources.size());
+    std::vector<std::exception_ptr> failures(sources.size());
+    {
+        std::vector<std::jthread> clients;
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            clients.emplace_back([&, i] {
+                try {
+                    tallies[i] = work(*sources[i], what, requests);
+                } catch (...) {
+                    failures[i] = std::current_exception();
+                }
+            });
+    }
+    for (const auto& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    return tallies;
+}
+
+void report(const std::vector<Tally>& tallies, double seconds) {
+    Tally all;
+    for (const Tally& t : tallies) {
+        all.records += t.records;
+        all.requests += t.requests;
+        all.bytes += t.bytes;
+        all.milliseconds.insert(all.milliseconds.end(), t.milliseconds.begin(), t.milliseconds.end());
+    }
+    std::sort(all.milliseconds.begin(), all.milliseconds.end());
+    const auto percentile = [&](std::size_t p) { return all.milliseconds[(all.milliseconds.size() - 1) * p / 100]; };
+    std::printf("seconds\t%.3f\ts\nrecords_per_second\t%.0f\trecords/s\nrequests_per_second\t%.1f\trequests/s\n"
+                "megabytes_per_second\t%.1f\tMB/s\nrequest_p50\t%.2f\tms\nrequest_p99\t%.2f\tms\n",
+                seconds, static_cast<double>(all.records) / seconds, static_cast<double>(all.requests) / seconds,
+                static_cast<double>(all.bytes) / seconds / 1e6, percentile(50), percentile(99));
+}
+
+int run(const std::vector<std::string>& arguments) {
+    const std::string &where = arguments[0], &what = arguments[1];
+    const int clients = std::stoi(arguments[2]);
+    const int requests = arguments.size() > 3 && arguments[3] != "gzip" ? std::stoi(arguments[3]) : 1;
+    const bool gzip = arguments.back() == "gzip";
+    const oai::SystemClock clock;
+    std::optional<oai::Service> service;
+    std::vector<std::unique_ptr<Source>> sources;
+    if (where.starts_with("http")) {
+        curl_global_init(CURL_GLOBAL_DEFAULT);
+    } else {
+        oai::log::set_level(oai::log::Level::warning);
+        oai::xml::initialise();
+        service.emplace(oai::read_config(where), clock);
+        service->read_horizon();
+    }
+    for (int i = 0; i < clients; ++i)
+        if (service) sources.push_back(std::make_unique<ServiceSource>(*service));
+        else sources.push_back(std::make_unique<HttpSource>(where, gzip));
+    const auto begin = Stopwatch::now();
+    const std::vector<Tally> tallies = work_together(sources, what, requests);
+    report(tallies, milliseconds_since(begin) / 1000);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 4 || argc > 6) {
+        std::fputs("usage: harvester URL|INI ListRecords|ListIdentifiers|first|Identify|GetRecord CLIENTS [REQUESTS] [gzip]\n", stderr);
+        return 2;
+    }
+    try {
+        return run({argv + 1, argv + argc});
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "harvester: %s\n", e.what());
+        return 1;
+    }
+}
