@@ -33,6 +33,9 @@ declare
     above text := regexp_replace(new.name, ':?[^:]*$', '');
     set_above integer;
 begin
+    if new.name is null then
+        return new;   -- to be refused as any null is
+    end if;
     new.title := coalesce(new.title, webarchiv.title_of(tree, new.name));
     new.parent := null;
     if above = '' then

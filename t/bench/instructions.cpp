@@ -34,7 +34,7 @@ struct Pages {
         for (const Slice& slice : slices) {
             Envelope out(Seconds{}, "http://archive.example.org/oai", {});
             RecordWriter writer(context, format, with_metadata, account);
-            writer.begin(slice);
+            writer.begin(slice, std::nullopt);
             for (int i = 0; i < slice.size(); ++i) writer.write(out, i);
         }
         if (!account.bad_records.empty()) throw std::runtime_error(account.bad_records[0].why);
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
         const TokenSealer sealer{TokenKey{}};
-        const Context context{repository, store, nullptr, sealer, clock, {}};
+        const Context context{repository, store, nullptr, sealer, clock, {}, {}};
         const bool with_metadata = way != "headers";
         const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
         const Pages pages{context, format, slices, with_metadata};

@@ -183,6 +183,7 @@ sub refused {
     eval { $db->run(@sql); 1 } and return fail("$what: was not refused");
     return like($@, $words, "$what is refused");
 }
+refused('a domain without a name', qr/null value in column/, 'insert into webarchiv.domain (name) values (null)');
 refused('a doc with an unknown domain', qr/there is no row 999999 in webarchiv.domain/,
     "insert into webarchiv.doc (id, archived_time, id_domain, url, surt) values (9000, now(), 999999, 'http://x/', 'x)/')");
 refused('a doc moved to an unknown archive file', qr/there is no row 999999 in webarchiv.arc/, 'update webarchiv.doc set id_arc = 999999 where id = 5');
