@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The trial of a compiled stylesheet when it is loaded: records are made up from the literals it compares with and from
 // values that tempt to mistakes, and what it writes of them must be, byte for byte, what libxslt makes and libxml2
-// writes. A net under the compiler, not its proof (that is t/fuzz/emission.h). Thread-safe.
+// writes. A net under the compiler, not its proof (that is t/lib/emission.h). Thread-safe.
 #pragma once
 
 #include <string>
