@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
         const TokenSealer sealer{TokenKey{}};
-        const Context context{repository, store, nullptr, sealer, clock, {}, {}};
+        const Context context{repository, store, nullptr, sealer, clock, {},
+                              [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }};
         const bool with_metadata = way != "headers";
         const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
         const Pages pages{context, format, slices, with_metadata};
