@@ -94,6 +94,7 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
     const bool by_body = request.method == "POST" && !body.empty();
     request.arguments = split_arguments(by_body ? body : cgi("QUERY_STRING"), &request.well_encoded);
     request.accepts_gzip = accepts_gzip(cgi("HTTP_ACCEPT_ENCODING"));
+    request.if_none_match = cgi("HTTP_IF_NONE_MATCH");
     request.client = cgi("REMOTE_ADDR");
     request.user_agent = cgi("HTTP_USER_AGENT");
     return request;

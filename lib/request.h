@@ -23,8 +23,9 @@ struct Request {
     std::vector<Argument> arguments;
     bool well_encoded = true;  // false: some %HH was broken; its argument is kept undecoded, the answer is badArgument
     bool accepts_gzip = false;
-    std::string client;      // REMOTE_ADDR
-    std::string user_agent;  // for the log
+    std::string if_none_match{};  // the header, "" if absent
+    std::string client{};         // REMOTE_ADDR
+    std::string user_agent{};     // for the log
 };
 
 // Refused before OAI-PMH is reached.

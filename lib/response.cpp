@@ -147,7 +147,10 @@ std::string cgi_text(const Response& response) {
     out += "\r\n";
     for (const auto& [name, value] : response.headers)
         out.append(name).append(": ").append(value).append("\r\n");
-    out.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n\r\n");
+    // That of a 304 would be the length of what it stands for (RFC 9110, 8.6).
+    if (response.status != 304)
+        out.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n");
+    out += "\r\n";
     out += response.body;
     return out;
 }

@@ -26,7 +26,7 @@ Response xml_response(std::string body, bool gzip);
 // x-gzip is gzip; a weight that is not one is no.
 bool accepts_gzip(std::string_view accept_encoding);
 
-// As CGI (RFC 3875, 6) wants it: "Status: ...", headers, Content-Length, blank line, body. HEAD is the same: the web
+// As CGI (RFC 3875, 6) wants it: "Status: ...", headers, Content-Length (not of a 304), blank line, body. HEAD is the same: the web
 // server leaves the body out. REQUIRES: no control characters in headers.
 std::string cgi_text(const Response& response);
 

@@ -9,6 +9,7 @@
 #include "envelope.h"
 #include "format_watch.h"
 #include "horizon_watch.h"
+#include "page/schema_file.h"
 #include "repository.h"
 #include "store.h"
 #include "token.h"
@@ -171,6 +172,8 @@ VerbResult Service::State::result(Story& story) {
 }
 
 Response Service::State::answer(Story& story) {
+    if (const auto name = schema_file_asked_for(story.request.path))
+        return schema_file_response(config.formats.directory + "/schema", *name, story.request);
     const bool gzip = repository.facts.compression && story.request.accepts_gzip;
     VerbResult said = result(story);
     if (said.errors.empty()) return xml_response(std::move(said.document), gzip);

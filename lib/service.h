@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A request's way through the house, in one line: arguments -> verb -> document -> response. The only place
+// A request's way through the house, in one line: arguments -> verb -> document -> response; what is under /-/ has pages
+// of its own (page/). The only place
 // that catches and logs. Used by the FastCGI server and by `oai get` alike. Thread-safe.
 #pragma once
 

@@ -2,8 +2,8 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- A capture as web archives know it (model webarchiv): what a replay service or another archive needs to find the
      record in its ARC or WARC file. The schema, schema/warc-capture.xsd beside this file, says what each element means.
-     The namespace is the project's own and never changes. The schema's address is where validators look for it: put
-     the file on your web server and write its address in both places below. -->
+     The namespace is the project's own and never changes. The schema's address is where validators look for it: the
+     server itself has it, as BASE_URL/-/schema/warc-capture.xsd; write that in both places below. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>

@@ -3,6 +3,7 @@
 # A private web server for tests, with the location files that ship. Nothing outside DIR is touched.
 #   web.sh start nginx|apache DIR SOCKET    prints its port; the FastCGI server at SOCKET is mounted at /oai
 #   web.sh stop DIR                         stops it, whichever it is
+# OAI_STRANGER=1: it takes every client for one from elsewhere, to whom what is for this host alone is closed.
 # DIR is made. As root the server runs as www-data, which must be able to connect to SOCKET.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -11,12 +12,22 @@ free_port() {
     perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'
 }
 
+# The location file, as it ships but for which address is this host.
+location_file() {
+    if [[ -z ${OAI_STRANGER-} ]]; then
+        echo "$root/deploy/$1"
+    else
+        sed -e 's|allow 127.0.0.0/8|allow 192.0.2.1|; s|Require local|Require ip 192.0.2.1|' "$root/deploy/$1" >"$dir/$1"
+        echo "$dir/$1"
+    fi
+}
+
 exec_as_web_user() {
     exec "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" www-data "$@"
 }
 
 start_nginx() {
-    sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$root/deploy|g" \
+    sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$(dirname "$(location_file nginx-oai.conf)")|g" \
         "$root/deploy/nginx.conf.in" >"$dir/nginx.conf"
     exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
@@ -40,7 +51,7 @@ StartServers 1
 ThreadsPerChild 64
 MaxRequestWorkers 64
 Define OAI_SOCKET $socket
-Include "$root/deploy/apache-oai.conf"
+Include "$(location_file apache-oai.conf)"
 CONF
     exec_as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &
 }

@@ -72,6 +72,17 @@ for my $kind (qw(nginx apache)) {
     };
 
     is $get->('/oai/-/health')->{status}, 200, "$kind: what is under /oai/-/ is open to this host";
+
+    subtest "$kind: to others, of what is under /oai/-/ schemas alone are open" => sub {
+        local $ENV{OAI_STRANGER} = 1;
+        my $from_elsewhere = Echo::web($kind, "$dir/$kind-elsewhere", "$dir/socket");
+        my $status = sub { Echo::http($from_elsewhere, 'GET', @_)->{status} };
+        is $status->('/oai?a=1'), 200, 'the repository is';
+        is $status->('/oai/-/schema/a.xsd'), 200, 'so is a schema';
+        is $status->($_), 403, $_
+            for qw(/oai/-/health /oai/-/ /oai/-/schema/../health /oai/-/schema/%2e%2e/health /oai/-/schemata/a.xsd);
+        isnt $status->('/oai/-/schema/..%2fhealth'), 200, 'an encoded slash is no way around';
+    };
 }
 
 is $echo->stop, 0, 'the server stops with status 0';

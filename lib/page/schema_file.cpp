@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "page/schema_file.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace oai {
+namespace {
+
+constexpr std::string_view kRoom = "/-/";  // where nothing of OAI-PMH is
+constexpr std::string_view kFolder = "schema/";
+constexpr std::string_view kEnding = ".xsd";
+constexpr const char* kCaching = "public, max-age=3600";
+
+bool is_safe_name(std::string_view name) {
+    const auto allowed = [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+               c == '-';
+    };
+    return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' &&
+           std::all_of(name.begin(), name.end(), allowed);
+}
+
+// nullopt: no such file, or nothing that could be read to an end.
+std::optional<std::string> content_of(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    std::string content{std::istreambuf_iterator<char>(in), {}};
+    return in ? std::optional(std::move(content)) : std::nullopt;
+}
+
+// The same on every host that has the same file, whenever it was copied there.
+std::string entity_tag(std::string_view content) {
+    std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
+    crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(content.data()),
+                       content.size(), nullptr, 0);
+    std::array<char, 2 * hash.size() + 1> hex{};
+    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
+    return '"' + std::string(hex.data()) + '"';
+}
+
+// RFC 9110, 13.1.2: weak comparison, for what web servers compress on the way gets a weak tag.
+bool names_tag(std::string_view if_none_match, std::string_view tag) {
+    const auto fields = text::split(if_none_match, ',');
+    return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+        field = text::trim(field);
+        if (field.starts_with("W/")) field.remove_prefix(2);
+        return field == "*" || field == tag;
+    });
+}
+
+}  // namespace
+
+std::optional<std::string_view> schema_file_asked_for(std::string_view path) {
+    const std::size_t room = path.find(kRoom);
+    if (room == std::string_view::npos) return std::nullopt;
+    path.remove_prefix(room + kRoom.size());
+    if (!path.starts_with(kFolder)) return std::nullopt;
+    path.remove_prefix(kFolder.size());
+    return is_safe_name(path) ? path : std::string_view();
+}
+
+Response schema_file_response(const std::string& folder, std::string_view name, const Request& request) {
+    if (request.method == "POST") {
+        Response refused = plain_response(405, "A schema is asked for by GET.");
+        refused.headers.back().second = "GET, HEAD";
+        return refused;
+    }
+    const auto content = name.empty() ? std::nullopt : content_of(std::filesystem::path(folder) / name);
+    if (!content) return plain_response(404, "There is no schema of this name.");
+    const std::string tag = entity_tag(*content);
+    const bool known = names_tag(request.if_none_match, tag);
+    Response response;
+    response.status = known ? 304 : 200;
+    if (!known) response.headers.emplace_back("Content-Type", "application/xml");
+    response.headers.emplace_back("ETag", tag);
+    response.headers.emplace_back("Cache-Control", kCaching);
+    if (!known) response.body = *content;
+    return response;
+}
+
+}  // namespace oai
