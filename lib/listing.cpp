@@ -40,6 +40,7 @@ struct Listing::State {
     void keep_ready(Slice slice);
     void read_position();
     Slice read();
+    void ask();
     void declare();
     void check_order(const Slice& slice);
     void settle();
@@ -51,6 +52,7 @@ struct Listing::State {
     Position position;
     std::optional<std::int64_t> set_id;  // of query.set
     bool early = false;      // a set's short page: COMMIT goes with its only fetch
+    int asked = 0;           // rows that the database is reading meanwhile; 0: none
     int remaining = 0;       // records the page may still give
     std::int64_t last = 0;   // the number up to which the list has been read
     int cursor_left = 0;     // rows the cursor may still give, by its LIMIT
@@ -79,8 +81,9 @@ void Listing::State::keep_ready(Slice slice) {
 bool Listing::State::open(bool commit_early) {
     cursor.reset();
     snapshot.reset();
+    asked = 0;
     snapshot.emplace(**lease);
-    early = commit_early;
+    early = commit_early && query.records <= kSliceRows;
     remaining = query.records;
     cursor_left = 0;
     refill = false;
@@ -119,14 +122,20 @@ void Listing::State::declare() {
         cursor.emplace(*snapshot, query.with_records ? queries::kRecords : queries::kHeaders, std::move(p));
 }
 
-// One fetch. The last one of a page asks for one record beyond it.
-Slice Listing::State::read() {
+// The last fetch of a page asks for one record beyond it.
+void Listing::State::ask() {
     if (cursor_left == 0) declare();
     const bool to_the_end = remaining <= kSliceRows;
-    const int want = std::min(cursor_left, refill ? kSliceRows + 1 : to_the_end ? remaining + 1 : kSliceRows);
+    asked = std::min(cursor_left, refill ? kSliceRows + 1 : to_the_end ? remaining + 1 : kSliceRows);
     const bool commit = to_the_end && (!set_id || early);
-    const auto rows = std::make_shared<const pg::Result>(
-        cursor->fetch(want, commit ? pg::Cursor::Then::commit : pg::Cursor::Then::go_on));
+    cursor->ask(asked, commit ? pg::Cursor::Then::commit : pg::Cursor::Then::go_on);
+}
+
+// One slice. While the caller works on it the database reads the next one, if the cursor has it.
+Slice Listing::State::read() {
+    if (asked == 0) ask();
+    const int want = std::exchange(asked, 0);
+    const auto rows = std::make_shared<const pg::Result>(cursor->take());
     const int got = rows->rows();
     cursor_left -= got;
     Slice slice(rows, 0, got);
@@ -139,6 +148,7 @@ Slice Listing::State::read() {
     }
     remaining -= slice.size();
     store.learn(**lease, slice);
+    if (remaining > 0 && cursor_left > 0 && !finished() && !snapshot->committed()) ask();
     return slice;
 }
 
@@ -154,6 +164,7 @@ void Listing::State::check_order(const Slice& slice) {
 void Listing::State::settle() {
     while (remaining == 0 && !finished()) read();
     if (!finished() || !lease) return;
+    if (std::exchange(asked, 0) > 0) cursor->take();   // the page ended by its budget
     snapshot->commit();
     cursor.reset();
     snapshot.reset();

@@ -40,12 +40,13 @@ void Snapshot::commit() {
 Cursor::Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters)
     : snapshot_(snapshot), statement_(statement), parameters_(std::move(parameters)) {}
 
-Result Cursor::fetch(int n, Then then) {
+void Cursor::ask(int n, Then then) {
     Connection& connection = snapshot_.connection_;
-    int before = snapshot_.send_begin();
+    before_ = snapshot_.send_begin();
+    then_ = then;
     if (!declared_) {
         connection.send(statement_, parameters_);
-        ++before;
+        ++before_;
         declared_ = true;
     }
     // FETCH takes no parameter, so its count, an int, is the one value that is written into a statement.
@@ -53,9 +54,13 @@ Result Cursor::fetch(int n, Then then) {
     connection.send({statement_.name, fetch.c_str()});
     if (then == Then::commit) connection.send(kCommit);
     connection.flush();
-    for (int i = 0; i < before; ++i) connection.take();
+}
+
+Result Cursor::take() {
+    Connection& connection = snapshot_.connection_;
+    for (int i = 0; i < before_; ++i) connection.take();
     Result rows = connection.take();
-    if (then == Then::commit) {
+    if (then_ == Then::commit) {
         connection.take();
         snapshot_.done_ = true;
     }

@@ -38,9 +38,17 @@ class Cursor {
     Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters);
 
     enum class Then { go_on, commit };
-    // Up to n rows; fewer means the end. Then::commit ends the snapshot in the same round trip.
-    Result fetch(int n, Then then = Then::go_on);
+    // Asks for up to n rows and returns at once: the database reads them while the caller works. Then::commit ends the
+    // snapshot in the same round trip. REQUIRES: nothing is asked for. Until take() the connection is the cursor's alone.
+    void ask(int n, Then then = Then::go_on);
+    // The rows asked for; fewer than n mean the end. REQUIRES: ask() came before.
+    Result take();
+    Result fetch(int n, Then then = Then::go_on) {
+        ask(n, then);
+        return take();
+    }
     // CLOSE, so that another cursor may be declared in the same snapshot. Nothing to do after a commit.
+    // REQUIRES: nothing is asked for.
     void close();
 
   private:
@@ -48,6 +56,8 @@ class Cursor {
     Statement statement_;
     Parameters parameters_;
     bool declared_ = false;
+    int before_ = 0;          // results that come before the rows asked for
+    Then then_ = Then::go_on;
 };
 
 }  // namespace oai::pg
