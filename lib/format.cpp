@@ -107,6 +107,10 @@ std::string Splitter::take_text(std::string_view text) {
 
 std::string Splitter::end_record() {
     ++ended_;
+    if (!open_ && format_.is_about) {
+        found_.push_back({out_.size(), out_.size()});
+        return "";
+    }
     return std::exchange(open_, false) ? "" : "the stylesheet yields no element";
 }
 

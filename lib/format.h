@@ -6,7 +6,11 @@
 //                                                                   others are known
 // root-namespace: where a format is known by one namespace and its documents begin in another, as Europeana's edm does,
 // whose root is rdf:RDF. Left out: the same.
-// Stylesheets that formats import live in directories below it. A registry is immutable; thread-safe.
+// Stylesheets that formats import live in directories below it. One of these is not for parts: an .xsl file in about/
+// makes what goes into <about> beside the metadata (3.5: rights, provenance), and describes itself by
+//   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns" root-namespace="URI"/>
+// formats: which it goes with; left out: all. It runs as a format does, but may yield nothing for a record.
+// A registry is immutable; thread-safe.
 #pragma once
 
 #include <memory>
@@ -23,7 +27,7 @@
 namespace oai {
 
 struct Format {
-    std::string prefix;
+    std::string prefix;            // of an about stylesheet: "about/" and its file's name, which no metadataPrefix can be
     std::vector<std::string> aliases;
     std::string schema;            // URL
     std::string metadata_namespace;  // as ListMetadataFormats tells it
@@ -32,6 +36,8 @@ struct Format {
     std::vector<std::string> requires_columns;  // a record that lacks one of them cannot be disseminated
     int records = 0;               // page budget of its own; 0: the repository's
     bool visible = true;           // listed by ListMetadataFormats
+    bool is_about = false;         // for <about>, no format that can be asked for
+    std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
     long line = 0;                 // of <f:format>, where what is wrong with the whole stylesheet is said to be
     xml::Stylesheet stylesheet;
     std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt, without a word why
@@ -49,18 +55,26 @@ class FormatRegistry {
 
     const Format* find(std::string_view prefix_or_alias) const;  // nullptr: cannotDisseminateFormat
     const std::vector<std::shared_ptr<const Format>>& formats() const { return formats_; }  // oai_dc first, then by prefix
+    const std::vector<std::shared_ptr<const Format>>& abouts() const { return abouts_; }    // by file name
+    // The about stylesheets that go with the format, in the order of their elements.
+    std::vector<const Format*> abouts_of(const Format& format) const;
 
   private:
     std::vector<std::shared_ptr<const Format>> formats_;
+    std::vector<std::shared_ptr<const Format>> abouts_;
 };
 
 // The prefix or alias by which both could be asked for; nullptr: none.
 const std::string* name_in_common(const Format& a, const Format& b);
 
-// The metadata of each record of a slice. Exactly one element in the format's root_namespace, serialised, or why not.
+// Whether that is the format's prefix or one of its aliases.
+bool is_named(const Format& format, std::string_view name);
+
+// The metadata of each record of a slice. Exactly one element in the format's root_namespace, serialised, or why not. An
+// about stylesheet may yield none: then the piece is empty, and that is no failure.
 struct Dissemination {
     std::string text;                           // one buffer, records behind each other
-    struct Piece { std::size_t begin, end; };   // empty: deleted, or failed
+    struct Piece { std::size_t begin, end; };   // empty: deleted, failed, or nothing to say
     std::vector<Piece> pieces;                  // one for each record of the slice
     struct Failure { int index; std::string why; };
     std::vector<Failure> failures;              // in order; why is libxslt's message

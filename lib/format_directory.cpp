@@ -61,7 +61,8 @@ bool FormatDirectory::list(const Busy& busy) {
         }
         if (name.front() == '.' || name.front() == '#' || name.back() == '~') continue;
         around.push_back(entry->path().string());
-        if (entry.depth() == 0 && is_format_file_name(name)) listed_.push_back(around.back());
+        const bool in_about = entry.depth() == 1 && entry->path().parent_path() == about_directory_of(directory_);
+        if ((entry.depth() == 0 || in_about) && is_format_file_name(name)) listed_.push_back(around.back());
     }
     directory_fault_ = error ? fmt::format("{}: {}", directory_, error.message()) : "";
     if (error) return false;
@@ -126,7 +127,8 @@ void FormatDirectory::judge(const std::string& path, File& file, const Judge& ju
     try {
         format = read_format_file(path);
         parts = format->stylesheet.files();
-        fault = taken_name(path, *format);
+        fault = wrong_place(directory_, *format);
+        if (fault.empty()) fault = taken_name(path, *format);
         if (fault.empty()) fault = fmt::format("{}", fmt::join(judge_format(*format), "\n"));
     } catch (const Fault& e) {
         fault = e.what();
@@ -181,7 +183,8 @@ void FormatDirectory::publish() {
         formats.push_back(*last);
         next = std::make_shared<const FormatRegistry>(std::move(formats));
     }
-    if (!registry_ || registry_->formats() != next->formats()) registry_ = std::move(next);
+    const bool same = registry_ && registry_->formats() == next->formats() && registry_->abouts() == next->abouts();
+    if (!same) registry_ = std::move(next);
 }
 
 std::vector<std::string> FormatDirectory::faults() const {

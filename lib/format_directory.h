@@ -2,7 +2,7 @@
 // The formats directory over time: which files have changed and are whole, what they become, what serves meanwhile.
 // A file counts when it has settled (base/settled_files.h) together with all that it imports. One that is broken keeps
 // its own last version, and the others go on; one that is removed takes its format with it, but for oai_dc, which
-// OAI-PMH demands. Sees time only as it is told; not thread-safe.
+// OAI-PMH demands. The files of about/ are judged and swapped as the others are. Sees time only as it is told; not thread-safe.
 #pragma once
 
 #include <cstdint>

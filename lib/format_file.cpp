@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 
 #include "base/text.h"
 #include "datestamp.h"
@@ -16,6 +17,7 @@ namespace oai {
 namespace {
 
 constexpr std::string_view kEnding = ".xsl";
+constexpr const char* kAbout = "about";  // the directory and the element
 constexpr std::string_view kNamespace = "urn:oai-fcgi:format";
 constexpr std::chrono::milliseconds kTrialLimit{5000};
 constexpr int kMaxRecords = 10'000;
@@ -39,7 +41,7 @@ bool is_absolute_uri(std::string_view s) {
            s.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
 }
 
-// Each attribute of <f:format>: how its value is taken; false: `wanted` says what it should have been.
+// An attribute of <f:format> or <f:about>: how its value is taken; false: `wanted` says what it should have been.
 struct Attribute {
     std::string_view name;
     bool required;
@@ -110,7 +112,12 @@ bool take_visible(Format& f, std::string_view v) {
     return v == "yes" || v == "no";
 }
 
-constexpr std::array<Attribute, 9> kAttributes = {{
+bool take_goes_with(Format& f, std::string_view v) {
+    f.goes_with = words(v);
+    return !f.goes_with.empty() && std::all_of(f.goes_with.begin(), f.goes_with.end(), is_prefix);
+}
+
+constexpr std::array<Attribute, 9> kFormatAttributes = {{
     {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
     {"alias", false, take_aliases, "prefixes separated by blanks"},
     {"schema", true, take_schema, "the URL of the XML Schema"},
@@ -121,6 +128,18 @@ constexpr std::array<Attribute, 9> kAttributes = {{
     {"records", false, take_records, "a number from 1 to 10000"},
     {"visible", false, take_visible, "yes or no"},
 }};
+
+constexpr std::array<Attribute, 5> kAboutAttributes = {{
+    {"schema", true, take_schema, "the URL of the XML Schema"},
+    {"namespace", true, take_namespace, "the namespace URI of the element"},
+    {"root-namespace", false, take_root_namespace, "the namespace URI of the element, where it is another"},
+    {"formats", false, take_goes_with, "prefixes separated by blanks"},
+    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
+}};
+
+std::span<const Attribute> attributes_of(const Format& format) {
+    return format.is_about ? std::span<const Attribute>(kAboutAttributes) : kFormatAttributes;
+}
 
 // Collects all that is wrong in a file, so that the admin sees everything at once.
 class Problems {
@@ -140,36 +159,41 @@ bool is_description(const xmlNode* node) {
 }
 
 void take_attribute(Format& format, const std::string& path, const xmlAttr* attribute, Problems& problems) {
+    const std::string_view element = view(attribute->parent->name);
     const std::string_view name = view(attribute->name);
     const long line = xmlGetLineNo(attribute->parent);
-    const auto known = std::find_if(kAttributes.begin(), kAttributes.end(), [&](const Attribute& a) {
+    const auto attributes = attributes_of(format);
+    const auto known = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
         return attribute->ns == nullptr && a.name == name;
     });
-    if (known == kAttributes.end()) {
-        problems.add(path, line, fmt::format("format: unknown attribute {}", name));
+    if (known == attributes.end()) {
+        problems.add(path, line, fmt::format("{}: unknown attribute {}", element, name));
         return;
     }
     // No entities but the predefined: a value is one text node, or none.
     const std::string_view value = attribute->children == nullptr ? "" : view(attribute->children->content);
     if (!known->take(format, value)) {
-        problems.add(path, line, fmt::format("format: {}=\"{}\": must be {}", name, value, known->wanted));
+        problems.add(path, line, fmt::format("{}: {}=\"{}\": must be {}", element, name, value, known->wanted));
     }
 }
 
 void read_description(Format& format, const xmlNode* element, Problems& problems) {
     const std::string& path = format.stylesheet.path();
     const long line = xmlGetLineNo(element);
-    if (view(element->name) != "format") {
-        problems.add(path, line, fmt::format("unknown element {} in {}", view(element->name), kNamespace));
+    const std::string_view kind = view(element->name);
+    if (kind != "format" && kind != kAbout) {
+        problems.add(path, line, fmt::format("unknown element {} in {}", kind, kNamespace));
         return;
     }
+    format.is_about = kind == kAbout;
+    if (format.is_about) format.prefix = fmt::format("{}/{}", kAbout, std::filesystem::path(path).stem().string());
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
         take_attribute(format, path, a, problems);
     }
-    for (const Attribute& a : kAttributes) {
+    for (const Attribute& a : attributes_of(format)) {
         const std::string name(a.name);
         if (a.required && xmlHasNsProp(element, reinterpret_cast<const xmlChar*>(name.c_str()), nullptr) == nullptr) {
-            problems.add(path, line, fmt::format("format: {} is missing: {}", name, a.wanted));
+            problems.add(path, line, fmt::format("{}: {} is missing: {}", kind, name, a.wanted));
         }
     }
 }
@@ -214,7 +238,7 @@ std::shared_ptr<const Format> read_description_of(const std::string& path, Probl
         read_description(*format, node, problems);
     }
     if (description == nullptr) {
-        problems.add(path, xmlGetLineNo(root), fmt::format("no <format> in the namespace {}", kNamespace));
+        problems.add(path, xmlGetLineNo(root), fmt::format("no <format> or <about> in the namespace {}", kNamespace));
     }
     if (format->root_namespace.empty()) {
         format->root_namespace = format->metadata_namespace;
@@ -230,15 +254,8 @@ std::shared_ptr<const Format> read_description_of(const std::string& path, Probl
     return format;
 }
 
-}  // namespace
-
-// What editors and copying programs leave beside a file while they work has another ending (x.xsl~, x.xsl.part,
-// .x.xsl.swp, .x.xsl.Ab12Cd) or begins like this.
-bool is_format_file_name(std::string_view name) {
-    return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' && name.front() != '#';
-}
-
-std::vector<std::string> format_files_of(const std::string& directory) {
+// By name.
+std::vector<std::string> stylesheets_in(const std::string& directory) {
     std::vector<std::string> paths;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -250,6 +267,38 @@ std::vector<std::string> format_files_of(const std::string& directory) {
         throw Fault(fmt::format("{}: {}", directory, error.message()));
     }
     std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+}  // namespace
+
+// What editors and copying programs leave beside a file while they work has another ending (x.xsl~, x.xsl.part,
+// .x.xsl.swp, .x.xsl.Ab12Cd) or begins like this.
+bool is_format_file_name(std::string_view name) {
+    return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' && name.front() != '#';
+}
+
+std::string about_directory_of(const std::string& directory) {
+    return (std::filesystem::path(directory) / kAbout).string();
+}
+
+std::string wrong_place(const std::string& directory, const Format& format) {
+    const std::string& path = format.stylesheet.path();
+    const bool in_about = std::filesystem::path(path).parent_path() == about_directory_of(directory);
+    if (in_about == format.is_about) return "";
+    return fmt::format("{}:{}: {}", path, format.line,
+                       in_about ? "a format: in about/ a stylesheet describes itself by <about>"
+                                : "an about stylesheet belongs into about/ of the formats directory");
+}
+
+std::vector<std::string> format_files_of(const std::string& directory) {
+    std::vector<std::string> paths = stylesheets_in(directory);
+    const std::string about = about_directory_of(directory);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(about, ignored)) {
+        const std::vector<std::string> more = stylesheets_in(about);
+        paths.insert(paths.end(), more.begin(), more.end());
+    }
     return paths;
 }
 

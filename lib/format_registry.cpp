@@ -11,11 +11,6 @@
 namespace oai {
 namespace {
 
-bool is_named(const Format& format, std::string_view name) {
-    return format.prefix == name ||
-           std::find(format.aliases.begin(), format.aliases.end(), name) != format.aliases.end();
-}
-
 // Of all formats before it.
 std::string taken_names(const std::vector<std::shared_ptr<const Format>>& formats, const Format& format) {
     std::string problems;
@@ -30,6 +25,11 @@ std::string taken_names(const std::vector<std::shared_ptr<const Format>>& format
 
 }  // namespace
 
+bool is_named(const Format& format, std::string_view name) {
+    return format.prefix == name ||
+           std::find(format.aliases.begin(), format.aliases.end(), name) != format.aliases.end();
+}
+
 const std::string* name_in_common(const Format& a, const Format& b) {
     if (is_named(b, a.prefix)) {
         return &a.prefix;
@@ -42,6 +42,21 @@ FormatRegistry::FormatRegistry(std::vector<std::shared_ptr<const Format>> format
     std::sort(formats_.begin(), formats_.end(), [](const auto& a, const auto& b) {
         return std::pair(a->prefix != "oai_dc", a->prefix) < std::pair(b->prefix != "oai_dc", b->prefix);
     });
+    const auto abouts =
+        std::stable_partition(formats_.begin(), formats_.end(), [](const auto& f) { return !f->is_about; });
+    abouts_.assign(abouts, formats_.end());
+    formats_.erase(abouts, formats_.end());
+}
+
+std::vector<const Format*> FormatRegistry::abouts_of(const Format& format) const {
+    std::vector<const Format*> out;
+    for (const auto& about : abouts_) {
+        const auto& names = about->goes_with;
+        if (names.empty() || std::any_of(names.begin(), names.end(), [&](const auto& n) { return is_named(format, n); })) {
+            out.push_back(about.get());
+        }
+    }
+    return out;
 }
 
 FormatRegistry FormatRegistry::read(const std::string& directory) {
@@ -50,6 +65,7 @@ FormatRegistry FormatRegistry::read(const std::string& directory) {
     for (const std::string& path : format_files_of(directory)) {
         try {
             auto format = read_format_file(path);
+            if (const std::string wrong = wrong_place(directory, *format); !wrong.empty()) throw Fault(wrong);
             problems += taken_names(formats, *format);
             formats.push_back(std::move(format));
         } catch (const Fault& e) {

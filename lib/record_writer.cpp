@@ -4,6 +4,23 @@
 #include <algorithm>
 
 namespace oai {
+namespace {
+
+// An about stylesheet may require what few records have: then most slices need no transform.
+bool is_wanted(const Format& about, const Slice& slice) {
+    for (int i = 0; i < slice.size(); ++i) {
+        if (!slice.header(i).deleted && has_format(about, slice, i)) return true;
+    }
+    return false;
+}
+
+Dissemination nothing_of(const Slice& slice) {
+    Dissemination out;
+    out.pieces.resize(static_cast<std::size_t>(slice.size()), {0, 0});
+    return out;
+}
+
+}  // namespace
 
 std::optional<Seconds> since_of(const Format& format, const Horizon& horizon) {
     return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
@@ -32,20 +49,40 @@ std::optional<std::string_view> local_id_of(const Repository& repository, std::s
 
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account)
     : context_(context), format_(format), with_metadata_(with_metadata), account_(account),
-      excluded_(context.excluded()) {}
+      excluded_(context.excluded()), metadata_{format} {
+    if (!with_metadata) return;
+    for (const Format* about : context.formats->abouts_of(format)) abouts_.push_back({*about});
+}
+
+const std::string* RecordWriter::Part::failure(int i) {
+    const auto& failures = made.failures;
+    while (next_failure < failures.size() && failures[next_failure].index < i) ++next_failure;
+    return next_failure < failures.size() && failures[next_failure].index == i ? &failures[next_failure].why : nullptr;
+}
 
 void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
     slice_ = &slice;
     since_ = since;
-    next_failure_ = 0;
     has_room_ = false;
     if (!with_metadata_) return;
+    make(metadata_);
+    for (Part& about : abouts_) {
+        if (is_wanted(about.stylesheet, slice)) {
+            make(about);
+        } else {
+            about.made = nothing_of(slice);
+        }
+    }
+}
+
+void RecordWriter::make(Part& part) {
     const Repository& repository = context_.repository;
-    metadata_ = disseminate(format_, slice, repository.identifier_prefix,
+    part.next_failure = 0;
+    part.made = disseminate(part.stylesheet, *slice_, repository.identifier_prefix,
                             {.compiled = repository.formats.compiled,
                              .check_every = repository.formats.compiled_check_every});
-    if (const auto& difference = metadata_.difference) {
-        account_.difference = {repository.identifier_prefix + std::string(slice.header(difference->index).local_id),
+    if (const auto& difference = part.made.difference) {
+        account_.difference = {repository.identifier_prefix + std::string(slice_->header(difference->index).local_id),
                                difference->why};
     }
 }
@@ -60,8 +97,34 @@ RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string
 // For the whole slice at once.
 void RecordWriter::make_room(std::string& body) {
     constexpr std::size_t kHeaderBytes = 400;  // a guess
-    body.reserve(body.size() + metadata_.text.size() + static_cast<std::size_t>(slice_->size()) * kHeaderBytes);
+    std::size_t bytes = metadata_.made.text.size() + static_cast<std::size_t>(slice_->size()) * kHeaderBytes;
+    for (const Part& about : abouts_) bytes += about.made.text.size();
+    body.reserve(body.size() + bytes);
     has_room_ = true;
+}
+
+// "" or why record i cannot be given out whole.
+std::string RecordWriter::why_not(int i) {
+    if (const std::string* why = metadata_.failure(i)) return *why;
+    if (metadata_.made.of(i).empty()) return "the stylesheet made no element";
+    for (Part& about : abouts_) {
+        const std::string* why = about.failure(i);
+        if (why != nullptr && has_format(about.stylesheet, *slice_, i)) return about.stylesheet.prefix + ": " + *why;
+    }
+    return "";
+}
+
+void RecordWriter::append_parts(std::string& body, int i) const {
+    body += "<metadata>";
+    body += metadata_.made.of(i);
+    body += "</metadata>";
+    for (const Part& about : abouts_) {
+        const std::string_view element = about.made.of(i);
+        if (element.empty()) continue;
+        body += "<about>";
+        body += element;
+        body += "</about>";
+    }
 }
 
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
@@ -72,12 +135,7 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
 
     const bool with_metadata = with_metadata_ && !header.deleted;
     if (with_metadata) {
-        const auto& failures = metadata_.failures;
-        while (next_failure_ < failures.size() && failures[next_failure_].index < i) ++next_failure_;
-        if (next_failure_ < failures.size() && failures[next_failure_].index == i) {
-            return fail(header, failures[next_failure_].why);
-        }
-        if (metadata_.of(i).empty()) return fail(header, "the stylesheet made no element");
+        if (const std::string why = why_not(i); !why.empty()) return fail(header, why);
     }
 
     set_specs_.clear();
@@ -85,11 +143,7 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     if (with_metadata_) out.body() += "<record>";
     out.header(header, context_.repository.identifier_prefix, since_ ? std::max(*since_, header.datestamp) : header.datestamp,
                set_specs_);
-    if (with_metadata) {
-        out.body() += "<metadata>";
-        out.body() += metadata_.of(i);
-        out.body() += "</metadata>";
-    }
+    if (with_metadata) append_parts(out.body(), i);
     if (with_metadata_) out.body() += "</record>\n";
     ++account_.records;
     return Outcome::written;

@@ -3,6 +3,7 @@
 // ListRecords share, and the rules of which record a format has. Knows no paging and no SQL.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,19 +40,31 @@ class RecordWriter {
     // Whether the slices given to begin() must have the model's columns.
     bool needs_records() const { return with_metadata_ || !format_.requires_columns.empty(); }
 
-    // Turns to the next slice (its metadata is made here, in one transform). It must outlive its write()
-    // calls. `since`: since_of(), for all slices of one answer the same.
+    // Turns to the next slice (its metadata is made here, in one transform, and what goes into <about> in one each). It
+    // must outlive its write() calls. `since`: since_of(), for all slices of one answer the same.
     void begin(const Slice& slice, std::optional<Seconds> since);
 
     // left_out: not shown, or not in this format. excluded: not in this format, in which it would fail. failed: no
-    // metadata could be made; noted in the account.
+    // metadata could be made, or an about stylesheet failed; noted in the account.
     enum class Outcome { written, left_out, excluded, failed };
     // Appends record i of the slice to the envelope's body. REQUIRES: called with i ascending.
     Outcome write(Envelope& out, int i);
 
   private:
+    // What one stylesheet makes of the slice.
+    struct Part {
+        const Format& stylesheet;
+        Dissemination made{};
+        std::size_t next_failure = 0;
+
+        const std::string* failure(int i);  // nullptr: none. REQUIRES: i ascending
+    };
+
+    void make(Part& part);
     void make_room(std::string& body);
     Outcome fail(const Header& header, const std::string& why);
+    std::string why_not(int i);
+    void append_parts(std::string& body, int i) const;
     const Context& context_;
     const Format& format_;
     const bool with_metadata_;
@@ -59,8 +72,8 @@ class RecordWriter {
     const Slice* slice_ = nullptr;
     std::optional<Seconds> since_;
     const std::shared_ptr<const ExcludedRecords> excluded_;
-    Dissemination metadata_;
-    std::size_t next_failure_ = 0;
+    Part metadata_;
+    std::vector<Part> abouts_;
     bool has_room_ = false;
     std::vector<std::string_view> set_specs_;
 };

@@ -86,7 +86,9 @@ create table library.item (
     issn         text[] check (library.fits(issn)),
     -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
     marc         xml,
-    mods         xml
+    mods         xml,
+    -- Where the item was harvested from: one <originDescription> of OAI-PMH's provenance, those before it nested in it.
+    origin       xml
 );
 -- The order of every list. Partial, so that it is no key in PostgreSQL's sense: the publisher's UPDATE would else
 -- wait for every transaction that has just filed the item in a collection.
@@ -116,7 +118,7 @@ create view oai.record as
            i.identifier, i.source, i.source_lang, i.language, i.relation, i.relation_lang, i.coverage, i.coverage_lang,
            i.rights, i.rights_lang, i.doi, i.urn, i.landing_page, i.licence, lpad(i.year::text, 4, '0') as year, i.isbn, i.issn, i.kind,
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
-           i.set_ids as collections_id, i.marc, i.mods
+           i.set_ids as collections_id, i.marc, i.mods, i.origin
     from library.item i;
 
 -- All sets of items: an array of numbers shows those of its own kind only.

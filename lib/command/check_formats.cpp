@@ -58,6 +58,26 @@ void check_names(const Formats& formats, const Formats& beside, Findings& findin
     }
 }
 
+// An about stylesheet that goes with what is not there says nothing, and nobody would notice.
+void check_goes_with(const Formats& formats, const Formats& beside, Findings& findings) {
+    Formats all = beside;
+    all.insert(all.end(), formats.begin(), formats.end());
+    const FormatRegistry registry(std::move(all));
+    for (const auto& about : formats) {
+        for (const std::string& prefix : about->goes_with) {
+            if (registry.find(prefix) == nullptr)
+                findings.problem(kPart, fmt::format("{}:{}: formats: there is no format {}", about->stylesheet.path(),
+                                                    about->line, prefix));
+        }
+    }
+}
+
+void check_places(const std::string& directory, const Formats& formats, Findings& findings) {
+    for (const auto& format : formats) {
+        if (const std::string wrong = wrong_place(directory, *format); !wrong.empty()) findings.problem(kPart, wrong);
+    }
+}
+
 void check_oai_dc(const std::string& directory, const Formats& formats, Findings& findings) {
     if (FormatRegistry(formats).find("oai_dc") == nullptr)
         findings.problem(kPart, directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
@@ -102,8 +122,11 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
     const std::string& directory = config.formats.directory;
     const bool deployed = checks.files.empty();
     const Formats formats = read_all(deployed ? format_files_of(directory) : checks.files, findings);
-    check_names(formats, deployed ? Formats() : deployed_beside(directory, checks.files), findings);
+    const Formats beside = deployed ? Formats() : deployed_beside(directory, checks.files);
+    check_names(formats, beside, findings);
+    check_goes_with(formats, beside, findings);
     if (deployed) check_oai_dc(directory, formats, findings);
+    if (deployed) check_places(directory, formats, findings);
     try_all(config, formats, checks.samples, findings);
 }
 

@@ -2,6 +2,8 @@
 // oai check --records: the records that a format cannot have, one by one, and their exclusion from its lists.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "command/check.h"
 #include "command/queries.h"
 #include "error.h"
@@ -21,7 +23,24 @@ struct Bad {
     std::string why;
 };
 
-std::vector<Bad> bad_records(Store& store, const Format& format, const std::string& identifier_prefix) {
+// Why records of the slice cannot be given out, by their place in it: a failure of what goes into <about> is one of the
+// record, as in RecordWriter.
+std::map<int, std::string> failures(const Slice& slice, const Format& format, const std::vector<const Format*>& abouts,
+                                    const std::string& identifier_prefix) {
+    std::map<int, std::string> why;
+    for (Dissemination::Failure& failure : disseminate(format, slice, identifier_prefix).failures)
+        why.emplace(failure.index, std::move(failure.why));
+    for (const Format* about : abouts) {
+        for (const Dissemination::Failure& failure : disseminate(*about, slice, identifier_prefix).failures)
+            if (has_format(*about, slice, failure.index)) why.emplace(failure.index, about->prefix + ": " + failure.why);
+    }
+    std::erase_if(why, [&](const auto& failure) { return !has_format(format, slice, failure.first); });
+    return why;
+}
+
+std::vector<Bad> bad_records(Store& store, const FormatRegistry& registry, const Format& format,
+                             const std::string& identifier_prefix) {
+    const std::vector<const Format*> abouts = registry.abouts_of(format);
     std::vector<Bad> all;
     ListQuery query;
     query.with_records = true;
@@ -30,11 +49,10 @@ std::vector<Bad> bad_records(Store& store, const Format& format, const std::stri
     for (bool more = true; more;) {
         Listing listing = store.list(query);
         for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
-            for (const Dissemination::Failure& failure : disseminate(format, slice, identifier_prefix).failures) {
-                if (!has_format(format, slice, failure.index)) continue;
-                const Header& header = slice.header(failure.index);
-                fmt::print("{}{}\t{}\t{}\n", identifier_prefix, header.local_id, format.prefix, failure.why);
-                all.push_back({header.seq, failure.why});
+            for (const auto& [i, why] : failures(slice, format, abouts, identifier_prefix)) {
+                const Header& header = slice.header(i);
+                fmt::print("{}{}\t{}\t{}\n", identifier_prefix, header.local_id, format.prefix, why);
+                all.push_back({header.seq, why});
             }
             query.after = slice.header(slice.size() - 1).seq;
         }
@@ -86,7 +104,7 @@ void check_records(const Config& config, const RecordChecks& checks, Findings& f
     Store store(store_options(config));
     const std::string identifier_prefix = "oai:" + config.repository.identifier_namespace + ":";
     for (const Format* format : wanted_formats(registry, checks.prefixes)) {
-        const std::vector<Bad> bad = bad_records(store, *format, identifier_prefix);
+        const std::vector<Bad> bad = bad_records(store, registry, *format, identifier_prefix);
         if (publisher) {
             exclude(*publisher, *format, bad);
         } else if (!bad.empty()) {

@@ -56,15 +56,15 @@ int main(int argc, char** argv) {
         options.pool.application_name = "bench-instructions";
         options.pool.connections = 1;
         Store store(options);
-        const FormatRegistry formats = FormatRegistry::read(argv[2]);
-        const Format& format = *formats.find("oai_dc");
+        const auto formats = std::make_shared<const FormatRegistry>(FormatRegistry::read(argv[2]));
+        const Format& format = *formats->find("oai_dc");
         if (way == "oai_dc" && !format.compiled->why_not().empty()) throw std::runtime_error(format.compiled->why_not());
         Repository repository;
         repository.formats.compiled = way == "oai_dc";
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
         const TokenSealer sealer{TokenKey{}};
-        const Context context{repository, store, nullptr, sealer, clock, {},
+        const Context context{repository, store, formats, sealer, clock, {},
                               [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }};
         const bool with_metadata = way != "headers";
         const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));

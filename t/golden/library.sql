@@ -24,5 +24,9 @@ insert into library.item (id, local_id, datestamp, kind, title, year, marc) over
 insert into library.item (id, local_id, datestamp, title, mods) overriding system value values
     (4, 'book/9', '2020-05-04 10:00:03Z', array['Not from here'],
      '<mods:mods xmlns:mods="http://www.loc.gov/mods/v3" version="3.8"><mods:titleInfo><mods:nonSort>The</mods:nonSort><mods:title>Own Record</mods:title></mods:titleInfo></mods:mods>');
+-- Harvested from an aggregator that had harvested it itself; under a licence.
+insert into library.item (id, local_id, datestamp, kind, title, licence, origin) overriding system value values
+    (5, 'article/10', '2020-05-04 10:00:04Z', 'article', array['Second Hand'], 'https://creativecommons.org/publicdomain/zero/1.0/?a=1&b=2',
+     '<originDescription xmlns="http://www.openarchives.org/OAI/2.0/provenance" harvestDate="2020-04-01T08:00:00Z" altered="true"><baseURL>http://aggregator.example.net/oai</baseURL><identifier>oai:aggregator.example.net:77</identifier><datestamp>2020-03-01</datestamp><metadataNamespace>http://www.openarchives.org/OAI/2.0/oai_dc/</metadataNamespace><originDescription harvestDate="2020-02-02T14:10:02Z" altered="false"><baseURL>http://first.example.org/oai</baseURL><identifier>oai:first.example.org:a&amp;b</identifier><datestamp>2019-12-31T23:59:59Z</datestamp><metadataNamespace>http://www.openarchives.org/OAI/2.0/oai_dc/</metadataNamespace></originDescription></originDescription>');
 insert into library.item_collection select 1, id from library.collection where name = 'faculty:arts';
 commit;

@@ -86,4 +86,16 @@ fragile('bad4');
 like $said, qr/^fragile: 1 records are excluded, 2 no longer$/m, 'a stylesheet that is mended';
 publish();
 is +(list('ListIdentifiers', 'fragile'))[0], "@{[grep { !/^(3|4|17)$/ } 1 .. 20]} 3 17", 'brings its records back, published again';
+# What goes into <about> is part of the record.
+mkdir "$dir/formats/about" or die $!;
+system("sed 's/broken/bad/' $root/t/golden/formats-about/about/fixity.xsl >$dir/formats/about/fixity.xsl") == 0 or die;
+is_deeply [list('ListRecords', 'oai_dc')], ["@{[grep { !/^(3|4|17)$/ } 1 .. 20]} 3", '18 18'], 'a record that an about stylesheet fails on is skipped';
+($status, $said) = oai('check', '--records', '--format', 'oai_dc');
+is $status, 1, '`oai check --records` finds it';
+is_deeply [$said =~ /^(oai:example\.org:\d+\toai_dc\tabout\/fixity): .*this record is bad$/mg],
+    [map { "oai:example.org:$_\toai_dc\tabout/fixity" } 4, 17], 'and says which stylesheet' or diag $said;
+unlike +(oai('check', '--records', '--format', 'fragile'))[1], qr/about/, 'a format that it does not go with has no such records';
+spew("$dir/formats/about/fixity.xsl", do { local (@ARGV, $/) = "$dir/formats/about/fixity.xsl"; <> } =~ s/formats="oai_dc"/formats="oai-dc"/r);
+oai('check');
+like do { local (@ARGV, $/) = "$dir/err"; <> }, qr{about/fixity\.xsl:5: formats: there is no format oai-dc$}m, '`oai check` knows what it goes with';
 done_testing;

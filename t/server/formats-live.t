@@ -208,6 +208,24 @@ sub exercise {
     soon(sub { says('mine') eq 'short' }, 'one that is valid does');
     like slurp($log), qr/state=tried prefix=mine records=\d\d bad=0 first_bad="" schema=\S+t\.xsd/, 'and was validated';
 
+    # What goes beside the metadata.
+    my $about = sub { my ($says, $with) = @_;
+        spew("$formats/about/said.xsl", sheet('', $says, formats => 'oai_dc') =~ s/f:format prefix=""/f:about/r =~ s/<f:about/$with<f:about/r) };
+    mkdir "$formats/about" or die $!;
+    $about->('first', '');
+    my $beside = sub { record('oai_dc') =~ m{</metadata><about><t:title[^>]*>(.*?)</t:title></about></record>} ? $1 : 'nothing' };
+    soon(sub { $beside->() eq 'first' }, 'an about stylesheet goes live');
+    unlike record('dated'), qr/<about>/, 'with the format that it names';
+    $about->('second', '<xsl:nonsense/>');
+    ok logged(qr{state=refused serving="the version before" why=.*about/said\.xsl:2: }), 'one that is broken is refused';
+    like +(checked())[1], qr{^oai: formats: \S+/about/said\.xsl:2: }m, '`oai check` says file and line';
+    is $beside->(), 'first', 'and the version before goes on';
+    $about->('too long for it', '');
+    ok logged(qr{about/said\.xsl:2: oai:archive.example.org:1: not valid by \S+t\.xsd: }), 'it is tried over records, too';
+    unlink "$formats/about/said.xsl";
+    soon(sub { $beside->() eq 'nothing' }, 'removed');
+    rmdir "$formats/about" or die $!;
+
     # In the middle of a harvest.
     my $count = harvest('mine', sub { put('mine.xsl', 'mine', 'middle'); ok within(LIMIT, sub { says('mine') eq 'middle' }), 'changed in mid-harvest' });
     is_deeply $count, { map { ("oai:archive.example.org:$_" => 1) } 1 .. 14 }, 'and every record came once';

@@ -229,6 +229,33 @@ TEST_CASE("disseminate: a required column") {
           std::vector<std::pair<int, std::string>>{{0, "requires nonesuch"}});
 }
 
+TEST_CASE("disseminate: an about stylesheet may yield nothing, and never two") {
+    Directory d;
+    fs::create_directory(d.at("about"));
+    d.format("oai_dc.xsl", kGood, match(kTitle));
+    d.write("about/a.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+                           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'><f:about schema='http://x/a.xsd' "
+                           "namespace='urn:a'/><xsl:template match='record'><xsl:for-each select='title'><n:a xmlns:n="
+                           "'urn:a'><xsl:value-of select='.'/></n:a></xsl:for-each></xsl:template></xsl:stylesheet>");
+    const FormatRegistry registry = d.read();
+    const Format& about = *registry.abouts_of(*registry.find("oai_dc")).at(0);
+    const auto titles = [](const std::vector<Cell>& all) { return std::vector<Cell>{array(pg::kText, all)}; };
+    std::vector<TestRow> rows = {{1, false, titles({})}, {2, false, titles({"b"})}, {3, false, titles({})}, {4, true, {}}};
+    const auto pieces = [&] {
+        const Dissemination out = disseminate(about, make_slice({{"title", pg::kTextArray}}, rows), kPrefix);
+        std::vector<std::string> said;
+        for (int i = 0; i < 4; ++i) said.emplace_back(out.of(i));
+        for (const auto& failure : out.failures) said[static_cast<std::size_t>(failure.index)] = failure.why;
+        return said;
+    };
+    const std::string b = "<n:a xmlns:n=\"urn:a\">b</n:a>";
+    CHECK(pieces() == std::vector<std::string>{"", b, "", ""});
+    rows[0].values = titles({"x", "y"});
+    CHECK(pieces() == std::vector<std::string>{"a second element, a: metadata is one element", b, "", ""});
+    rows = {{1, false, titles({})}, {2, false, titles({})}, {3, false, titles({})}, {4, false, titles({"b"})}};
+    CHECK(pieces() == std::vector<std::string>{"", "", "", b});
+}
+
 TEST_CASE("oai_dc: documents of the model webarchiv") {
     xml::initialise();
     const FormatRegistry registry = FormatRegistry::read("xslt");

@@ -250,3 +250,76 @@ TEST_CASE("format directory: names of editors and copying programs are no format
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().empty());
 }
+
+namespace {
+
+std::string about(const std::string& attributes = "") {
+    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:about " + attributes +
+           " schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>"
+           "<xsl:if test='@licence'><n:o xmlns:n='urn:n'/></xsl:if></xsl:template></xsl:stylesheet>";
+}
+
+std::string abouts(const FormatDirectory& directory, const std::string& prefix) {
+    std::string all;
+    for (const Format* a : directory.registry()->abouts_of(*directory.registry()->find(prefix))) all += a->prefix + " ";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("format directory: an about stylesheet goes with the formats that it names, and is none itself") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    w.write("about/z.xsl", about());
+    w.write("about/a.xsl", about("formats='b c'"));
+    FormatDirectory d(w.path, kSettle);
+    CHECK(d.faults().empty());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(d.registry()->find("about/a") == nullptr);
+    CHECK(abouts(d, "b") == "about/a about/z ");
+    CHECK(abouts(d, "oai_dc") == "about/z ");
+}
+
+TEST_CASE("format directory: about stylesheets are taken, kept and removed as formats are") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("about/a.xsl", about());
+    CHECK(w.look(d, 0).empty());
+    CHECK(w.look(d, 500) == Said{"live about/a"});
+    CHECK(abouts(d, "oai_dc") == "about/a ");
+    const auto before = d.registry();
+    w.write("about/a.xsl", about("prefix='a'"));
+    CHECK(w.look(d, 0).empty());
+    CHECK(w.look(d, 500) == Said{"refused a.xsl"});
+    REQUIRE(d.faults().size() == 1);
+    CHECK(d.faults()[0] == w.at("about/a.xsl") + ":2: about: unknown attribute prefix");
+    CHECK(d.registry() == before);
+    fs::remove(w.at("about/a.xsl"));
+    CHECK(w.look(d, 500).empty());
+    CHECK(w.look(d, 500) == Said{"removed about/a"});
+    CHECK(abouts(d, "oai_dc").empty());
+    CHECK(before->abouts().size() == 1);  // whoever has it keeps it
+}
+
+TEST_CASE("format directory: what is in the wrong place is refused, and said so") {
+    World w;
+    w.write("r.xsl", about());
+    w.write("about/b.xsl", sheet("b"));
+    w.write("about/part/c.xsl", "no stylesheet, and nobody imports it");
+    const FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(abouts(d, "oai_dc").empty());
+    CHECK(d.faults() == Said{w.at("about/b.xsl") + ":2: a format: in about/ a stylesheet describes itself by <about>",
+                             w.at("r.xsl") + ":2: an about stylesheet belongs into about/ of the formats directory"});
+    CHECK_THROWS_WITH(FormatRegistry::read(w.path), Contains("r.xsl:2: an about stylesheet belongs into about/"));
+}
+
+TEST_CASE("format directory: an about stylesheet names formats, and no others know of formats") {
+    World w;
+    w.write("about/a.xsl", about("formats=''"));
+    w.write("b.xsl", sheet("b' formats='c"));
+    const FormatDirectory d(w.path, kSettle);
+    CHECK(d.faults() == Said{w.at("about/a.xsl") + ":2: about: formats=\"\": must be prefixes separated by blanks",
+                             w.at("b.xsl") + ":2: format: unknown attribute formats"});
+}
