@@ -99,6 +99,12 @@ $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 
+# A source with a bug in it (t/fault/injected.t), in the place of the one in the library.
+$(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp
+	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 $(CPPFLAGS_ALL) -c $< -o $@
+$(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/liboai.a
+	@$(CXX_debug) -o $@ $^ $(LIBS)
+
 # The program carries its schema.
 $(GENERATED): schema/embed $(wildcard schema/*.sql)
 	@mkdir -p $(@D)
