@@ -170,6 +170,10 @@ bench-programs:
 bench: bench-programs ## compare harvests with reading the rows, in process and through nginx
 	@BUILD=$(BUILD) t/bench/speed
 
+.PHONY: bench-peer
+bench-peer: bench-programs ## harvest the same records from us and from a peer (OAI_PEER_RECORDS=N: parts of its list)
+	@BUILD=$(BUILD) t/bench/peer/peer
+
 .PHONY: bench-data
 bench-data: bench-programs ## make up N documents (20000000) in a repository below OAI_STATE
 	@BUILD=$(BUILD) t/bench/data $${N:-20000000}

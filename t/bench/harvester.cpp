@@ -123,6 +123,12 @@ std::string_view token_element(std::string_view body) {
     return at == std::string_view::npos ? std::string_view() : body.substr(at);
 }
 
+// "" at the end of a list, written in full or as an empty-element tag.
+std::string_view token_of(std::string_view element) {
+    const bool is_empty_tag = element.substr(0, element.find('>')).ends_with('/');
+    return is_empty_tag ? std::string_view() : between(element, ">", '<');
+}
+
 const std::string& ask(Source& source, const std::string& query, Tally& tally) {
     const auto begin = Stopwatch::now();
     const std::string& body = source.get(query);
@@ -140,7 +146,7 @@ Tally take_list(Source& source, const std::string& verb) {
         tally.records += count(body, "</header>");
         const std::string_view element = token_element(body);
         if (size.empty()) size = between(element, "completeListSize=\"", '"');
-        const std::string token(between(element, ">", '<'));
+        const std::string token(token_of(element));
         query = token.empty() ? "" : "verb=" + verb + "&resumptionToken=" + token;
     }
     if (size != std::to_string(tally.records))
@@ -175,6 +181,19 @@ Tally work(Source& source, const std::string& what, int requests) {
     if (what == "Identify") return repeat(source, {"verb=Identify"}, requests);
     if (what == "GetRecord") return repeat(source, identifiers_of_first_page(source), requests);
     throw std::runtime_error("unknown: " + what);
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Whether a list grows slow towards its end: its first ten and its last ten pages, as the first client met them.
+void report_ends(const std::vector<double>& milliseconds) {
+    const auto ten = static_cast<std::ptrdiff_t>(std::min<std::size_t>(10, milliseconds.size()));
+    std::printf("request_first_p50\t%.2f\tms\nrequest_last_p50\t%.2f\tms\n", median({milliseconds.begin(), milliseconds.begin() + ten}),
+                median({milliseconds.end() - ten, milliseconds.end()}));
 }
 
 // All clients at once; throws what any of them threw.
@@ -235,6 +254,7 @@ int run(const std::vector<std::string>& arguments) {
     const auto begin = Stopwatch::now();
     const std::vector<Tally> tallies = work_together(sources, what, requests);
     report(tallies, milliseconds_since(begin) / 1000);
+    report_ends(tallies.front().milliseconds);
     return 0;
 }
 
