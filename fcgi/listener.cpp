@@ -7,8 +7,11 @@
 #include <sys/un.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+
+#include "base/text.h"
 
 namespace oai::fcgi {
 namespace {
@@ -54,16 +57,29 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
+// systemd's protocol, sd_listen_fds(3): descriptors from 3 on, if what the environment says is meant for this process;
+// and that of FastCGI, spawn-fcgi and mod_fcgid: descriptor 0.
+int inherited_descriptor() {
+    constexpr int kFirstOfSystemd = 3;
+    const auto number = [](const char* name) {
+        const char* value = std::getenv(name);
+        return text::to_integer(value == nullptr ? "" : value);
+    };
+    if (number("LISTEN_PID") != ::getpid()) return STDIN_FILENO;
+    if (number("LISTEN_FDS") != 1) throw std::runtime_error("systemd: the server listens on one socket, not on several");
+    return kFirstOfSystemd;
+}
+
 void check_inherited(int fd) {
+    const std::string name = "file descriptor " + std::to_string(fd);
     int listening = 0;
     socklen_t size = sizeof listening;
     if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0)
-        throw std::runtime_error(
-            "[server] socket is empty, but file descriptor 0 is no listening socket: name a socket, or start by "
-            "systemd or spawn-fcgi");
+        throw std::runtime_error("[server] socket is empty, but " + name +
+                                 " is no listening socket: name a socket, or start by systemd or spawn-fcgi");
     const int flags = ::fcntl(fd, F_GETFL);
-    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
-        throw std::runtime_error(std::string("file descriptor 0: ") + std::strerror(errno));
+    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+        throw std::runtime_error(name + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -72,8 +88,8 @@ Listener::Listener(const std::string& path) : path_(path) {
     if (owned()) {
         bind_to_path();
     } else {
-        fd_ = Fd(STDIN_FILENO);
-        check_inherited(STDIN_FILENO);
+        fd_ = Fd(inherited_descriptor());
+        check_inherited(fd_.get());
     }
 }
 

@@ -13,7 +13,7 @@ namespace oai::fcgi {
 class Listener {
   public:
     // `path`: a Unix socket of that name is made, mode 0660, in place of one that nobody listens on any more.
-    // Empty: file descriptor 0, as systemd (StandardInput=socket) and spawn-fcgi hand it over.
+    // Empty: the one that systemd hands over (LISTEN_FDS), else file descriptor 0, as from spawn-fcgi and mod_fcgid.
     // Either is set to O_NONBLOCK, as workers that lose the race for a connection must not block in accept.
     // Throws std::runtime_error with words for the admin. Sets the umask for a moment: call before threads start.
     explicit Listener(const std::string& path);

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/log.h"
+#include "base/manager.h"
 #include "fcgi/connection.h"
 
 namespace oai::fcgi {
@@ -95,7 +96,9 @@ int wait_for_stop(const std::function<void()>& reload) {
         if (::sigwait(&signals, &signal) != 0) continue;
         if (signal != SIGHUP) return signal;
         log::info("reload", {{"signal", "HUP"}});
+        tell_manager("RELOADING=1");
         reload();
+        tell_manager("READY=1");
     }
 }
 
@@ -188,7 +191,9 @@ int serve(Listener& listener, const Config::Server& options, Handler handler) {
     Server server(listener, options, std::move(handler));
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
                           {"workers", options.workers}});
+    tell_manager("READY=1");
     const int signal = wait_for_stop(reload);
+    tell_manager("STOPPING=1");
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
     if (server.ended_within(std::chrono::seconds(options.request_seconds))) return 0;

@@ -61,7 +61,8 @@ class Server {
     std::vector<std::jthread> workers_;
 };
 
-// Serves until a signal says stop. Returns the exit code: 0, or 1 if a request did not end in time.
+// Serves until a signal says stop, and keeps the service manager informed (base/manager.h). Returns the exit code: 0,
+// or 1 if a request did not end in time.
 int serve(Listener& listener, const Config::Server& options, Handler handler);
 
 }  // namespace oai::fcgi

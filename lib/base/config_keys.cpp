@@ -100,7 +100,7 @@ const KeyRow kRows[] = {
      "PostgreSQL stops a statement of the server after this.",
      IntegerKey{[](Config& c) -> int& { return c.database.statement_timeout_milliseconds; }, 1, 3'600'000}},
 
-    {"server", "socket", false, "Path of the FastCGI socket; unset: the socket is file descriptor 0.",
+    {"server", "socket", false, "Path of the FastCGI socket; unset: it is handed over, by systemd or as descriptor 0.",
      TextKey{[](Config& c) -> std::string& { return c.server.socket; }, judge_socket}},
     {"server", "workers", false, "Threads, each with one request at a time.",
      IntegerKey{[](Config& c) -> int& { return c.server.workers; }, 5, 4'096}},

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "base/manager.h"
 #include "command/command.h"
 #include "publisher.h"
 
@@ -35,6 +36,7 @@ int command_publish(const Invocation& invocation) {
         return kFine;
     }
     block_stop_signals();
+    tell_manager("READY=1");  // a database that is not there yet is waited for
     publisher.run_until_stopped();
     return kFine;
 }
