@@ -8,6 +8,11 @@
 #include "error.h"
 
 namespace oai {
+namespace {
+
+constexpr std::chrono::seconds kPatience{2};
+
+}  // namespace
 
 void LatestHorizon::remember(const Horizon& seen) {
     const std::lock_guard lock(mutex_);
@@ -28,12 +33,14 @@ HorizonWatch::~HorizonWatch() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
-    stopping_changed_.notify_all();
+    changed_.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
 void HorizonWatch::start() {
     thread_ = std::thread([this] { run(); });
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kPatience, [this] { return asked_; });
 }
 
 void HorizonWatch::ask_once() {
@@ -47,7 +54,9 @@ void HorizonWatch::run() {
         lock.unlock();
         ask_and_log();
         lock.lock();
-        stopping_changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
+        asked_ = true;
+        changed_.notify_all();
+        changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
     }
 }
 

@@ -31,7 +31,10 @@ class HorizonWatch {
     HorizonWatch(StoreOptions options, LatestHorizon& latest, Exclusions& exclusions);
     ~HorizonWatch();  // stops the thread; waits for a question under way
 
-    void start();     // once: asks at once, then once a second; failures are logged once per change of state
+    // Once: asks at once, then once a second; failures are logged once per change of state. Returns when the first
+    // question was answered, or failed, or has taken two seconds: a server that has just been started would say 503
+    // to whoever waits for it.
+    void start();
     void ask_once();  // in the caller's thread; throws as Store::horizon
 
   private:
@@ -41,8 +44,9 @@ class HorizonWatch {
     LatestHorizon& latest_;
     Exclusions& exclusions_;
     std::mutex mutex_;
-    std::condition_variable stopping_changed_;
+    std::condition_variable changed_;  // stopping_ or asked_
     bool stopping_ = false;
+    bool asked_ = false;
     bool failing_ = false;  // by the watching thread alone
     std::thread thread_;
 };
