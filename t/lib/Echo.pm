@@ -3,6 +3,7 @@
 #   my $dir  = Echo::directory;                            private, removed at the end, open to www-data
 #   my $echo = Echo->start(socket => "$dir/s", args => [...]);   or held => a listening socket, given as descriptor 0
 #   my $port = Echo::web('nginx', "$dir/nginx", "$dir/s");       or 'apache'; stopped at the end
+#   my $port = Echo::web('fcgid', "$dir/fcgid", Echo::program('--workers', 5));    mod_fcgid starts it by itself
 #   my $answer = Echo::http($port, 'GET', '/oai?a=b');     {status, headers (names in lower case), body}
 #   $echo->stop                                            SIGTERM; its exit status
 # BUILD says where programs are built; flavour => 'asan' takes the sanitized one.
@@ -36,6 +37,9 @@ sub hold {
     chmod 0666, $path;
     return $listener;
 }
+
+# A command line, of words without blanks.
+sub program { return join ' ', "$build/release/server/echo", @_ }
 
 sub start {
     my ($class, %how) = @_;
@@ -81,9 +85,11 @@ sub stop {
 }
 
 sub web {
-    my ($kind, $dir, $socket) = @_;
+    my ($kind, $dir, $behind) = @_;
     push @webs, $dir;
-    my $port = `$root/t/lib/web.sh start $kind $dir $socket`;
+    open my $said, '-|', "$root/t/lib/web.sh", 'start', $kind, $dir, $behind or die $!;
+    my $port = <$said>;
+    close $said;
     $? == 0 or die "$kind does not start\n";
     chomp $port;
     return $port;

@@ -2,37 +2,32 @@
 # SPDX-License-Identifier: MIT
 # A private web server for tests, with the location files that ship. Nothing outside DIR is touched.
 #   web.sh start nginx|apache DIR SOCKET    prints its port; the FastCGI server at SOCKET is mounted at /oai
+#   web.sh start fcgid DIR COMMAND [PLACE]  the same by Apache and mod_fcgid, which starts COMMAND as often as it likes;
+#                                           PLACE is a directory that it must be able to enter
 #   web.sh stop DIR                         stops it, whichever it is
-# OAI_STRANGER=1: it takes every client for one from elsewhere, to whom what is for this host alone is closed.
-# DIR is made. As root the server runs as www-data, which must be able to connect to SOCKET.
+# DIR is made. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
+# X-Test-Client: ADDRESS is one from that address.
 set -euo pipefail
+reach=()
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 free_port() {
     perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'
 }
 
-# The location file, as it ships but for which address is this host.
-location_file() {
-    if [[ -z ${OAI_STRANGER-} ]]; then
-        echo "$root/deploy/$1"
-    else
-        sed -e 's|allow 127.0.0.0/8|allow 192.0.2.1|; s|Require local|Require ip 192.0.2.1|' "$root/deploy/$1" >"$dir/$1"
-        echo "$dir/$1"
-    fi
-}
-
 exec_as_web_user() {
-    exec "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" www-data "$@"
+    exec "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" "${reach[@]}" www-data "$@"
 }
 
 start_nginx() {
-    sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$(dirname "$(location_file nginx-oai.conf)")|g" \
-        "$root/deploy/nginx.conf.in" >"$dir/nginx.conf"
+    sed -e "s|@PORT@;|&\n        set_real_ip_from 127.0.0.1;\n        real_ip_header X-Test-Client;|" \
+        "$root/deploy/nginx.conf.in" | sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$root/deploy|g" \
+        >"$dir/nginx.conf"
     exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
-start_apache() {
+# Both ways of Apache; $1 is what is particular.
+start_apache_with() {
     local modules=/usr/lib/apache2/modules
     cat >"$dir/apache.conf" <<CONF
 ServerRoot "$dir"
@@ -45,15 +40,33 @@ LoadModule mpm_event_module $modules/mod_mpm_event.so
 LoadModule authz_core_module $modules/mod_authz_core.so
 LoadModule authz_host_module $modules/mod_authz_host.so
 LoadModule env_module $modules/mod_env.so
-LoadModule proxy_module $modules/mod_proxy.so
-LoadModule proxy_fcgi_module $modules/mod_proxy_fcgi.so
+LoadModule remoteip_module $modules/mod_remoteip.so
+RemoteIPHeader X-Test-Client
+RemoteIPInternalProxy 127.0.0.1
 StartServers 1
 ThreadsPerChild 64
 MaxRequestWorkers 64
-Define OAI_SOCKET $socket
-Include "$(location_file apache-oai.conf)"
+$1
 CONF
     exec_as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &
+}
+
+start_apache() {
+    start_apache_with "
+LoadModule proxy_module /usr/lib/apache2/modules/mod_proxy.so
+LoadModule proxy_fcgi_module /usr/lib/apache2/modules/mod_proxy_fcgi.so
+Define OAI_SOCKET $socket
+Include \"$root/deploy/apache-oai.conf\""
+}
+
+start_fcgid() {
+    reach=(--reach "${socket%% *}" ${place:+--reach "$place"})    # the program is the first word
+    start_apache_with "
+LoadModule fcgid_module /usr/lib/apache2/modules/mod_fcgid.so
+FcgidIPCDir \"$dir/fcgid\"
+FcgidProcessTableFile \"$dir/fcgid.table\"
+Define OAI_COMMAND \"$socket\"
+Include \"$root/deploy/apache-oai-fcgid.conf\""
 }
 
 wait_until_it_listens() {
@@ -68,7 +81,7 @@ wait_until_it_listens() {
 
 case ${1-} in
     start)
-        kind=$2 dir=$3 socket=$4
+        kind=$2 dir=$3 socket=$4 place=${5-}
         mkdir -p "$dir"
         [[ $EUID -ne 0 ]] || chown www-data: "$dir"
         port=$(free_port)
@@ -88,7 +101,7 @@ case ${1-} in
         kill -KILL "$pid"
         ;;
     *)
-        echo "usage: web.sh start nginx|apache DIR SOCKET | web.sh stop DIR" >&2
+        echo "usage: web.sh start nginx|apache DIR SOCKET | web.sh start fcgid DIR COMMAND [PLACE] | web.sh stop DIR" >&2
         exit 2
         ;;
 esac

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What arrives at the program and what comes back, through the shipped nginx and Apache configurations.
+# What arrives at the program and what comes back, through the shipped configurations of nginx, of Apache with
+# mod_proxy_fcgi and of Apache with mod_fcgid.
 use strict;
 use warnings;
 use FindBin;
@@ -12,8 +13,10 @@ my $limit = 65_536;
 my $dir   = Echo::directory();
 my $echo  = Echo->start(socket => "$dir/socket", args => ['--post-limit', $limit]);
 
-for my $kind (qw(nginx apache)) {
-    my $port = Echo::web($kind, "$dir/$kind", "$dir/socket");
+my %behind = (nginx => "$dir/socket", apache => "$dir/socket",
+              fcgid => Echo::program('--workers', 5, '--post-limit', $limit));
+for my $kind (qw(nginx apache fcgid)) {
+    my $port = Echo::web($kind, "$dir/$kind", $behind{$kind});
     my $get  = sub { Echo::http($port, 'GET', @_) };
 
     subtest "$kind: the mount point" => sub {
@@ -71,17 +74,14 @@ for my $kind (qw(nginx apache)) {
         is $get->('/oai?a=' . 'x' x 20_000)->{status}, 414, '20,000 bytes are refused';
     };
 
-    is $get->('/oai/-/health')->{status}, 200, "$kind: what is under /oai/-/ is open to this host";
-
-    subtest "$kind: to others, of what is under /oai/-/ schemas alone are open" => sub {
-        local $ENV{OAI_STRANGER} = 1;
-        my $from_elsewhere = Echo::web($kind, "$dir/$kind-elsewhere", "$dir/socket");
-        my $status = sub { Echo::http($from_elsewhere, 'GET', @_)->{status} };
-        is $status->('/oai?a=1'), 200, 'the repository is';
-        is $status->('/oai/-/schema/a.xsd'), 200, 'so is a schema';
-        is $status->($_), 403, $_
-            for qw(/oai/-/health /oai/-/ /oai/-/schema/../health /oai/-/schema/%2e%2e/health /oai/-/schemata/a.xsd);
-        isnt $status->('/oai/-/schema/..%2fhealth'), 200, 'an encoded slash is no way around';
+    subtest "$kind: what is under /oai/-/ is the operator's" => sub {
+        my $far = sub { $get->($_[0], headers => ['X-Test-Client: 192.0.2.7'])->{status} };
+        is $get->("/oai$_")->{status}, 200, "$_: open to this host" for '/-/health', '/-/', '/-';
+        is $far->("/oai$_"), 403, "$_: closed to others"
+            for '/-/health', '/-/metrics?x=1', '/-/', '/-', '/%2D/health', '//-/health', '/x/../-/health',
+                '/-/schema/../health', '/-/schema/%2e%2e/health', '/-/schemata/a.xsd';
+        is $far->("/oai$_"), 200, "$_: open to all" for '', '/', '/-x', '/-/schema/a.xsd';
+        isnt $far->('/oai/-/schema/..%2fhealth'), 200, 'an encoded slash is no way around';
     };
 }
 
