@@ -117,6 +117,27 @@ $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 .PHONY: all
 all: $(BUILD)/release/oai.fcgi $(BUILD)/release/oai ## build the server and the administrator's tool
 
+# Where things go; DESTDIR stands before all of it.
+prefix ?= /usr/local
+sysconfdir ?= /etc
+bindir ?= $(prefix)/bin
+sbindir ?= $(prefix)/sbin
+datadir ?= $(prefix)/share/oai-fcgi
+docdir ?= $(prefix)/share/doc/oai-fcgi
+mandir ?= $(prefix)/share/man
+unitdir ?= $(prefix)/lib/systemd/system
+sysusersdir ?= $(prefix)/lib/sysusers.d
+tmpfilesdir ?= $(prefix)/lib/tmpfiles.d
+export DESTDIR sysconfdir bindir sbindir datadir docdir mandir unitdir sysusersdir tmpfilesdir
+
+.PHONY: install
+install: all ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) and others as usual
+	@deploy/install-files $(BUILD)/release
+
+.PHONY: deb
+deb: ## build Debian packages of the last commit in build/deb
+	@deploy/make-deb $(BUILD)/deb
+
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
 JOBS := -j$(shell nproc)
 

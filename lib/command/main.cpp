@@ -11,7 +11,7 @@
 namespace oai::command {
 namespace {
 
-constexpr const char* kDefaultConfig = "/etc/oai/oai.ini";
+constexpr const char* kDefaultConfig = "/etc/oai-fcgi/oai.ini";
 
 struct Subcommand {
     const char* name;
