@@ -1,0 +1,144 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `make install`: everything at its place, nothing else; units that systemd takes and finds closed; configurations that
+# nginx and Apache take; a configuration that the server takes when the repository has a name.
+use strict;
+use warnings;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Find qw(find);
+use File::Temp qw(tempdir);
+use Test::More;
+
+chdir "$FindBin::Bin/../.." or die $!;
+my $build = abs_path($ENV{BUILD} // 'build');
+my $top = tempdir('oai-install-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; local $/; return <$in> }
+sub write_file { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print $out $text; close $out or die $! }
+sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
+
+# Below DIR, as paths from its root.
+sub files_below {
+    my ($dir) = @_;
+    my @files;
+    find({no_chdir => 1, wanted => sub {
+        push @files, substr $_, length $dir if !-d;
+    }}, $dir);
+    return sort @files;
+}
+
+sub install {
+    my ($dir, @settings) = @_;
+    my ($status, $said) = says("make -s install BUILD=$build DESTDIR=$dir @settings");
+    is $status, 0, "make install @settings" or diag $said;
+    return $said;
+}
+
+install("$top/usr-root", 'prefix=/usr');
+my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]'`;
+is_deeply [files_below("$top/usr-root")], [sort @formats, qw(
+    /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
+    /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
+    /usr/bin/oai /usr/sbin/oai.fcgi
+    /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
+    /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
+    /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/README /usr/share/doc/oai-fcgi/RUNBOOK.md
+    /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
+    /usr/share/oai-fcgi/ship-formats)], 'prefix=/usr: every file is at its place';
+is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats
+    etc/oai-fcgi/oai.ini)], [0755, 0755, 0755, 0644], 'programs can be run, files be read';
+
+install("$top/local-root");
+is_deeply [files_below("$top/local-root")],
+    [sort map { m{^/etc/} ? $_ : s{^/usr/}{/usr/local/}r } files_below("$top/usr-root")], 'by default below /usr/local';
+my @placeholders = grep { -f && slurp($_) =~ /\@\w+dir\@/ }
+    map { "$top/local-root$_" } grep { !/ship-formats|\.xsl$/ } files_below("$top/local-root");
+is "@placeholders", '', 'all places are filled in';
+like slurp("$top/local-root/usr/local/lib/systemd/system/oai-fcgi.service"),
+    qr{^ExecStart=/usr/local/sbin/oai\.fcgi --config /etc/oai-fcgi/oai\.ini$}m, 'in units, too';
+
+# What the admin changed stays.
+my $ini = "$top/local-root/etc/oai-fcgi/oai.ini";
+write_file($ini, "# mine\n");
+like install("$top/local-root"), qr/oai\.ini was changed: left alone/, 'a second time: a changed file is named';
+is slurp($ini), "# mine\n", 'and left alone';
+like slurp("$ini.new"), qr/^key_file = /m, 'the new version is beside it';
+ok !-e "$top/local-root/etc/oai-fcgi/nginx-oai.conf.new", 'where nothing was changed, it is not';
+
+# The installed configuration wants the names of the repository and nothing else.
+my $root = "$top/usr-root";
+my ($status, $said) = says("$root/usr/bin/oai --config $root/etc/oai-fcgi/oai.ini get verb=Identify");
+my @missing = $said =~ /\] (\w+): missing/g;
+is "@missing", 'name base_url admin_email identifier_namespace', 'oai.ini: only the names are missing' or diag $said;
+my %named = (name => 'A', base_url => 'http://a.example.org/oai', admin_email => 'a@example.org',
+             identifier_namespace => 'a.example.org');
+my $text = slurp("$root/etc/oai-fcgi/oai.ini") =~ s/^#(\w+) =$/$named{$1} ? "$1 = $named{$1}" : "#$1 ="/gemr;
+write_file("$top/key", '0123456789abcdef' x 4);
+chmod 0600, "$top/key";
+write_file("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}r);
+($status, $said) = says("PGHOST=$top $root/usr/bin/oai --config $top/named.ini get verb=Identify");
+unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them it is understood';
+like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and the way to the database is tried' or diag $said;
+
+# The configuration of mod_fcgid, made as the RUNBOOK says.
+my ($sed) = slurp('deploy/RUNBOOK.md') =~ /^ +(sed -e 's.*\n.*oai-fcgid\.ini)$/m or die 'no sed in the RUNBOOK';
+$sed =~ s{/etc/oai-fcgi/oai\.ini}{$top/named.ini}; $sed =~ s{/etc/oai-fcgi/oai-fcgid\.ini}{$top/fcgid.ini};
+is +(says($sed))[0], 0, 'the oai-fcgid.ini of the RUNBOOK';
+like slurp("$top/fcgid.ini"), qr/^connections = 1\n.*^max_waiters = 0\n.*^workers = 5\n/ms, 'has its three numbers';
+unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is understood';
+
+# Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
+my $units = "$top/units";
+mkdir $units or die $!;
+for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-publish.service)) {
+    my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
+    write_file("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
+}
+($status, $said) = says("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket");
+is $status, 0, 'systemd-analyze verify';
+my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
+is "@complaints", '', 'has nothing to say of them';
+my $runbook = slurp('deploy/RUNBOOK.md');
+for my $unit (qw(oai-fcgi.service oai-publish.service)) {
+    ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
+    is $status, 0, "$unit: exposure is at most 2.0" or diag $said;
+    my ($score) = $said =~ /exposure level for \S+: (\S+)/;
+    like $runbook, qr/^ +\Q$unit\E +\Q$score\E\b/m, "$unit: the RUNBOOK says $score";
+}
+my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
+is $hardening[0], $hardening[1], 'both are hardened alike';
+like slurp("$units/oai-fcgi.service"), qr/^TimeoutStopSec=75$/m, 'the server may take its [server] request_seconds';
+
+# Users and the socket's directory, made below a root of our own.
+SKIP: {
+    skip 'users and owners can be made by root alone', 4 if $>;
+    my $made = "$top/made";
+    mkdir $_ or die $! for $made, "$made/etc", "$made/run";
+    write_file("$made/etc/$_", '') for qw(passwd group);
+    write_file("$made/etc/group", "www-data:x:33:\n");
+    is_deeply [says("systemd-sysusers --root=$made $root/usr/lib/sysusers.d/oai-fcgi.conf")]->[0], 0, 'systemd-sysusers';
+    is join(' ', sort map { /^(oai_\w+):/ ? $1 : () } split /\n/, slurp("$made/etc/passwd")),
+        'oai_loader oai_publisher oai_reader', 'makes the users';
+    is +(says("systemd-tmpfiles --create --root=$made $root/usr/lib/tmpfiles.d/oai-fcgi.conf"))[0], 0, 'systemd-tmpfiles';
+    my @stat = stat "$made/run/oai-fcgi";
+    is sprintf('%o %d', $stat[2] & 07777, $stat[5]), '2750 33', 'makes the directory of the socket, the web server\'s';
+}
+
+# Web servers, with the files as installed.
+my $etc = "$root/etc/oai-fcgi";
+write_file("$top/nginx.conf", "pid $top/nginx.pid;\nevents {}\nhttp {\n" . join('', map { "${_}_temp_path $top/$_;\n" }
+    qw(client_body fastcgi proxy scgi uwsgi)) . "include $etc/nginx-oai-http.conf;\nserver {\nlisten 127.0.0.1:8099;\n"
+    . "include $etc/nginx-oai.conf;\n}\n}\n");
+($status, $said) = says("nginx -t -e stderr -c $top/nginx.conf");
+is $status, 0, 'nginx takes its two files' or diag $said;
+my %modules = ('apache-oai' => [qw(proxy proxy_fcgi)], 'apache-oai-fcgid' => [qw(fcgid)]);
+for my $kind (sort keys %modules) {
+    my @load = map { "LoadModule ${_}_module /usr/lib/apache2/modules/mod_$_.so\n" }
+        qw(mpm_event authz_core authz_host), @{$modules{$kind}};
+    write_file("$top/$kind.conf", "ServerRoot $top\nDefaultRuntimeDir $top\nServerName localhost\nListen 127.0.0.1:8098\nErrorLog $top/log\n"
+        . "Define OAI_COMMAND \"$root/usr/sbin/oai.fcgi --config $top/fcgid.ini\"\n" . join('', @load) . "Include $etc/$kind.conf\n");
+    ($status, $said) = says("apache2 -t -f $top/$kind.conf");
+    is $status, 0, "Apache takes $kind.conf" or diag $said;
+}
+done_testing;
