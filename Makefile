@@ -135,7 +135,8 @@ install: all ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) an
 	@deploy/install-files $(BUILD)/release
 
 .PHONY: deb
-deb: ## build Debian packages of the last commit in build/deb
+deb: ## install what is missing, build Debian packages of the last commit in build/deb
+	@deploy/install-packages build deb
 	@deploy/make-deb $(BUILD)/deb
 
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
