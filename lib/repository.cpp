@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "repository.h"
 
-#include "base/text.h"
-#include "xml/document.h"
-#include "xml/error.h"
+#include <utility>
+
+#include "description.h"
 #include "xml/escape.h"
-#include "xml/serialiser.h"
 
 namespace oai {
 namespace {
@@ -26,25 +25,20 @@ std::string oai_identifier_description(const std::string& identifier_namespace) 
     return out;
 }
 
-// OAI-PMH.xsd, descriptionType: <any namespace="##other">.
-void require_foreign_namespace(const std::string& path, const xmlDoc* document) {
-    const std::string name = xml::root_namespace(document);
-    if (!name.empty() && name != "http://www.openarchives.org/OAI/2.0/") return;
-    throw ConfigError(path + ": <" + xml::root_name(document) + "> is in " +
-                      (name.empty() ? "no namespace" : "OAI-PMH's own namespace") +
-                      "; the element of a description needs another");
-}
-
-std::string read_description(const std::string& path) {
-    try {
-        const xml::DocumentHandle document = xml::parse_file(path);
-        require_foreign_namespace(path, document.get());
-        std::string out;
-        xml::append_node(out, xmlDocGetRootElement(document.get()));
-        return out;
-    } catch (const xml::Error& e) {
-        throw ConfigError(std::string(e.what()) + " (a file of [repository] description is one XML element)");
+// All that is wrong is said at once.
+std::vector<std::string> read_descriptions(const std::vector<std::string>& paths) {
+    std::vector<std::string> descriptions;
+    std::string problems;
+    for (const std::string& path : paths) {
+        try {
+            descriptions.push_back(description_in_file(path));
+        } catch (const xml::Error& e) {
+            problems += (problems.empty() ? "" : "\n") + std::string(e.what());
+            problems += " (a file of [repository] description is one XML element)";
+        }
     }
+    if (!problems.empty()) throw ConfigError(problems);
+    return descriptions;
 }
 
 }  // namespace
@@ -53,8 +47,8 @@ Repository make_repository(const Config& config) {
     Repository repository{
         config.repository, config.lists, config.formats, {}, "oai:" + config.repository.identifier_namespace + ":"};
     repository.descriptions.push_back(oai_identifier_description(config.repository.identifier_namespace));
-    for (const std::string& path : config.repository.description)
-        repository.descriptions.push_back(read_description(path));
+    for (std::string& description : read_descriptions(config.repository.description))
+        repository.descriptions.push_back(std::move(description));
     return repository;
 }
 

@@ -18,7 +18,8 @@ struct Repository {
 };
 
 // Reads the description files (each one well-formed XML element; a comment or declaration before it is dropped)
-// and builds the oai-identifier description with a sample identifier. Throws ConfigError naming the file.
+// and builds the oai-identifier description with a sample identifier. Throws ConfigError,
+// "file:line: message" for each file at fault, one a line.
 Repository make_repository(const Config& config);
 
 }  // namespace oai

@@ -34,7 +34,7 @@ struct Context {
     LastExcluded excluded;
 };
 
-// A record that its format's stylesheet could not disseminate.
+// A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose description is no element.
 struct BadRecord {
     std::string identifier;
     std::string why;

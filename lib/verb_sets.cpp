@@ -2,19 +2,30 @@
 // ListSets (OAI-PMH 2.0, 4.6): every set, ancestors too, paged by id.
 #include <chrono>
 
+#include "description.h"
 #include "verb.h"
 
 namespace oai {
 
 namespace {
 
-void append_set(Envelope& out, const Set& set) {
+// What the database holds need not be an element. A set without its description is better than no sets.
+std::string description_of(const Set& set, Account& account) {
+    try {
+        return set_description(set.description, set.spec);
+    } catch (const xml::Error& e) {
+        account.bad_records.push_back({set.spec, e.what()});
+        return "";
+    }
+}
+
+void append_set(Envelope& out, const Set& set, Account& account) {
     out.body() += "<set>\n";
     out.element("setSpec", set.spec);
     out.element("setName", set.name);
-    if (!set.description.empty()) {
+    if (const std::string description = description_of(set, account); !description.empty()) {
         out.body() += "<setDescription>";
-        out.body() += set.description;
+        out.body() += description;
         out.body() += "</setDescription>\n";
     }
     out.body() += "</set>\n";
@@ -63,7 +74,7 @@ VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Acco
 
     Envelope out(response_date(horizon), context.repository.facts.base_url, parsed.echo);
     out.open(Verb::list_sets);
-    for (const Set& set : sets) append_set(out, set);
+    for (const Set& set : sets) append_set(out, set, account);
     const auto count = static_cast<std::int64_t>(sets.size());
     const Seconds now = context.clock.now();
     const Seconds expires = now + std::chrono::seconds{context.repository.lists.token_lifetime_seconds};

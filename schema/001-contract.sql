@@ -31,7 +31,7 @@ create table oai.set (
     spec        text not null unique
                 check (spec ~ '^[-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*$'),
     name        text not null,
-    description xml,
+    description xml,   -- of ListSets: one element in a namespace of its own, or text, which becomes Dublin Core
     item_count  bigint not null default 0,   -- published items, those of descendants included; the publisher's
     path        integer[] not null           -- the set itself and its ancestors; kept by the trigger
 ) with (fillfactor = 70);

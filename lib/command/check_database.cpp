@@ -9,6 +9,7 @@
 #include "command/check.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
+#include "description.h"
 #include "pg/binary.h"
 
 namespace oai::command {
@@ -112,6 +113,17 @@ void check_chunks(pg::Connection& database, Findings& findings) {
     if (rows.rows() > kMostShown) findings.problem("oai.set_chunk", "and more; the first 100 are shown");
 }
 
+void check_sets(pg::Connection& database, Findings& findings) {
+    const pg::Result rows = database.query(queries::kSetDescriptions);
+    for (int i = 0; i < rows.rows(); ++i) {
+        try {
+            set_description(rows.bytes(i, 1), rows.bytes(i, 0));
+        } catch (const xml::Error& e) {
+            findings.problem("oai.set", fmt::format("{}; a description is one XML element, or text", e.what()));
+        }
+    }
+}
+
 void check_calendar(pg::Connection& database, Findings& findings) {
     const pg::Result rows = database.query(queries::kCalendarProblems, pg::Parameters().add(kMostShown + 1));
     for (int i = 0; i < rows.rows() && i < kMostShown; ++i)
@@ -130,6 +142,7 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"oai.horizon", check_horizon},
     {"oai.set_chunk", check_chunks},
     {"oai.calendar", check_calendar},
+    {"oai.set", check_sets},
 };
 
 }  // namespace

@@ -59,6 +59,8 @@ inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};
 inline constexpr pg::Statement kCalendarProblems{
     "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
+inline constexpr pg::Statement kSetDescriptions{
+    "check_sets", "select spec, description from oai.set where description is not null order by id"};
 
 // $1 prefix, $2 seq, $3 why.
 inline constexpr pg::Statement kExclude{"exclude", R"sql(

@@ -10,6 +10,11 @@ insert into webarchiv.collection (name, title) values
 update oai.set set description =
     '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd"><dc:description>What voters read</dc:description></oai_dc:dc>'
     where spec = 'col:elections';
+-- Text becomes Dublin Core; a document is given out without its declaration; what is no element is left out.
+update oai.set set description = 'What is &lt;old&gt; &amp; Estonian' where spec = 'col:culture:estonia';
+update oai.set set description = xmlparse(document '<?xml version="1.0" standalone="yes"?><!-- ours --><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd"><dc:description>Of images</dc:description></oai_dc:dc>')
+    where spec = 'mim:image';
+update oai.set set description = 'two <b>things</b>' where spec = 'col:empty';
 insert into webarchiv.arc (file) values ('golden-1.warc.gz');
 
 -- Three records of one second; the last second of a year and the first of the next; a leap day to its end; deleted

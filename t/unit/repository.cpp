@@ -95,4 +95,6 @@ TEST_CASE("repository: a description file that is not one foreign element is ref
         CHECK_THROWS_WITH(make_repository(config_with({file})), Catch::Contains(file));
     }
     CHECK_THROWS_WITH(make_repository(config_with({files[1]})), Catch::StartsWith(files[1] + ":3: "));
+    CHECK_THROWS_WITH(make_repository(config_with({files[1], files[4]})),
+                      Catch::Contains(files[1] + ":3: ") && Catch::Contains("\n" + files[4] + ":1: <a> is in no namespace"));
 }
