@@ -37,7 +37,8 @@ sub install {
 
 install("$top/usr-root", 'prefix=/usr');
 my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]'`;
-is_deeply [files_below("$top/usr-root")], [sort @formats, qw(
+my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
+is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
     /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
     /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
     /usr/bin/oai /usr/sbin/oai.fcgi
