@@ -283,4 +283,10 @@ Dissemination disseminate(const Format& format, const Slice& slice, std::string_
     return safe;
 }
 
+std::string way_of(const Format& format, bool compiled) {
+    if (!compiled) return "by libxslt: switched off by [formats] compiled = no";
+    const std::string why_not = format.compiled ? format.compiled->why_not() : "it was not compiled";
+    return why_not.empty() ? "compiled" : "by libxslt: " + why_not;
+}
+
 }  // namespace oai

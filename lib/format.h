@@ -94,4 +94,7 @@ struct Dissemination {
 Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
                           CompiledOptions options = {});
 
+// Which way disseminate() takes, for the administrator: "compiled", or "by libxslt: " and why.
+std::string way_of(const Format& format, bool compiled);
+
 }  // namespace oai

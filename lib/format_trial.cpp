@@ -40,8 +40,9 @@ bool has_location(const xmlDoc* document, std::string_view name_space) {
 
 class Run {
   public:
-    Run(const Format& format, const xml::Schema* schema, std::string_view identifier_prefix)
-        : format_(format), schema_(schema), prefix_(identifier_prefix) {}
+    Run(const Format& format, const xml::Schema* schema, std::string_view identifier_prefix,
+        CompiledOptions options)
+        : format_(format), schema_(schema), prefix_(identifier_prefix), options_(options) {}
 
     void over(const Slice& slice);
     Trial finish();
@@ -57,13 +58,14 @@ class Run {
     const Format& format_;
     const xml::Schema* const schema_;
     const std::string_view prefix_;
+    const CompiledOptions options_;
     Trial trial_;
     bool odd_ = false, unlocated_ = false, invalid_ = false;
 };
 
 void Run::over(const Slice& slice) {
     const auto began = std::chrono::steady_clock::now();
-    const Dissemination made = disseminate(format_, slice, prefix_);
+    const Dissemination made = disseminate(format_, slice, prefix_, options_);
     trial_.spent += std::chrono::steady_clock::now() - began;
     for (int i = 0; i < slice.size(); ++i) {
         if (slice.header(i).deleted || !has_format(format_, slice, i)) continue;
@@ -142,7 +144,7 @@ std::vector<Slice> sample_records(Store& store, int records) {
 }
 
 Trial try_format(const Format& format, const std::vector<Slice>& samples, xml::SchemaFolder& schemas,
-                 std::string_view identifier_prefix) {
+                 std::string_view identifier_prefix, CompiledOptions options) {
     const xml::Schema* schema = nullptr;
     std::string schema_problem;
     try {
@@ -150,7 +152,7 @@ Trial try_format(const Format& format, const std::vector<Slice>& samples, xml::S
     } catch (const xml::Error& e) {
         schema_problem = e.what();
     }
-    Run run(format, schema, identifier_prefix);
+    Run run(format, schema, identifier_prefix, options);
     for (const Slice& slice : samples) run.over(slice);
     Trial trial = run.finish();
     trial.schema_problem = std::move(schema_problem);

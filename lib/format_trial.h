@@ -32,6 +32,6 @@ struct Trial {
 // a document that its schema refuses; not one record that can be disseminated. Throws Fault where oai.record does not
 // keep its contract.
 Trial try_format(const Format& format, const std::vector<Slice>& samples, xml::SchemaFolder& schemas,
-                 std::string_view identifier_prefix);
+                 std::string_view identifier_prefix, CompiledOptions options = {});
 
 }  // namespace oai

@@ -47,6 +47,8 @@ FormatWatch::FormatWatch(FormatWatchOptions options, StoreOptions samples, const
     status_.faults = directory_.faults();
     status_.by_inotify = notice_.by_inotify();
     for (const std::string& fault : status_.faults) log::error("format", {{"state", "refused"}, {"why", fault}});
+    for (const auto& format : directory_.registry()->formats()) tell_way(*format);
+    for (const auto& about : directory_.registry()->abouts()) tell_way(*about);
 }
 
 FormatWatch::~FormatWatch() {
@@ -148,6 +150,11 @@ void FormatWatch::tell_live(const FormatEvent& event) const {
         log::warning("format", {{"state", "since is past"}, {"prefix", format.prefix},
                                 {"why", "harvesters that came after it will not fetch the records again; "
                                         "a time a few minutes ahead reaches all"}});
+    tell_way(format);
+}
+
+void FormatWatch::tell_way(const Format& format) const {
+    log::info("format", {{"state", "loaded"}, {"prefix", format.prefix}, {"runs", way_of(format, options_.compiled)}});
 }
 
 }  // namespace oai

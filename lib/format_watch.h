@@ -24,6 +24,7 @@ struct FormatWatchOptions {
     std::string directory;
     bool by_inotify = true;
     std::string identifier_prefix;  // "oai:<namespace>:"
+    bool compiled = true;           // CompiledOptions::compiled, for the log
 };
 
 // For a page that shows how the server is.
@@ -55,6 +56,7 @@ class FormatWatch {
     std::vector<std::string> judge(const Format& format, Samples& samples);
     void tell(const FormatEvent& event);
     void tell_live(const FormatEvent& event) const;
+    void tell_way(const Format& format) const;
 
     const FormatWatchOptions options_;
     const StoreOptions samples_;

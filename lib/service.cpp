@@ -141,7 +141,7 @@ struct Service::State {
           clock(k),
           repository(make_repository(c)),
           sealer(make_sealer(c.token)),
-          formats({c.formats.directory, c.formats.inotify, repository.identifier_prefix}, store_options(c, 1, 0), k),
+          formats({c.formats.directory, c.formats.inotify, repository.identifier_prefix, c.formats.compiled}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
           watch(store_options(c, 1, 0), latest, exclusions) {}
 

@@ -83,12 +83,12 @@ void check_oai_dc(const std::string& directory, const Formats& formats, Findings
         findings.problem(kPart, directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
 }
 
-void report(const Format& format, const Trial& trial, Findings& findings) {
+void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
     for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
     if (!trial.schema_problem.empty()) findings.problem("schema of " + format.prefix, trial.schema_problem);
     const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
-    fmt::print("{} ({}): {} records, {} bad, {:.1f} us a record, {}\n", format.prefix, format.stylesheet.path(),
-               trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0,
+    fmt::print("{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix, format.stylesheet.path(),
+               trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0, way,
                trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
     if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
 }
@@ -103,7 +103,11 @@ void try_all(const Config& config, const Formats& formats, int records, Findings
     }
     xml::SchemaFolder schemas(config.formats.directory + "/schema");
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
-    for (const auto& format : formats) report(*format, try_format(*format, samples, schemas, prefix), findings);
+    const bool compiled = config.formats.compiled;
+    for (const auto& format : formats) {
+        const Trial trial = try_format(*format, samples, schemas, prefix, {.compiled = compiled});
+        report(*format, trial, way_of(*format, compiled), findings);
+    }
     for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
 }
 
