@@ -17,7 +17,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 constexpr int kSlice = 100;
-constexpr int kRecords = 1000;
+constexpr int kRecords = 200;
 constexpr int kMostRecords = 4000;  // if some operation has not had its turn
 constexpr std::chrono::milliseconds kLimit{5000};
 constexpr std::string_view kRecordEnd = "\x1E";
