@@ -2,6 +2,7 @@
 #include "datestamp.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace oai {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 using namespace std::chrono;
 
 constexpr std::size_t kDayLength = 10;     // YYYY-MM-DD
-constexpr std::size_t kSecondLength = 20;  // YYYY-MM-DDThh:mm:ssZ
+constexpr std::size_t kSecondLength = kDatestampBytes;  // YYYY-MM-DDThh:mm:ssZ
 constexpr Seconds kFirst = sys_days{year{1} / 1 / 1};
 constexpr Seconds kLast = sys_days{year{10000} / 1 / 1} - seconds{1};
 
@@ -63,13 +64,13 @@ std::optional<Datestamp> parse_datestamp(std::string_view s) {
     return Datestamp{*date + *time, Granularity::second};
 }
 
-void append_datestamp(std::string& out, Seconds t) {
+char* put_datestamp(char* text, Seconds t) {
     t = std::clamp(t, kFirst, kLast);
     const sys_days midnight = floor<days>(t);
     const year_month_day date{midnight};
     const auto of_day = static_cast<unsigned>((t - midnight).count());
     const auto of_year = static_cast<unsigned>(static_cast<int>(date.year()));
-    char text[] = "YYYY-MM-DDThh:mm:ssZ";
+    std::memcpy(text, "YYYY-MM-DDThh:mm:ssZ", kSecondLength);
     put_pair(text, of_year / 100);
     put_pair(text + 2, of_year % 100);
     put_pair(text + 5, static_cast<unsigned>(date.month()));
@@ -77,6 +78,12 @@ void append_datestamp(std::string& out, Seconds t) {
     put_pair(text + 11, of_day / 3600);
     put_pair(text + 14, of_day / 60 % 60);
     put_pair(text + 17, of_day % 60);
+    return text + kSecondLength;
+}
+
+void append_datestamp(std::string& out, Seconds t) {
+    char text[kSecondLength];
+    put_datestamp(text, t);
     out.append(text, kSecondLength);
 }
 

@@ -28,5 +28,7 @@ std::optional<Datestamp> parse_datestamp(std::string_view s);
 // nearest one inside: PostgreSQL has years beyond 9999, and an answer must not stop at one.
 std::string print_datestamp(Seconds t);              // 2026-11-21T23:28:23Z
 void append_datestamp(std::string& out, Seconds t);  // the same without a temporary
+inline constexpr std::size_t kDatestampBytes = 20;
+char* put_datestamp(char* at, Seconds t);            // the same to memory; returns its end
 
 }  // namespace oai

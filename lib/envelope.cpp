@@ -28,6 +28,9 @@ void append_number(std::string& out, std::int64_t n) {
     out.append(digits.data(), end.ptr);
 }
 
+// REQUIRES: there is room.
+char* put(char* at, std::string_view s) { return at + s.copy(at, s.size()); }
+
 void append_request(std::string& out, std::string_view base_url, const std::vector<Argument>& echo) {
     out += "<request";
     for (const Argument& argument : echo) {
@@ -74,20 +77,31 @@ void Envelope::element(std::string_view name, std::string_view text) {
     out_ += ">\n";
 }
 
+// A page of ListIdentifiers is little else: so the pieces go to memory that is there, and to the page in one.
 void Envelope::header(const Header& header, std::string_view identifier_prefix, Seconds datestamp,
                       const std::vector<std::string_view>& set_specs) {
-    out_ += header.deleted ? "<header status=\"deleted\"><identifier>"sv : "<header><identifier>"sv;
-    xml::append_text(out_, identifier_prefix);
-    xml::append_text(out_, header.local_id);
-    out_ += "</identifier><datestamp>"sv;
-    append_datestamp(out_, datestamp);
-    std::string_view before = "</datestamp><setSpec>"sv;
-    for (const std::string_view spec : set_specs) {
-        out_ += before;
-        xml::append_text(out_, spec);
-        before = "</setSpec><setSpec>"sv;
+    std::string_view local_id = header.local_id;
+    if (!xml::is_plain(local_id)) {
+        escaped_.clear();
+        xml::append_text(escaped_, local_id);
+        local_id = escaped_;
     }
-    out_ += set_specs.empty() ? "</datestamp></header>\n"sv : "</setSpec></header>\n"sv;
+    constexpr std::string_view kOpenSpec = "<setSpec>", kCloseSpec = "</setSpec>";
+    constexpr std::size_t kMarkup = 128;  // all but the setSpecs, with the datestamp
+    std::size_t most = kMarkup + identifier_prefix.size() + local_id.size();
+    for (const std::string_view spec : set_specs) most += kOpenSpec.size() + spec.size() + kCloseSpec.size();
+    if (line_.size() < most) line_.resize(most);
+
+    char* at = line_.data();
+    at = header.deleted ? put(at, "<header status=\"deleted\"><identifier>"sv) : put(at, "<header><identifier>"sv);
+    at = put(at, identifier_prefix);
+    at = put(at, local_id);
+    at = put(at, "</identifier><datestamp>"sv);
+    at = put_datestamp(at, datestamp);
+    at = put(at, "</datestamp>"sv);
+    for (const std::string_view spec : set_specs) at = put(put(put(at, kOpenSpec), spec), kCloseSpec);
+    at = put(at, "</header>\n"sv);
+    out_.append(line_.data(), at);
 }
 
 void Envelope::resumption_token(std::string_view token, Seconds expires, std::int64_t cursor,

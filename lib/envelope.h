@@ -22,7 +22,8 @@ class Envelope {
     void open(Verb verb);  // <ListRecords>
     void close(Verb verb);
     void element(std::string_view name, std::string_view text);  // <name>escaped</name>
-    // set_specs: of the header's set_ids, empty where sets are off.
+    // set_specs: of the header's set_ids, empty where sets are off. REQUIRES: the prefix and each of them is written
+    // as it is, as is_plain() in xml/escape.h has it: their alphabets have nothing to escape.
     void header(const Header& header, std::string_view identifier_prefix, Seconds datestamp,
                 const std::vector<std::string_view>& set_specs);
     // token "": an empty element, the end of a list of several pages; nothing is left to expire then, so
@@ -33,6 +34,8 @@ class Envelope {
 
   private:
     std::string out_;
+    std::string line_;     // a header under way; grows, never shrinks
+    std::string escaped_;  // a local_id that is not plain
 };
 
 // A document that says only errors. REQUIRES: not empty.

@@ -127,6 +127,20 @@ void RecordWriter::append_parts(std::string& body, int i) const {
     }
 }
 
+void RecordWriter::find_set_specs(const Header& header) {
+    set_specs_.clear();
+    if (!context_.repository.facts.sets) return;
+    for (const int& id : header.set_ids) {
+        KnownSet& known = known_sets_[static_cast<unsigned>(id) % known_sets_.size()];
+        if (known.id != id || known.spec.empty()) {
+            context_.store.set_specs({&id, 1}, set_specs_);
+            known = {id, set_specs_.back()};
+        } else {
+            set_specs_.push_back(known.spec);
+        }
+    }
+}
+
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = slice_->header(i);
     if (!has_room_) make_room(out.body());
@@ -138,8 +152,7 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
         if (const std::string why = why_not(i); !why.empty()) return fail(header, why);
     }
 
-    set_specs_.clear();
-    if (context_.repository.facts.sets) context_.store.set_specs(header.set_ids, set_specs_);
+    find_set_specs(header);
     if (with_metadata_) out.body() += "<record>";
     out.header(header, context_.repository.identifier_prefix, since_ ? std::max(*since_, header.datestamp) : header.datestamp,
                set_specs_);

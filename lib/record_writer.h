@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,7 @@ class RecordWriter {
 
     void make(Part& part);
     void make_room(std::string& body);
+    void find_set_specs(const Header& header);
     Outcome fail(const Header& header, const std::string& why);
     std::string why_not(int i);
     void append_parts(std::string& body, int i) const;
@@ -76,6 +78,12 @@ class RecordWriter {
     std::vector<Part> abouts_;
     bool has_room_ = false;
     std::vector<std::string_view> set_specs_;
+    // What the store said last of the sets whose numbers end alike: most headers name few sets.
+    struct KnownSet {
+        int id;
+        std::string_view spec;  // "" none yet
+    };
+    std::array<KnownSet, 256> known_sets_{};
 };
 
 }  // namespace oai

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "pg/binary.h"
 #include "queries.h"
+#include "set_spec.h"
 
 namespace oai {
 namespace {
@@ -270,8 +271,10 @@ void Store::learn(pg::Connection& connection, Slice& slice) {
     if (!sets.empty()) {
         const pg::Result rows = connection.take();
         const std::lock_guard lock(sets_mutex_);
-        for (int i = 0; i < rows.rows(); ++i)
+        for (int i = 0; i < rows.rows(); ++i) {
+            if (!is_set_spec(rows.bytes(i, 1))) throw Fault("oai.set: no setSpec: " + std::string(rows.bytes(i, 1)));
             set_specs_.try_emplace(static_cast<int>(pg::read_integer(rows.bytes(i, 0))), rows.bytes(i, 1));
+        }
     }
     if (!names.empty()) dictionary_.learn(connection.take());
     slice.set_names(dictionary_.names(ids));

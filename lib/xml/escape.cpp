@@ -100,7 +100,7 @@ const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end
 }
 
 void append(std::string& out, std::string_view utf8, const Table& table) {
-    if (is_free_of(utf8, kStop)) {  // names, addresses and dates: most of what there is
+    if (is_plain(utf8)) {  // names, addresses and dates: most of what there is
         out.append(utf8);
         return;
     }
@@ -128,6 +128,8 @@ void append(std::string& out, std::string_view utf8, const Table& table) {
 }
 
 }  // namespace
+
+bool is_plain(std::string_view utf8) { return is_free_of(utf8, kStop); }
 
 void append_text(std::string& out, std::string_view utf8) { append(out, utf8, kText); }
 

@@ -13,4 +13,7 @@ void append_text(std::string& out, std::string_view utf8);       // & < > and \r
 void append_attribute(std::string& out, std::string_view utf8);  // & < > " and \t \n \r
 void append_chars(std::string& out, std::string_view utf8);      // checked, nothing escaped (comments)
 
+// Printable ASCII with nothing to escape: all three write it as it is. False of some other texts that they do.
+bool is_plain(std::string_view utf8);
+
 }  // namespace oai::xml
