@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "base/log.h"
+#include "caching.h"
 #include "envelope.h"
 #include "format_watch.h"
 #include "horizon_watch.h"
@@ -147,6 +148,7 @@ struct Service::State {
 
     Response answer(Story& story);
     VerbResult result(Story& story);
+    Response with_caching(VerbResult said, const Request& request, bool gzip) const;
 
     const Config config;
     const Clock& clock;
@@ -171,12 +173,22 @@ VerbResult Service::State::result(Story& story) {
     return result;
 }
 
+Response Service::State::with_caching(VerbResult said, const Request& request, bool gzip) const {
+    const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
+    const bool closed = said.closed && policy.seconds > 0;
+    const std::string tag = closed ? page_tag(said.document, clock.now(), policy) : std::string();
+    Response response = xml_response(std::move(said.document), gzip);
+    if (closed) mark_closed(response, request, tag, policy);
+    else mark_momentary(response);
+    return response;
+}
+
 Response Service::State::answer(Story& story) {
     if (const auto name = schema_file_asked_for(story.request.path))
         return schema_file_response(config.formats.directory + "/schema", *name, story.request);
     const bool gzip = repository.facts.compression && story.request.accepts_gzip;
     VerbResult said = result(story);
-    if (said.errors.empty()) return xml_response(std::move(said.document), gzip);
+    if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
     for (const OaiError& error : said.errors) {
         if (!story.errors.empty()) story.errors += ',';
         story.errors += error_code_text(error.code);

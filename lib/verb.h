@@ -52,6 +52,7 @@ struct VerbResult {
     OaiErrors errors{};      // not empty: an error document is the answer
     Horizon horizon{};       // of the snapshot that answered, or the last one seen: responseDate is made of it
     std::string document{};  // the answer if errors is empty
+    bool closed = false;     // a list that nothing published from now on belongs to (caching.h)
 };
 
 // Throws Unavailable, Fault, pg::Error, pg::Busy.

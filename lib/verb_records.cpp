@@ -224,7 +224,10 @@ VerbResult ListPage::finish(bool more) {
                                size_);
     }
     out_->close(parsed_.arguments.verb);
-    return {.errors = {}, .horizon = position_.horizon, .document = out_->finish()};
+    return {.errors = {},
+            .horizon = position_.horizon,
+            .document = out_->finish(),
+            .closed = position_.upto_fixed};
 }
 
 std::string ListPage::next_token() const {

@@ -35,6 +35,7 @@ struct Config {
         int page_bytes = 4'000'000;    // a page ends after the record that passes this
         int page_milliseconds = 5000;  // and when this is spent
         int token_lifetime_seconds = 604'800;
+        int cache_seconds = 3600;  // of a list that is closed (caching.h); 0: nothing is cached
         int count_limit = 10'000;  // completeListSize is counted up to here
         OnBadRecord on_bad_record = OnBadRecord::skip;
     } lists;

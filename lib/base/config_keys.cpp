@@ -61,6 +61,8 @@ const KeyRow kRows[] = {
     {"lists", "token_lifetime_seconds", false,
      "How long a resumptionToken is accepted, as its expirationDate says.",
      IntegerKey{[](Config& c) -> int& { return c.lists.token_lifetime_seconds; }, 1, 3650 * kDay}},
+    {"lists", "cache_seconds", false, "How long caches may keep a page of a list whose until is past; 0: never.",
+     IntegerKey{[](Config& c) -> int& { return c.lists.cache_seconds; }, 0, 365 * kDay}},
     {"lists", "count_limit", false, "Lists are counted up to here for completeListSize.",
      IntegerKey{[](Config& c) -> int& { return c.lists.count_limit; }, 0, 100'000'000}},
     {"lists", "on_bad_record", false,

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "page/schema_file.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "base/text.h"
+#include "caching.h"
 
 namespace oai {
 namespace {
@@ -35,26 +33,6 @@ std::optional<std::string> content_of(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(in), {}};
     return in ? std::optional(std::move(content)) : std::nullopt;
-}
-
-// The same on every host that has the same file, whenever it was copied there.
-std::string entity_tag(std::string_view content) {
-    std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
-    crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(content.data()),
-                       content.size(), nullptr, 0);
-    std::array<char, 2 * hash.size() + 1> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return '"' + std::string(hex.data()) + '"';
-}
-
-// RFC 9110, 13.1.2: weak comparison, for what web servers compress on the way gets a weak tag.
-bool names_tag(std::string_view if_none_match, std::string_view tag) {
-    const auto fields = text::split(if_none_match, ',');
-    return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
-        field = text::trim(field);
-        if (field.starts_with("W/")) field.remove_prefix(2);
-        return field == "*" || field == tag;
-    });
 }
 
 }  // namespace
