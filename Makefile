@@ -130,14 +130,18 @@ sysusersdir ?= $(prefix)/lib/sysusers.d
 tmpfilesdir ?= $(prefix)/lib/tmpfiles.d
 export DESTDIR sysconfdir bindir sbindir datadir docdir mandir unitdir sysusersdir tmpfilesdir
 
+# Both programs: those of this tree, unless they were built elsewhere.
+OURS := $(BUILD)/release
+PROGRAMS ?= $(OURS)
+
 .PHONY: install
-install: all ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) and others as usual
-	@deploy/install-files $(BUILD)/release
+install: $(if $(filter $(OURS),$(PROGRAMS)),all) ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) and others as usual
+	@deploy/install-files $(PROGRAMS)
 
 .PHONY: deb
 deb: ## install what is missing, build Debian packages of the last commit in build/deb
 	@deploy/install-packages build deb
-	@deploy/make-deb $(BUILD)/deb
+	@deploy/make-deb $(BUILD)/deb $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
 
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
 JOBS := -j$(shell nproc)

@@ -1,0 +1,82 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `make deb`, with the programs of this tree: lintian finds no error, the package has what `make install` puts, installs,
+# upgrades and is removed below a root of its own, and a purge leaves nothing there.
+use strict;
+use warnings;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use Test::More;
+
+chdir "$FindBin::Bin/../.." or die $!;
+my $build = abs_path($ENV{BUILD} // 'build');
+my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; local $/; return <$in> }
+sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
+sub lines { my ($command) = @_; chomp(my @lines = `$command`); return @lines }
+
+my ($status, $said) = says("deploy/make-deb $top/deb $build/release");
+is $status, 0, 'make deb' or BAIL_OUT($said);
+my ($deb) = grep { !/dbgsym/ } glob "$top/deb/*.deb";
+my ($changes) = glob "$top/deb/*.changes";
+
+($status, $said) = says("lintian --allow-root --fail-on error,warning $changes");
+is $status, 0, 'lintian: no error, no warning';
+is $said, '', 'and nothing to say';
+
+# What is in it, against `make install`.
+says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree prefix=/usr unitdir=/lib/systemd/system") ;
+my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r => 1) : () } lines("dpkg-deb -c $deb");
+my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
+$wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
+is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
+mkdir "$top/control";
+says("dpkg-deb -e $deb $top/control");
+is_deeply [lines("cat $top/control/conffiles")], [sort grep { m{^/etc/} } keys %wanted], 'all in /etc is the admin\'s';
+like slurp("$top/control/prerm"), qr/"\$1" = remove.*stop.*oai-fcgi\.socket/s, 'removing stops the units';
+unlike slurp("$top/control/postinst") . slurp("$top/control/prerm"), qr/restart[^\n]*\.socket|action=restart[^}]*?oai-fcgi\.socket/,
+    'an upgrade leaves the socket alone';
+
+# Below a root of its own, as root or by fakeroot.
+my $root = "$top/root";
+my $fakeroot = $> ? "fakeroot -i $top/fake -s $top/fake --" : '';
+open my $touch, '>', "$top/fake" or die $!;
+mkdir "$root$_" or die $! for '', qw(/etc /run /var /var/lib /var/lib/dpkg /var/lib/dpkg/info /var/lib/dpkg/updates);
+for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], ['var/lib/dpkg/status', '']) {
+    open my $out, '>', "$root/$_->[0]" or die $!;
+    print $out $_->[1];
+    close $out or die $!;
+}
+sub dpkg {
+    my ($what) = @_;
+    my ($failed, $words) = says("$fakeroot env DPKG_MAINTSCRIPT_DEBUG= dpkg --root=$root --log=/dev/null --force-script-chrootless"
+        . " --force-depends --force-not-root $what");
+    is $failed, 0, "dpkg " . $what =~ s{\S*/}{}r or diag $words;
+}
+sub present { return grep { !m{^/var/lib/dpkg(/|$)} } lines("cd $root && find . -mindepth 1 | sed s/.// | sort") }
+sub users { return join ' ', sort map { /^(oai_\w+):/ ? $1 : () } lines("cat $root/etc/passwd $root/etc/group") }
+
+my @before = present();
+my $key = "$root/etc/oai-fcgi/token.key";
+dpkg("--install $deb");
+is users(), 'oai_loader oai_loader oai_publisher oai_publisher oai_reader oai_reader', 'installed: users and groups';
+like slurp($key), qr/^[0-9a-f]{64}$/, 'a key';
+SKIP: {
+    skip 'owners can be seen as root alone', 2 if $>;
+    my ($group) = slurp("$root/etc/group") =~ /^oai_reader:\w*:(\d+):/m;
+    is join(' ', map { sprintf '%o %d:%d', $_->[2] & 07777, @$_[4, 5] } [stat $key]), "640 0:$group", 'open to the server';
+    is sprintf('%o', (stat "$root/run/oai-fcgi")[2] & 07777), '2750', 'and the directory of the socket';
+}
+is_deeply [grep { /\.wants/ } present()], [], 'nothing is enabled';
+my $first = slurp($key);
+dpkg("--install $deb");
+is slurp($key), $first, 'again: the key stays';
+dpkg('--remove oai-fcgi');
+ok -e $key && -e "$root/etc/oai-fcgi/oai.ini" && !-e "$root/usr/bin/oai", 'removed: key and configuration stay';
+says("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # what an admin does
+dpkg('--purge oai-fcgi');
+is_deeply [present()], \@before, 'purged: nothing stays';
+is users(), '', 'and nobody';
+done_testing;
