@@ -36,15 +36,18 @@ mkdir "$top/control";
 says("dpkg-deb -e $deb $top/control");
 is_deeply [lines("cat $top/control/conffiles")], [sort grep { m{^/etc/} } keys %wanted], 'all in /etc is the admin\'s';
 like slurp("$top/control/prerm"), qr/"\$1" = remove.*stop.*oai-fcgi\.socket/s, 'removing stops the units';
-unlike slurp("$top/control/postinst") . slurp("$top/control/prerm"), qr/restart[^\n]*\.socket|action=restart[^}]*?oai-fcgi\.socket/,
-    'an upgrade leaves the socket alone';
+my $postinst = slurp("$top/control/postinst");
+like $postinst, qr/^\s*deb-systemd-invoke \$_dh_action 'oai-fcgi\.service' 'oai-publish\.service'/m, 'an upgrade restarts the services';
+unlike $postinst, qr/(_dh_action|restart)[^\n]*oai-fcgi\.socket/, 'and leaves the socket alone';
 
 # Below a root of its own, as root or by fakeroot.
 my $root = "$top/root";
 my $fakeroot = $> ? "fakeroot -i $top/fake -s $top/fake --" : '';
 open my $touch, '>', "$top/fake" or die $!;
 mkdir "$root$_" or die $! for '', qw(/etc /run /var /var/lib /var/lib/dpkg /var/lib/dpkg/info /var/lib/dpkg/updates);
-for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], ['var/lib/dpkg/status', '']) {
+# Locks and copies of the files of users are on every system.
+for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], (map { ["etc/$_", ''] } qw(.pwd.lock passwd- group-)),
+     ['var/lib/dpkg/status', '']) {
     open my $out, '>', "$root/$_->[0]" or die $!;
     print $out $_->[1];
     close $out or die $!;
