@@ -45,8 +45,8 @@ my $root = "$top/root";
 my $fakeroot = $> ? "fakeroot -i $top/fake -s $top/fake --" : '';
 open my $touch, '>', "$top/fake" or die $!;
 mkdir "$root$_" or die $! for '', qw(/etc /run /var /var/lib /var/lib/dpkg /var/lib/dpkg/info /var/lib/dpkg/updates);
-# Locks and copies of the files of users are on every system.
-for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], (map { ["etc/$_", ''] } qw(.pwd.lock passwd- group-)),
+# The files of users, their lock and copies are on every system.
+for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], (map { ["etc/$_", ''] } qw(.pwd.lock shadow gshadow passwd- group- shadow- gshadow-)),
      ['var/lib/dpkg/status', '']) {
     open my $out, '>', "$root/$_->[0]" or die $!;
     print $out $_->[1];
