@@ -7,6 +7,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Echo;
+use IO::Socket::INET;
 use Test::More;
 
 my $limit = 65_536;
@@ -84,6 +85,18 @@ for my $kind (qw(nginx apache fcgid)) {
         isnt $far->('/oai/-/schema/..%2fhealth'), 200, 'an encoded slash is no way around';
     };
 }
+
+subtest 'nginx: too many requests at a time from one client' => sub {
+    my $port = Echo::web('nginx', "$dir/crowd", "$dir/socket");
+    my @clients = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") // die $! } 1 .. 80;
+    for (@clients) { print $_ "GET /oai?sleep=500 HTTP/1.0\r\nX-Test-Client: 192.0.2.7\r\n\r\n"; $_->flush }
+    is Echo::http($port, 'GET', '/oai', headers => ['X-Test-Client: 192.0.2.8'])->{status}, 200, 'another is answered';
+    my @answers = map { local $/; scalar readline $_ } @clients;
+    cmp_ok scalar(grep { m{^HTTP/1\.1 200 } } @answers), '>=', 64, '64 are answered';
+    my @refused = grep { m{^HTTP/1\.1 503 } } @answers;
+    cmp_ok scalar @refused, '>=', 1, 'more are refused';
+    is scalar(grep { !/^Retry-After: 10\r$/m || !/Too many requests/ } @refused), 0, 'by 503 with Retry-After';
+};
 
 is $echo->stop, 0, 'the server stops with status 0';
 ok !-e "$dir/socket", 'and takes its socket away';
