@@ -23,7 +23,7 @@ struct CompiledOptions {
 
 class CompiledFormat {
   public:
-    // Compiles and tries the stylesheet; some 50 ms. Throws xml::Error if libxslt fails on a record of the trial.
+    // Compiles and tries the stylesheet. Throws xml::Error if libxslt fails on a record of the trial.
     // `required`: columns that are read beside those that the stylesheet names.
     CompiledFormat(const xml::Stylesheet& stylesheet, const std::string& root_namespace,
                    const std::vector<std::string>& required);

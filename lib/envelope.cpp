@@ -97,7 +97,8 @@ void Envelope::header(const Header& header, std::string_view identifier_prefix, 
     at = put(at, identifier_prefix);
     at = put(at, local_id);
     at = put(at, "</identifier><datestamp>"sv);
-    at = put_datestamp(at, datestamp);
+    if (datestamp != stamped_) put_datestamp(stamp_.data(), stamped_ = datestamp);
+    at = put(at, std::string_view(stamp_.data(), stamp_.size()));
     at = put(at, "</datestamp>"sv);
     for (const std::string_view spec : set_specs) at = put(put(put(at, kOpenSpec), spec), kCloseSpec);
     at = put(at, "</header>\n"sv);

@@ -3,11 +3,13 @@
 // resumptionToken elements. Appends text to one growing buffer; escaping is xml/escape.h's. Pure.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "arguments.h"
+#include "datestamp.h"
 #include "record.h"
 
 namespace oai {
@@ -36,6 +38,8 @@ class Envelope {
     std::string out_;
     std::string line_;     // a header under way; grows, never shrinks
     std::string escaped_;  // a local_id that is not plain
+    Seconds stamped_{Seconds::min()};         // neighbours share their datestamp more often than not:
+    std::array<char, kDatestampBytes> stamp_;  // it is printed once
 };
 
 // A document that says only errors. REQUIRES: not empty.

@@ -12,7 +12,7 @@
 namespace oai::xml {
 
 // "" or why the emission is not to be trusted: a record that came out otherwise, or "file:line: what" was not
-// exercised by any record, each condition both ways. Some 20 to 100 ms. Throws Error if libxslt fails.
+// exercised by any record, each condition both ways. Throws Error if libxslt fails.
 std::string try_emission(const Emission& emission, const Stylesheet& stylesheet);
 
 // The element as libxml2 writes it, in UTF-8 and without indenting. The document is changed: it is of that encoding.
