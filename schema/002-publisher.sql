@@ -18,6 +18,10 @@ end $$;
 
 -- Every set that lists must know for these leaves, ancestors too, with its numbers: into pg_temp.posting.
 create function oai.collect_postings(fresh boolean) returns void language plpgsql as $$
+declare
+    -- Given as an array, they are looked up one by one; else every slice would read the whole table of sets.
+    leaves integer[] := array(select distinct unnest(case when fresh then s.new_sets else s.old_sets end)
+                              from pg_temp.slice s where case when fresh then s.new_seq else s.old_seq end is not null);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
@@ -26,7 +30,8 @@ begin
           from (select case when fresh then s.new_seq else s.old_seq end::integer as seq,
                        unnest(case when fresh then s.new_sets else s.old_sets end) as leaf
                 from pg_temp.slice s) l
-          join oai.set o on o.id = l.leaf, unnest(o.path) p(set_id)
+          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
+               unnest(o.path) p(set_id)
           where l.seq is not null
           order by p.set_id, l.seq) x
     group by set_id;
