@@ -117,17 +117,17 @@ $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 .PHONY: all
 all: $(BUILD)/release/oai.fcgi $(BUILD)/release/oai ## build the server and the administrator's tool
 
-# Where things go; DESTDIR stands before all of it.
-prefix ?= /usr/local
-sysconfdir ?= /etc
-bindir ?= $(prefix)/bin
-sbindir ?= $(prefix)/sbin
-datadir ?= $(prefix)/share/oai-fcgi
-docdir ?= $(prefix)/share/doc/oai-fcgi
-mandir ?= $(prefix)/share/man
-unitdir ?= $(prefix)/lib/systemd/system
-sysusersdir ?= $(prefix)/lib/sysusers.d
-tmpfilesdir ?= $(prefix)/lib/tmpfiles.d
+# Where things go; DESTDIR stands before all of it. Not taken from the environment: a make within a make would keep them.
+prefix = /usr/local
+sysconfdir = /etc
+bindir = $(prefix)/bin
+sbindir = $(prefix)/sbin
+datadir = $(prefix)/share/oai-fcgi
+docdir = $(prefix)/share/doc/oai-fcgi
+mandir = $(prefix)/share/man
+unitdir = $(prefix)/lib/systemd/system
+sysusersdir = $(prefix)/lib/sysusers.d
+tmpfilesdir = $(prefix)/lib/tmpfiles.d
 export DESTDIR sysconfdir bindir sbindir datadir docdir mandir unitdir sysusersdir tmpfilesdir
 
 # Both programs: those of this tree, unless they were built elsewhere.
