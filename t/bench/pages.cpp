@@ -215,7 +215,7 @@ Cost explain(pg::Connection& connection, const pg::Statement& statement, const p
 }
 
 struct Costs {
-    Cost position, page;
+    Cost position, seek, page;  // seek: position without counting for completeListSize
 };
 
 Costs explain_page(Store& store, const Page& page, bool records) {
@@ -229,9 +229,13 @@ Costs explain_page(Store& store, const Page& page, bool records) {
     if (q.set) p.add(std::string_view(*q.set)); else p.add_null();
     p.add(q.after);
     if (q.upto > 0) p.add(q.upto); else p.add_null();
+    pg::Parameters uncounted = p;
+    uncounted.add_null();
     if (q.want_size) p.add(std::int64_t{q.count_limit}); else p.add_null();
     const pg::Result at = lease->query(queries::kPosition, p);
-    Costs costs{.position = explain(*lease, queries::kPosition, p), .page = {}};
+    Costs costs{.position = explain(*lease, queries::kPosition, p),
+                .seek = explain(*lease, queries::kPosition, uncounted),
+                .page = {}};
     pg::Parameters bounds;
     if (q.set) bounds.add(pg::read_integer(at.bytes(0, 4)));
     bounds.add(pg::read_integer(at.bytes(0, 6))).add(pg::read_integer(at.bytes(0, 7))).add(std::int64_t{kRecords + 1});
@@ -281,12 +285,12 @@ void measure_cost(Store& store, const Page& page, bool records, Summary& summary
     const int given = read_page(store, query);
     const Costs costs = explain_page(store, page, records);
     count(name + ".records", given, "records");
-    const std::int64_t buffers = costs.position.buffers + costs.page.buffers;
+    const std::int64_t buffers = costs.seek.buffers + costs.page.buffers;  // counting has a bar of its own
     count(name + ".buffers", buffers, "buffers");
     count(name + ".position_buffers", costs.position.buffers, "buffers");
     count(name + ".rows_removed_by_filter", costs.page.removed + costs.position.removed, "rows");
     summary.page = std::max(summary.page, buffers);
-    summary.over_bar = std::max(summary.over_bar, buffers - (5 * given + 30));
+    if (given > 0) summary.over_bar = std::max(summary.over_bar, buffers - (5 * given + 30));
     summary.removed = std::max(summary.removed, costs.page.removed + costs.position.removed);
     summary.position = std::max(summary.position, costs.position.buffers);
 }
