@@ -438,12 +438,15 @@ TEST_CASE("a backend killed in mid-list is unavailable, and the next request wor
         Listing listing = store.list({.records = 1000});
         CHECK(listing.next().size() == 100);
         kill_readers();
+        // A slice is asked for while the one before it is worked on: one more may have arrived in time.
+        int arrived = 0;
         try {
-            listing.next();
+            while (listing.next().size() > 0) ++arrived;
             FAIL("the backend is gone");
         } catch (const pg::Error& e) {
             CHECK(e.unavailable());
         }
+        CHECK(arrived <= 1);
     }
     CHECK(store.list({}).next().size() == 100);
     kill_readers();
