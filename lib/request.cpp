@@ -97,6 +97,8 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
     request.if_none_match = cgi("HTTP_IF_NONE_MATCH");
     request.client = cgi("REMOTE_ADDR");
     request.user_agent = cgi("HTTP_USER_AGENT");
+    request.accept_language = cgi("HTTP_ACCEPT_LANGUAGE");
+    request.fetch_dest = cgi("HTTP_SEC_FETCH_DEST");
     return request;
 }
 

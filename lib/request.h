@@ -26,6 +26,8 @@ struct Request {
     std::string if_none_match{};  // the header, "" if absent
     std::string client{};         // REMOTE_ADDR
     std::string user_agent{};     // for the log
+    std::string accept_language{};  // the header, "" if absent
+    std::string fetch_dest{};       // Sec-Fetch-Dest: "document" where a browser navigates; "" if absent
 };
 
 // Refused before OAI-PMH is reached.

@@ -113,9 +113,9 @@ Response plain_response(int status, const std::string& sentence, int retry_after
     return response;
 }
 
-Response xml_response(std::string body, bool gzip) {
+Response text_response(std::string content_type, std::string body, bool gzip) {
     Response response;
-    response.headers.emplace_back("Content-Type", "text/xml; charset=UTF-8");
+    response.headers.emplace_back("Content-Type", std::move(content_type));
     response.headers.emplace_back("Vary", "Accept-Encoding");
     response.body = std::move(body);
     if (!gzip || response.body.size() <= kSmallGzipBytes) return response;
@@ -124,6 +124,15 @@ Response xml_response(std::string body, bool gzip) {
         response.body = *std::move(compressed);
     }
     return response;
+}
+
+Response xml_response(std::string body, bool gzip) {
+    return text_response("text/xml; charset=UTF-8", std::move(body), gzip);
+}
+
+void vary_by(Response& response, std::string_view name) {
+    for (auto& [header, value] : response.headers)
+        if (header == "Vary") value.append(", ").append(name);
 }
 
 bool accepts_gzip(std::string_view accept_encoding) {

@@ -18,9 +18,13 @@ struct Response {
 // 503, 500, 405 and the like: text/plain, one sentence; Retry-After (whole seconds) if > 0; Allow with 405.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 
-// text/xml; charset=UTF-8 with Vary: Accept-Encoding; gzip (ISA-L, level 1) and Content-Encoding when asked for and
-// the body is longer than 1,000 bytes (and gzip makes it shorter). Thread-safe.
-Response xml_response(std::string body, bool gzip);
+// 200 of that type with Vary: Accept-Encoding; gzip (ISA-L, level 1) and Content-Encoding when asked for and the body is
+// longer than 1,000 bytes (and gzip makes it shorter). Thread-safe.
+Response text_response(std::string content_type, std::string body, bool gzip);
+Response xml_response(std::string body, bool gzip);  // text/xml; charset=UTF-8
+
+// Adds a request header's name to Vary. REQUIRES: as text_response() makes it.
+void vary_by(Response& response, std::string_view name);
 
 // RFC 9110 12.5.3: is gzip acceptable by this Accept-Encoding? "" is no; q=0 is no; "*" is yes unless gzip;q=0;
 // x-gzip is gzip; a weight that is not one is no.

@@ -49,6 +49,12 @@ struct Config {
         bool compiled = true;        // stylesheets of the plain subset; false: libxslt runs all
         int compiled_check_every = 10'000;  // one record in so many is made by libxslt too; 0: none
     } formats;
+    struct Browse {
+        std::string directory = "";         // of the pages for people: stylesheet, texts, style; empty: there are none
+        std::string languages = "en cs";    // the first where a browser wants none of them
+        int records = 50;                   // per page of a list
+        std::string replay = "";            // address at which a record's content is seen: {column} stands for a value
+    } browse;
     struct Database {
         std::string connection = "";  // required; libpq conninfo of the reading role
         int connections = 4;

@@ -88,6 +88,15 @@ const KeyRow kRows[] = {
      "One record in so many is made by libxslt too and compared; 0: none.",
      IntegerKey{[](Config& c) -> int& { return c.formats.compiled_check_every; }, 0, 1'000'000'000}},
 
+    {"browse", "directory", false, "The directory of the pages for people; unset: there are none.",
+     TextKey{[](Config& c) -> std::string& { return c.browse.directory; }, judge_not_empty}},
+    {"browse", "languages", false, "Languages of the pages, the first for browsers that want none of them.",
+     TextKey{[](Config& c) -> std::string& { return c.browse.languages; }, judge_languages}},
+    {"browse", "records", false, "Records in a page of a list for people, at most.",
+     IntegerKey{[](Config& c) -> int& { return c.browse.records; }, 1, 1'000}},
+    {"browse", "replay", false, "Where the content of a record is seen: an address with columns as {name}.",
+     TextKey{[](Config& c) -> std::string& { return c.browse.replay; }, judge_replay}},
+
     {"database", "connection", true, "libpq connection string of the role that only reads.",
      TextKey{[](Config& c) -> std::string& { return c.database.connection; }, judge_not_empty}},
     {"database", "connections", false, "Connections that the server holds, at most.",

@@ -108,6 +108,21 @@ const char* judge_socket(std::string_view value) {
     return right ? nullptr : "a path of 1 to 107 bytes (or comment the line out)";
 }
 
+const char* judge_languages(std::string_view value) {
+    const auto tags = text::split(value, ' ');
+    return std::all_of(tags.begin(), tags.end(), is_label) ? nullptr : "language tags with single blanks between";
+}
+
+const char* judge_replay(std::string_view value) {
+    constexpr const char* kRight = "an http:// or https:// URL with columns behind its host, as https://host/{url}";
+    const std::size_t column = value.find('{');
+    if (column == std::string_view::npos || value.find('}', column) == std::string_view::npos) return kRight;
+    const std::string_view fixed = value.substr(0, column);
+    const std::size_t host = fixed.find("://");
+    if (host == std::string_view::npos || fixed.find('/', host + 3) == std::string_view::npos) return kRight;
+    return judge_base_url(fixed.substr(0, fixed.find('?'))) == nullptr ? nullptr : kRight;
+}
+
 std::optional<std::chrono::sys_seconds> parse_time(std::string_view s) {
     using namespace std::chrono;
     if (s.size() != 20 || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' ||

@@ -21,6 +21,10 @@ const char* judge_email(std::string_view value);
 const char* judge_namespace(std::string_view value);
 // A path that fits into sockaddr_un.
 const char* judge_socket(std::string_view value);
+// Language tags of letters, digits and '-', separated by single blanks.
+const char* judge_languages(std::string_view value);
+// An http or https URL in which {name} stands for a column; at least one, and none in the host's name.
+const char* judge_replay(std::string_view value);
 
 // UTCdatetime to the second as in OAI-PMH 2.0, 3.3; real calendar dates only.
 std::optional<std::chrono::sys_seconds> parse_time(std::string_view value);

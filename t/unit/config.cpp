@@ -41,6 +41,8 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "deleted_record") return "transient";
     if (k.key == "on_bad_record") return "fail";
     if (k.key == "level") return "debug";
+    if (k.key == "languages") return "cs de";
+    if (k.key == "replay") return "https://r.org/{url}";
     if (k.key == "workers") return "17";
     if (k.type == "yes or no") return k.default_value == "yes" ? "no" : "yes";
     if (k.type == "YYYY-MM-DDThh:mm:ssZ") return "2001-02-03T04:05:06Z";
@@ -83,7 +85,8 @@ TEST_CASE("config: values arrive in their place") {
                          "[server]\nsocket = s\nworkers = 22\npost_limit_bytes = 12\nrequest_seconds = 13\n"
                          "idle_seconds = 14\nretry_after_seconds = 15\n"
                          "[publisher]\nconnection = dbname=p\nslice_records = 16\n"
-                         "[loader]\nconnection = dbname=l\nslice_records = 17\n[log]\nlevel = error\n",
+                         "[loader]\nconnection = dbname=l\nslice_records = 17\n[log]\nlevel = error\n"
+                         "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n",
                      "f");
     CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
     CHECK(c.repository.deleted_record == DeletedRecord::no);
@@ -105,6 +108,10 @@ TEST_CASE("config: values arrive in their place") {
     CHECK(c.loader.connection == "dbname=l");
     CHECK(std::vector{c.publisher.slice_records, c.loader.slice_records} == std::vector{16, 17});
     CHECK(c.log.level == "error");
+    CHECK(c.browse.directory == "b");
+    CHECK(c.browse.languages == "cs");
+    CHECK(c.browse.records == 18);
+    CHECK(c.browse.replay == "https://r.org/{url}");
 }
 
 TEST_CASE("config: every key that is not required can be given, once unless it is a list") {
@@ -215,5 +222,5 @@ TEST_CASE("config: the table names every key once, with a meaning") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 39);
+    CHECK(seen.size() == 43);
 }

@@ -71,6 +71,24 @@ TEST_CASE("config values: a socket fits into sockaddr_un") {
     CHECK(judge_socket("") != nullptr);
 }
 
+TEST_CASE("config values: languages are tags with single blanks between") {
+    for (const char* good : {"en", "en cs", "cs en pt-BR"}) CHECK(judge_languages(good) == nullptr);
+    for (const char* bad : {"", " ", "en  cs", "en cs ", "en,cs", "../x", "e/n", "en_GB"}) {
+        CAPTURE(bad);
+        CHECK(judge_languages(bad) != nullptr);
+    }
+}
+
+TEST_CASE("config values: a replay address has columns, and its host has none") {
+    for (const char* good : {"https://web.archive.org/web/{archived_time}/{url}", "http://h/?u={url}", "http://h:81/{url}"})
+        CHECK(judge_replay(good) == nullptr);
+    for (const char* bad : {"", "{url}", "https://{url}", "https://h{url}/", "https://h/", "https://h/{url", "javascript:{url}",
+                            "//h/{url}", "https:///{url}", "https://h /{url}"}) {
+        CAPTURE(bad);
+        CHECK(judge_replay(bad) != nullptr);
+    }
+}
+
 TEST_CASE("config values: times are read and printed to the second") {
     for (const char* time : {"2026-11-21T23:28:23Z", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z",
                              "2000-02-29T12:00:00Z", "9999-12-31T23:59:59Z"}) {

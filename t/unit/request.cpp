@@ -106,6 +106,8 @@ TEST_CASE("request: GET and HEAD take the query string, whatever body there is")
                                   {"HTTP_ACCEPT_ENCODING", "gzip"},
                                   {"REMOTE_ADDR", "192.0.2.1"},
                                   {"HTTP_USER_AGENT", "Harvester/1"},
+                                  {"HTTP_ACCEPT_LANGUAGE", "cs, en;q=0.5"},
+                                  {"HTTP_SEC_FETCH_DEST", "document"},
                                   {"HTTP_X_FORWARDED_FOR", "203.0.113.9"}};
         CHECK(body_of(variables) == 0);
         const Request request = read(variables);
@@ -116,6 +118,8 @@ TEST_CASE("request: GET and HEAD take the query string, whatever body there is")
         CHECK(request.accepts_gzip);
         CHECK(request.client == "192.0.2.1");  // anybody can write an X-Forwarded-For
         CHECK(request.user_agent == "Harvester/1");
+        CHECK(request.accept_language == "cs, en;q=0.5");
+        CHECK(request.fetch_dest == "document");
     }
 }
 

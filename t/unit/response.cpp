@@ -71,6 +71,14 @@ std::string noise_bytes(std::size_t length, unsigned seed) {
 
 }  // namespace
 
+TEST_CASE("response: what an answer varies by is one header") {
+    Response response = text_response("text/html; charset=UTF-8", "<p>", false);
+    vary_by(response, "Accept-Language");
+    vary_by(response, "Sec-Fetch-Dest");
+    CHECK(header(response, "Vary") == "Accept-Encoding, Accept-Language, Sec-Fetch-Dest");
+    CHECK(header(response, "Content-Type") == "text/html; charset=UTF-8");
+}
+
 TEST_CASE("response: XML in gzip is what zlib makes the same text of again") {
     for (const int count : {10, 11, 100, 1000, 20'000}) {
         const std::string xml = records_xml(count, static_cast<unsigned>(count));
