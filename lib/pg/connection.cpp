@@ -10,6 +10,10 @@
 namespace oai::pg {
 namespace {
 
+// "cached plan must not change result type": a view has other columns than when the statement was prepared. Whoever asks
+// again has it prepared anew.
+constexpr std::string_view kChangedColumns = "0A000";
+
 // PostgreSQL 15, appendix A: connection trouble, no resources left, an operator's intervention; and 40, a transaction
 // rolled back for others' sake: a replica ends readers that stand in the way of its replay by 40001. All pass.
 bool passing_class(std::string_view sqlstate) {
@@ -100,7 +104,7 @@ Connection::Connection(const std::string& conninfo, const std::string& applicati
 void Connection::fail(const char* statement, const PGresult* result, long line) {
     const bool bad = PQstatus(handle_.get()) != CONNECTION_OK;  // first: a killed backend has no SQLSTATE
     std::string state = field(result, PG_DIAG_SQLSTATE);
-    const bool unavailable = bad || passing_class(state);
+    const bool unavailable = bad || passing_class(state) || state == kChangedColumns;
     const std::string where = line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
     throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state), unavailable);
 }
@@ -119,11 +123,31 @@ Result Connection::finish_command(const char* statement, ResultHandle result) {
     return Result(std::move(result));
 }
 
-Result Connection::query(const Statement& statement, const Parameters& parameters) {
+std::string Connection::next_name() { return "s" + std::to_string(++names_given_); }
+
+ResultHandle Connection::execute(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
-    return finish_command(statement.name,
-                          ResultHandle(PQexecParams(handle_.get(), statement.text, parameters.size(), nullptr,
-                                                    values.data(), nullptr, nullptr, 1)));
+    if (!statement.prepared)
+        return ResultHandle(PQexecParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(),
+                                         nullptr, nullptr, 1));
+    auto known = prepared_.find(statement.text);
+    if (known == prepared_.end()) {
+        std::string name = next_name();
+        finish_command(statement.name,
+                       ResultHandle(PQprepare(handle_.get(), name.c_str(), statement.text, 0, nullptr)));
+        known = prepared_.emplace(statement.text, std::move(name)).first;
+    }
+    return ResultHandle(PQexecPrepared(handle_.get(), known->second.c_str(), parameters.size(), values.data(), nullptr,
+                                       nullptr, 1));
+}
+
+Result Connection::query(const Statement& statement, const Parameters& parameters) {
+    ResultHandle result = execute(statement, parameters);
+    if (statement.prepared && !in_transaction() && field(result.get(), PG_DIAG_SQLSTATE) == kChangedColumns) {
+        prepared_.erase(statement.text);
+        result = execute(statement, parameters);
+    }
+    return finish_command(statement.name, std::move(result));
 }
 
 void Connection::script(const char* name, const std::string& text) {
@@ -133,25 +157,53 @@ void Connection::script(const char* name, const std::string& text) {
 
 void Connection::send(const Statement& statement, const Parameters& parameters) {
     if (pipeline_.empty() && PQenterPipelineMode(handle_.get()) != 1) fail(statement.name, nullptr);
-    pipeline_.push_back(statement.name);
+    if (!execute_later(statement, parameters)) fail_pipeline(statement.name, nullptr);
+}
+
+bool Connection::execute_later(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
-    if (PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr,
-                          nullptr, 1) != 1)
-        fail_pipeline(statement.name, nullptr);
+    if (!statement.prepared) {
+        pipeline_.push_back({statement.name, "", statement.text});
+        return PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr,
+                                 nullptr, 1) == 1;
+    }
+    const auto known = prepared_.find(statement.text);
+    const std::string name = known == prepared_.end() ? next_name() : known->second;
+    if (known == prepared_.end()) {
+        pipeline_.push_back({statement.name, name, statement.text});
+        if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1) return false;
+    }
+    pipeline_.push_back({statement.name, "", statement.text});
+    return PQsendQueryPrepared(handle_.get(), name.c_str(), parameters.size(), values.data(), nullptr, nullptr, 1) == 1;
 }
 
 void Connection::flush() {
-    if (PQpipelineSync(handle_.get()) != 1) fail_pipeline(pipeline_.empty() ? "flush" : pipeline_.front(), nullptr);
+    if (PQpipelineSync(handle_.get()) != 1)
+        fail_pipeline(pipeline_.empty() ? "flush" : pipeline_.front().name, nullptr);
     flushed_ = true;
 }
 
 Result Connection::take() {
-    const char* name = pipeline_.at(taken_);
+    if (!pipeline_.at(taken_).preparing.empty()) take_prepared();
+    const Sent& sent = pipeline_.at(taken_);
     ResultHandle result(PQgetResult(handle_.get()));
-    if (!succeeded(result.get())) fail_pipeline(name, result.get());
+    if (!succeeded(result.get())) {
+        // Within a transaction it cannot be asked again: the next one finds it prepared anew.
+        if (field(result.get(), PG_DIAG_SQLSTATE) == kChangedColumns) prepared_.erase(sent.text);
+        fail_pipeline(sent.name, result.get());
+    }
     ResultHandle(PQgetResult(handle_.get()));  // the null that ends one statement's results
     if (++taken_ == pipeline_.size()) leave_pipeline();
     return Result(std::move(result));
+}
+
+void Connection::take_prepared() {
+    const Sent& sent = pipeline_.at(taken_);
+    const ResultHandle result(PQgetResult(handle_.get()));
+    if (!succeeded(result.get())) fail_pipeline(sent.name, result.get());
+    ResultHandle(PQgetResult(handle_.get()));
+    prepared_.emplace(sent.text, sent.preparing);
+    ++taken_;
 }
 
 void Connection::leave_pipeline() noexcept {

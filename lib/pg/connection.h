@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "pg/error.h"
@@ -18,6 +19,8 @@ namespace oai::pg {
 struct Statement {
     const char* name;
     const char* text;
+    // Parsed once by each connection, and planned once where that is worth it: for what is asked all day.
+    bool prepared = false;
 };
 
 // The values of $1, $2, ... in order, sent as text; the statement casts them ($1::bigint).
@@ -63,6 +66,7 @@ class Connection {
     Connection(const std::string& conninfo, const std::string& application_name);
 
     // One statement, one result, binary. Throws Error naming the statement. REQUIRES: no pipeline is open.
+    // A prepared one whose columns an administrator has changed meanwhile is prepared anew.
     Result query(const Statement& statement, const Parameters& parameters = {});
     // Several commands without parameters (schema files), in one transaction unless they say otherwise. Throws
     // Error, with the line within `text` where the server knows it. REQUIRES: no pipeline is open.
@@ -96,10 +100,21 @@ class Connection {
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
     Result finish_command(const char* statement, ResultHandle result);
+    ResultHandle execute(const Statement& statement, const Parameters& parameters);
+    bool execute_later(const Statement& statement, const Parameters& parameters);
+    void take_prepared();
+    std::string next_name();
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
-    std::vector<const char*> pipeline_;  // names of the statements sent
+    struct Sent {
+        const char* name;        // of the statement
+        std::string preparing;   // not "": its PREPARE, under this name
+        const char* text;
+    };
+    std::vector<Sent> pipeline_;
     std::size_t taken_ = 0;              // so many of them have been taken
+    std::unordered_map<std::string_view, std::string> prepared_;  // text -> its name in this session
+    int names_given_ = 0;                // none twice: one that was prepared unseen, before a failure, does no harm
     bool flushed_ = false;
     bool broken_ = false;
     const char* copy_ = "";              // name of the statement that began the COPY

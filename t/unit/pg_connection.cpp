@@ -161,6 +161,60 @@ TEST_CASE("a failure in a pipeline names its statement and skips the rest") {
     CHECK(integer(c.query(kOne)) == 1);
 }
 
+TEST_CASE("a prepared statement is parsed once by each connection, alone and in pipelines") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    constexpr pg::Statement twice{"twice", "select 2 * $1::bigint", true};
+    const auto prepared = [&] { return integer(c.query({"prepared", "select count(*) from pg_prepared_statements"})); };
+    for (int i = 0; i < 3; ++i) {
+        CHECK(integer(c.query(twice, pg::Parameters().add(std::int64_t{i}))) == 2 * i);
+        c.send(kOne);
+        c.send(twice, pg::Parameters().add(std::int64_t{i}));
+        c.send(twice, pg::Parameters().add(std::int64_t{i + 1}));
+        c.flush();
+        CHECK(integer(c.take()) == 1);
+        CHECK(integer(c.take()) == 2 * i);
+        CHECK(integer(c.take()) == 2 * i + 2);
+    }
+    CHECK(prepared() == 1);
+}
+
+TEST_CASE("a statement prepared behind a failure is prepared again") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    constexpr pg::Statement three{"three", "select 3", true}, broken{"broken", "select no_such_column", true};
+    c.send(three);
+    c.send(broken);
+    c.flush();
+    CHECK(integer(c.take()) == 3);
+    CHECK(error_of([&] { c.take(); }).statement() == "broken"s);
+    c.send(kMissing);
+    c.send(three);
+    c.flush();
+    CHECK(error_of([&] { c.take(); }).statement() == "missing"s);
+    CHECK(integer(c.query(three)) == 3);
+    CHECK_THROWS_AS(c.query(broken), pg::Error);
+    CHECK(integer(c.query(three)) == 3);
+}
+
+TEST_CASE("a view may change its columns under a prepared statement") {
+    test::TestDb db("prepared");
+    db.run("create view v as select 1 as a");
+    pg::Connection c(db.conninfo(), "test");
+    constexpr pg::Statement all{"all", "select * from v", true};
+    CHECK(c.query(all).columns() == 1);
+    db.run("create or replace view v as select 1 as a, 2 as b");
+    CHECK(c.query(all).columns() == 2);
+    db.run("create or replace view v as select 1 as a, 2 as b, 3 as c");
+    c.send(kBegin);
+    c.send(all);
+    c.flush();
+    c.take();
+    CHECK(error_of([&] { c.take(); }).unavailable());   // the transaction cannot be saved, the next one is sound
+    c.reset_quietly();
+    c.send(all);
+    c.flush();
+    CHECK(c.take().columns() == 3);
+}
+
 TEST_CASE("reset leaves any state") {
     test::TestDb db("connection");
     db.run("create table a (x int)");
