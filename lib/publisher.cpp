@@ -24,9 +24,9 @@ constexpr pg::Statement kPublish{
 
 constexpr int kFirstSlice = 5000;
 constexpr int kLeastSlice = 500;
-// A slice holds back the horizon for as long as it takes: short enough that responseDate lags little.
-constexpr std::int64_t kBriskMilliseconds = 500;
-constexpr std::int64_t kSlowMilliseconds = 1500;
+// One slice a second is all that a second's datestamp allows, and a slice holds back the horizon for as long as it
+// takes: so it shall take most of a second and not more, or responseDate lags by more than it must.
+constexpr std::int64_t kSliceMilliseconds = 800;
 constexpr std::int64_t kBehindSeconds = 10;
 constexpr milliseconds kRetryPause{1000};
 
@@ -73,10 +73,12 @@ Publisher::Round Publisher::publish_once() {
 }
 
 void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {
-    if (took_milliseconds > kSlowMilliseconds)
-        slice_records_ = std::max(std::min(kLeastSlice, most_records_), slice_records_ / 2);
-    else if (published == slice_records_ && took_milliseconds < kBriskMilliseconds)
-        slice_records_ = std::min(most_records_, slice_records_ * 2);
+    const bool full = published == slice_records_;
+    if (!full && took_milliseconds <= kSliceMilliseconds) return;   // little to do: it says nothing of what a slice takes
+    const std::int64_t fitting = published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
+    // Half the way, but at most to the double: one slow slice, or quick one, is no measure.
+    const auto next = static_cast<int>(std::min<std::int64_t>((slice_records_ + fitting) / 2, 2L * slice_records_));
+    slice_records_ = std::clamp(next, std::min(kLeastSlice, most_records_), most_records_);
 }
 
 void Publisher::report(const Round& round, std::int64_t took_milliseconds) {

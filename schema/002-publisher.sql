@@ -25,16 +25,17 @@ declare
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
-    select set_id, array_agg(seq)   -- in the order of the rows: sorted once, not once more for each set
-    from (select distinct p.set_id, l.seq
+    -- Grouped as they come and sorted set by set: most sets of a slice get one number, which takes no sorting.
+    select set_id, case when cardinality(seqs) = 1 then seqs
+                        else array(select distinct seq from unnest(seqs) u(seq) order by seq) end
+    from (select p.set_id, array_agg(l.seq) as seqs
           from (select case when fresh then s.new_seq else s.old_seq end::integer as seq,
                        unnest(case when fresh then s.new_sets else s.old_sets end) as leaf
                 from pg_temp.slice s) l
           join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
                unnest(o.path) p(set_id)
           where l.seq is not null
-          order by p.set_id, l.seq) x
-    group by set_id;
+          group by p.set_id) x;
     analyze pg_temp.posting;
 end $$;
 

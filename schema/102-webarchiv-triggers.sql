@@ -41,9 +41,12 @@ begin
     if above = '' then
         select id into set_above from oai.set where spec = tree;
     else
-        execute format('insert into webarchiv.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
-            using above;
         select id into set_above from oai.set where spec = tree || ':' || above;
+        if set_above is null then
+            execute format('insert into webarchiv.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
+                using above;
+            select id into set_above from oai.set where spec = tree || ':' || above;
+        end if;
         new.parent := set_above;
     end if;
     insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)

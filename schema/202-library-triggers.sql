@@ -27,9 +27,12 @@ begin
     if above is null or above = '' then   -- of a NULL the table itself complains
         select id into set_above from oai.set where spec = tree;
     else
-        execute format('insert into library.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
-            using above;
         select id into set_above from oai.set where spec = tree || ':' || above;
+        if set_above is null then
+            execute format('insert into library.%I (name) values ($1) on conflict (name) do nothing', tg_table_name)
+                using above;
+            select id into set_above from oai.set where spec = tree || ':' || above;
+        end if;
         new.parent := set_above;
     end if;
     insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)

@@ -72,7 +72,7 @@ struct Config {
     } server;
     struct Publisher {
         std::string connection = "";  // libpq conninfo of the publishing role; required by `oai publish`
-        int slice_records = 20'000;
+        int slice_records = 50'000;
     } publisher;
     struct Loader {
         std::string connection = "";  // libpq conninfo of the loading role; required by `oai load`
