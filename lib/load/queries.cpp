@@ -123,7 +123,7 @@ const pg::Statement kFile{"load_file", R"(
         order by 1, 2
         on conflict do nothing
         returning id_doc)
-    update load_capture s set changed = true where s.id in (select id_doc from filed))"};
+    update load_capture s set changed = true where not s.fresh and s.id in (select id_doc from filed))"};
 
 const pg::Statement kCount{"load_count", R"(
     select count(*) filter (where fresh), count(distinct id) filter (where changed and not fresh) from load_capture)"};
