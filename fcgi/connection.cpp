@@ -59,11 +59,13 @@ bool Connection::drain() {
 
 // Small writes succeed after the client has gone: the error shows only after the flush. A failed answer is cut off
 // here, since libfcgi would go on to write its end, as if it were whole, to a peer that reads again.
-bool Connection::send(std::string_view text) {
-    while (!text.empty() && FCGX_GetError(request_.out) == 0) {
-        const std::string_view part = text.substr(0, kMostAtOnce);
-        FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out);
-        text.remove_prefix(part.size());
+bool Connection::send(std::initializer_list<std::string_view> pieces) {
+    for (std::string_view text : pieces) {
+        while (!text.empty() && FCGX_GetError(request_.out) == 0) {
+            const std::string_view part = text.substr(0, kMostAtOnce);
+            FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out);
+            text.remove_prefix(part.size());
+        }
     }
     FCGX_FFlush(request_.out);
     if (FCGX_GetError(request_.out) == 0) return true;

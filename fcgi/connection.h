@@ -6,6 +6,7 @@
 #include <fcgiapp.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,7 @@ class Connection {
     // False: the web server gave up or did not keep the protocol, and waits for no answer.
     bool drain();
     // False: the peer went away, or was too slow, before it had taken all; it cannot take the answer for whole.
-    bool send(std::string_view text);
+    bool send(std::initializer_list<std::string_view> pieces);
 
   private:
     FCGX_Request request_{};

@@ -75,11 +75,6 @@ std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVaria
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
 }
 
-// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
-std::string_view without_body(std::string_view text, const Response& response) {
-    return text.substr(0, text.size() - response.body.size());
-}
-
 }  // namespace
 
 void initialise() {
@@ -178,9 +173,9 @@ void Server::converse(Fd accepted) try {
     const auto* refusal = std::get_if<Refusal>(&request);
     const Response response =
         refusal ? handler_.refuse(*refusal, glimpse(cgi)) : handler_.answer(std::get<Request>(request));
-    const std::string text = cgi_text(response);
+    // Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
     const bool head = cgi("REQUEST_METHOD") == "HEAD";
-    if (!connection.send(head ? without_body(text, response) : text))
+    if (!connection.send({cgi_head(response), head ? std::string_view() : response.body}))
         log::info("client_gone", {{"client", cgi("REMOTE_ADDR")}, {"deadline", watch.expired() ? "passed" : "kept"}});
 } catch (const std::exception& fault) {  // out of memory or descriptors: this connection is lost, the worker is not
     log::error("connection_lost", {{"reason", fault.what()}});

@@ -60,29 +60,47 @@ const std::string* RecordWriter::Part::failure(int i) {
     return next_failure < failures.size() && failures[next_failure].index == i ? &failures[next_failure].why : nullptr;
 }
 
-void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since) {
+Dissemination RecordWriter::disseminated(const Format& stylesheet, const Slice& slice) const {
+    const Repository& repository = context_.repository;
+    return disseminate(stylesheet, slice, repository.identifier_prefix,
+                       {.compiled = repository.formats.compiled,
+                        .check_every = repository.formats.compiled_check_every});
+}
+
+RecordWriter::Made RecordWriter::make(const Slice& slice) const {
+    Made made;
+    if (!with_metadata_) return made;
+    made.metadata = disseminated(format_, slice);
+    for (const Part& about : abouts_) {
+        made.abouts.push_back(is_wanted(about.stylesheet, slice) ? disseminated(about.stylesheet, slice)
+                                                                 : nothing_of(slice));
+    }
+    return made;
+}
+
+bool RecordWriter::takes_long() const {
+    const auto by_libxslt = [this](const Format& stylesheet) {
+        return !way_of(stylesheet, context_.repository.formats.compiled).starts_with("compiled");
+    };
+    return with_metadata_ && (by_libxslt(format_) || std::any_of(abouts_.begin(), abouts_.end(), [&](const Part& about) {
+                                  return by_libxslt(about.stylesheet);
+                              }));
+}
+
+void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since, Made made) {
     slice_ = &slice;
     since_ = since;
     has_room_ = false;
     if (!with_metadata_) return;
-    make(metadata_);
-    for (Part& about : abouts_) {
-        if (is_wanted(about.stylesheet, slice)) {
-            make(about);
-        } else {
-            about.made = nothing_of(slice);
-        }
-    }
+    take(metadata_, std::move(made.metadata));
+    for (std::size_t i = 0; i < abouts_.size(); ++i) take(abouts_[i], std::move(made.abouts[i]));
 }
 
-void RecordWriter::make(Part& part) {
-    const Repository& repository = context_.repository;
+void RecordWriter::take(Part& part, Dissemination made) {
     part.next_failure = 0;
-    part.made = disseminate(part.stylesheet, *slice_, repository.identifier_prefix,
-                            {.compiled = repository.formats.compiled,
-                             .check_every = repository.formats.compiled_check_every});
+    part.made = std::move(made);
     if (const auto& difference = part.made.difference) {
-        account_.difference = {repository.identifier_prefix + std::string(slice_->header(difference->index).local_id),
+        account_.difference = {context_.repository.identifier_prefix + std::string(slice_->header(difference->index).local_id),
                                difference->why};
     }
 }

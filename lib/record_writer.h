@@ -41,9 +41,18 @@ class RecordWriter {
     // Whether the slices given to begin() must have the model's columns.
     bool needs_records() const { return with_metadata_ || !format_.requires_columns.empty(); }
 
-    // Turns to the next slice (its metadata is made here, in one transform, and what goes into <about> in one each). It
-    // must outlive its write() calls. `since`: since_of(), for all slices of one answer the same.
-    void begin(const Slice& slice, std::optional<Seconds> since);
+    // What the stylesheets make of a slice: its metadata, in one transform, and what goes into <about>, in one each.
+    struct Made {
+        Dissemination metadata;
+        std::vector<Dissemination> abouts;
+    };
+    Made make(const Slice& slice) const;  // from any thread
+    // A transform takes longer than handing it to another thread does.
+    bool takes_long() const;
+
+    // Turns to the next slice, which must outlive its write() calls. made: of this slice. `since`: since_of(), for all
+    // slices of one answer the same.
+    void begin(const Slice& slice, std::optional<Seconds> since, Made made);
 
     // left_out: not shown, or not in this format. excluded: not in this format, in which it would fail. failed: no
     // metadata could be made, or an about stylesheet failed; noted in the account.
@@ -61,7 +70,8 @@ class RecordWriter {
         const std::string* failure(int i);  // nullptr: none. REQUIRES: i ascending
     };
 
-    void make(Part& part);
+    Dissemination disseminated(const Format& stylesheet, const Slice& slice) const;
+    void take(Part& part, Dissemination made);
     void make_room(std::string& body);
     void find_set_specs(const Header& header);
     Outcome fail(const Header& header, const std::string& why);

@@ -148,7 +148,7 @@ bool accepts_gzip(std::string_view accept_encoding) {
     return by_name.value_or(by_star.value_or(false));
 }
 
-std::string cgi_text(const Response& response) {
+std::string cgi_head(const Response& response) {
     std::string out = "Status: " + std::to_string(response.status);
     if (const std::string_view reason = reason_phrase(response.status); !reason.empty()) {
         out.append(" ").append(reason);
@@ -160,7 +160,6 @@ std::string cgi_text(const Response& response) {
     if (response.status != 304)
         out.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n");
     out += "\r\n";
-    out += response.body;
     return out;
 }
 

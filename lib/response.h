@@ -30,8 +30,8 @@ void vary_by(Response& response, std::string_view name);
 // x-gzip is gzip; a weight that is not one is no.
 bool accepts_gzip(std::string_view accept_encoding);
 
-// As CGI (RFC 3875, 6) wants it: "Status: ...", headers, Content-Length (not of a 304), blank line, body. HEAD is the same: the web
-// server leaves the body out. REQUIRES: no control characters in headers.
-std::string cgi_text(const Response& response);
+// What comes before the body, as CGI (RFC 3875, 6) wants it: "Status: ...", headers, Content-Length (not of a 304), blank
+// line. REQUIRES: no control characters in headers.
+std::string cgi_head(const Response& response);
 
 }  // namespace oai

@@ -158,6 +158,7 @@ struct Service::State {
     Store store;
     LatestHorizon latest;
     Exclusions exclusions;
+    SpareThreads spare;
     HorizonWatch watch;  // after `latest` and `exclusions`, which it writes to
 };
 
@@ -167,7 +168,8 @@ VerbResult Service::State::result(Story& story) {
         parse_arguments(story.request, {&sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
     const Context context{repository, store, formats.formats(), sealer, clock, [this] { return latest.get(); },
-                          [this] { return exclusions.get(store); }};
+                          [this] { return exclusions.get(store); }, spare};
+    const SpareThreads::Request busy(spare);
     VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
     latest.remember(result.horizon);
     return result;

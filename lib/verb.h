@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "base/spare_threads.h"
 #include "envelope.h"
 #include "exclusions.h"
 #include "format.h"
@@ -32,6 +33,7 @@ struct Context {
     const Clock& clock;
     LastHorizon last_horizon;
     LastExcluded excluded;
+    SpareThreads& spare;
 };
 
 // A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose description is no element.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "record_writer.h"
+#include "slice_maker.h"
 #include "verb.h"
 
 namespace oai {
@@ -43,9 +44,10 @@ class ListPage {
   private:
     ListQuery first_query() const;
     bool begin(const Position& position);
+    void reserve_page();
     bool reconsider_since(const Horizon& horizon);
     bool read_on();
-    int append(const Slice& slice);
+    int append(const Slice& slice, RecordWriter::Made made);
     bool spent() const;
     void give_up_if_hopeless() const;
     VerbResult finish(bool more);
@@ -142,7 +144,15 @@ bool ListPage::begin(const Position& position) {
     if (refusal_) return false;
     out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
     out_->open(parsed_.arguments.verb);
+    reserve_page();
     return true;
+}
+
+// A page that grows from nothing is copied some ten times.
+void ListPage::reserve_page() {
+    constexpr std::size_t kHeaderBytes = 300, kRecordBytes = 1200;  // guesses: what is not written to, costs nothing
+    const std::size_t guess = static_cast<std::size_t>(limit_) * (with_metadata_ ? kRecordBytes : kHeaderBytes);
+    out_->body().reserve(std::min(guess, static_cast<std::size_t>(context_.repository.lists.page_bytes)));
 }
 
 // The first query was made by the clock; the horizon of its snapshot decides. True: they differ, and the list has to
@@ -161,21 +171,22 @@ bool ListPage::read_on() {
     if (!out_ && !begin(listing.position())) return false;
     if (listing.position().horizon.epoch != position_.horizon.epoch)
         throw Unavailable("the numbering was begun anew");
+    SliceMaker slices(listing, writer_, context_.spare);
     for (;;) {
-        const Slice slice = listing.next();
+        auto [slice, made] = slices.next();
         if (slice.size() == 0) return listing.more();
-        const int taken = append(slice);
+        const int taken = append(slice, std::move(made));
         query_.after = slice.header(taken - 1).seq;
         if (taken < slice.size()) return true;
         if (!spent()) continue;
         listing.stop();
-        return listing.more();
+        return slices.has_more() || listing.more();
     }
 }
 
 // Returns how many records of the slice were taken (written, left out or failed), at least one.
-int ListPage::append(const Slice& slice) {
-    writer_.begin(slice, since_);
+int ListPage::append(const Slice& slice, RecordWriter::Made made) {
+    writer_.begin(slice, since_, std::move(made));
     int i = 0;
     do {
         const RecordWriter::Outcome outcome = writer_.write(*out_, i);
@@ -261,7 +272,7 @@ VerbResult record_document(const Context& context, const ParsedArguments& parsed
     Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
     out.open(Verb::get_record);
     RecordWriter writer(context, format, true, account);
-    writer.begin(found.slice, since_of(format, found.horizon));
+    writer.begin(found.slice, since_of(format, found.horizon), writer.make(found.slice));
     if (writer.write(out, 0) != RecordWriter::Outcome::written) {
         return {.errors = {{ErrorCode::cannot_disseminate_format,
                             "This record is not available as " + format.prefix + "."}},

@@ -94,7 +94,7 @@ int command_get(const Invocation& invocation) {
     const std::string path = path_of(config.repository.base_url);
     const Response response = answer(service, cgi_variables(options, query, path), options.post ? query : "",
                                      static_cast<std::size_t>(config.server.post_limit_bytes));
-    const std::string& out = options.headers ? cgi_text(response) : response.body;
+    const std::string out = (options.headers ? cgi_head(response) : "") + response.body;
     if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
         throw std::runtime_error("standard output cannot be written");
     return response.status == 200 ? kFine : kRefused;

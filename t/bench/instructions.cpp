@@ -34,7 +34,7 @@ struct Pages {
         for (const Slice& slice : slices) {
             Envelope out(Seconds{}, "http://archive.example.org/oai", {});
             RecordWriter writer(context, format, with_metadata, account);
-            writer.begin(slice, std::nullopt);
+            writer.begin(slice, std::nullopt, writer.make(slice));
             for (int i = 0; i < slice.size(); ++i) writer.write(out, i);
         }
         if (!account.bad_records.empty()) throw std::runtime_error(account.bad_records[0].why);
@@ -63,9 +63,10 @@ int main(int argc, char** argv) {
         repository.formats.compiled = way == "oai_dc";
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
+        SpareThreads none(1);
         const TokenSealer sealer{TokenKey{}};
         const Context context{repository, store, formats, sealer, clock, {},
-                              [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }};
+                              [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }, none};
         const bool with_metadata = way != "headers";
         const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
         const Pages pages{context, format, slices, with_metadata};
