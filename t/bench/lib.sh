@@ -90,3 +90,58 @@ connection = host=$sockets dbname=oai user=oai_loader
 connection = host=$sockets dbname=oai user=oai_publisher
 INI
 }
+
+# --- Measuring a served repository: what t/bench/speed and t/bench/peer/peer share. REQUIRES: $out, a TSV; `begin`, how
+# many of its lines are of earlier runs.
+
+row() { printf '%s\t%s\t%s\n' "$@" | tee -a "$out" >&2; }
+# The median of this run's rows of that name.
+value() {
+    awk -F '\t' -v name="$1" -v begin="$begin" 'NR > begin && $1 == name { print $2 }' "$out" | sort -g |
+        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+ratio() { row "$1" "$(awk -v a="$(value "$2")" -v b="$(value "$3")" 'BEGIN { printf "%.2f", a / b }')" ratio; }
+
+# measure NAME SOURCE WHAT CLIENTS [REQUESTS] [gzip]: the rows of bench/harvester under NAME.
+measure() {
+    local name=$1
+    shift
+    "$programs/bench/harvester" "$@" | sed "s/^/$name./" | tee -a "$out" >&2
+}
+
+# serve COMPILED: deploy/run, with stylesheets compiled or not.
+service=
+serve() {
+    local line
+    [[ ! -e $state/oai.ini ]] || sed -i '/^compiled = /d; s/^\[formats\].*/&\ncompiled = '"$1"'/' "$state/oai.ini"
+    exec 7< <(exec "$root/deploy/run")
+    service=$!
+    while read -r line <&7; do [[ $line != ready:* ]] || return 0; done
+    service=
+    die "deploy/run did not become ready"
+}
+end_service() {
+    [[ -n $service ]] || return 0
+    kill -TERM "$service" 2>/dev/null || true
+    wait "$service" 2>/dev/null || true
+    service=
+    exec 7<&-
+}
+
+# end_rows: this run's rows take the place of earlier ones of the same name, and all are kept in a file of all runs.
+end_rows() {
+    tail -n +$((begin + 1)) "$out" | sed "s/^/$(date -u +%FT%TZ)\t/" >>"${out%.tsv}-runs.tsv"
+    awk -F '\t' -v begin="$begin" '{ of[NR] = $1; line[NR] = $0; if (NR > begin) mine[$1] = 1 }
+        END { for (i = 1; i <= NR; ++i) if (i > begin || !(of[i] in mine)) print line[i] }' "$out" >"$out.new"
+    mv "$out.new" "$out"
+}
+
+# at_most NAME BAR, at_least NAME BAR: says whether this run's row is so; a bar that is not met makes `missed` 1.
+missed=0
+bar() {
+    local met=ok
+    [[ $(bc <<<"$(value "$1") $2 $3") == 1 ]] || met='NOT OK' missed=1
+    echo "$met: $1: $(value "$1"), to be $2 $3"
+}
+at_most() { bar "$1" '<=' "$2"; }
+at_least() { bar "$1" '>=' "$2"; }
