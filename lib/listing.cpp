@@ -43,6 +43,7 @@ struct Listing::State {
     void ask();
     void declare();
     void check_order(const Slice& slice);
+    void learn(Slice& slice);
     void settle();
     // Nothing more needs to be read.
     bool finished() const { return more || ended; }
@@ -147,9 +148,19 @@ Slice Listing::State::read() {
         slice.keep(remaining);
     }
     remaining -= slice.size();
-    store.learn(**lease, slice);
     if (remaining > 0 && cursor_left > 0 && !finished() && !snapshot->committed()) ask();
+    learn(slice);
     return slice;
+}
+
+// The next slice is under way already, and waits where names are to be asked for, as they are until all have been met.
+void Listing::State::learn(Slice& slice) {
+    const Store::Referred referred = store.referred(slice);
+    if (referred.has_unknown()) {
+        if (asked > 0) cursor->hold();
+        store.learn(**lease, referred);
+    }
+    store.name(slice, referred);
 }
 
 // A token says "after this number": a list out of order would lose records or never end.

@@ -216,7 +216,9 @@ Store::Found Store::get(std::string_view local_id, bool with_record) {
     auto row = std::make_shared<const pg::Result>(connection->query(
         with_record ? queries::kGetRecord : queries::kGetHeader, pg::Parameters().add(local_id)));
     Found found{.horizon = read_horizon(*row), .slice = Slice(row, 0, row->rows())};
-    learn(*connection, found.slice);
+    const Referred referred = this->referred(found.slice);
+    if (referred.has_unknown()) learn(*connection, referred);
+    name(found.slice, referred);
     return found;
 }
 
@@ -260,14 +262,18 @@ std::vector<int> Store::unknown_sets(const Slice& slice) const {
     return unknown;
 }
 
-// Both questions in one round trip; none when all is known.
-void Store::learn(pg::Connection& connection, Slice& slice) {
-    const std::vector<int> sets = unknown_sets(slice);
-    const std::vector<int> ids = slice.named_ids();
-    const std::vector<int> names = dictionary_.unknown(ids);
+Store::Referred Store::referred(const Slice& slice) const {
+    Referred out{.ids = slice.named_ids(), .unknown_sets = unknown_sets(slice)};
+    out.unknown_names = dictionary_.unknown(out.ids);
+    return out;
+}
+
+// Both questions in one round trip.
+void Store::learn(pg::Connection& connection, const Referred& referred) {
+    const auto& [ids, sets, names] = referred;
     if (!sets.empty()) connection.send(queries::kSetSpecs, pg::Parameters().add(array_of(sets)));
     if (!names.empty()) connection.send(queries::kNames, pg::Parameters().add(array_of(names)));
-    if (!sets.empty() || !names.empty()) connection.flush();
+    connection.flush();
     if (!sets.empty()) {
         const pg::Result rows = connection.take();
         const std::lock_guard lock(sets_mutex_);
@@ -277,8 +283,9 @@ void Store::learn(pg::Connection& connection, Slice& slice) {
         }
     }
     if (!names.empty()) dictionary_.learn(connection.take());
-    slice.set_names(dictionary_.names(ids));
 }
+
+void Store::name(Slice& slice, const Referred& referred) const { slice.set_names(dictionary_.names(referred.ids)); }
 
 void Store::set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const {
     const std::shared_lock lock(sets_mutex_);

@@ -159,8 +159,14 @@ class Store {
   private:
     friend class Listing;
     static Horizon read_horizon(const pg::Result& row);  // columns 0 to 3 of its row 0
-    // What the slice refers to by number and is not known yet.
-    void learn(pg::Connection& connection, Slice& slice);
+    // What a slice refers to by number: in columns of the dictionary, and what of it is not known yet.
+    struct Referred {
+        std::vector<int> ids, unknown_sets, unknown_names{};
+        bool has_unknown() const { return !unknown_sets.empty() || !unknown_names.empty(); }
+    };
+    Referred referred(const Slice& slice) const;
+    void learn(pg::Connection& connection, const Referred& referred);  // REQUIRES: has_unknown()
+    void name(Slice& slice, const Referred& referred) const;           // REQUIRES: nothing is unknown any more
     std::vector<int> unknown_sets(const Slice& slice) const;
     pg::Pool pool_;
     mutable std::shared_mutex sets_mutex_;

@@ -57,6 +57,13 @@ void Cursor::ask(int n, Then then) {
 }
 
 Result Cursor::take() {
+    if (!held_) return receive();
+    Result rows = std::move(*held_);
+    held_.reset();
+    return rows;
+}
+
+Result Cursor::receive() {
     Connection& connection = snapshot_.connection_;
     for (int i = 0; i < before_; ++i) connection.take();
     Result rows = connection.take();

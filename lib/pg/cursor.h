@@ -43,6 +43,9 @@ class Cursor {
     void ask(int n, Then then = Then::go_on);
     // The rows asked for; fewer than n mean the end. REQUIRES: ask() came before.
     Result take();
+    // Waits for the rows asked for and keeps them for take(): until the next ask() the connection is free for other
+    // statements. REQUIRES: ask() came before, and take() not yet.
+    void hold() { held_ = receive(); }
     Result fetch(int n, Then then = Then::go_on) {
         ask(n, then);
         return take();
@@ -52,12 +55,14 @@ class Cursor {
     void close();
 
   private:
+    Result receive();
     Snapshot& snapshot_;
     Statement statement_;
     Parameters parameters_;
     bool declared_ = false;
     int before_ = 0;          // results that come before the rows asked for
     Then then_ = Then::go_on;
+    std::optional<Result> held_;
 };
 
 }  // namespace oai::pg
