@@ -81,9 +81,10 @@ $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(
 $(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
-$(BUILD)/$(1)/fault/clock.so: t/fault/clock.cpp
+# Libraries for LD_PRELOAD.
+$(BUILD)/$(1)/fault/%.so: t/fault/%.cpp
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -o $$@ $$<
+	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -isystem /usr/include/postgresql -o $$@ $$<
 # Programs that measure, and the one that makes up what they measure.
 $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -162,7 +163,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 
 BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions
 .PHONY: test-programs
-test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test

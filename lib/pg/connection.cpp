@@ -104,7 +104,10 @@ Connection::Connection(const std::string& conninfo, const std::string& applicati
 void Connection::fail(const char* statement, const PGresult* result, long line) {
     const bool bad = PQstatus(handle_.get()) != CONNECTION_OK;  // first: a killed backend has no SQLSTATE
     std::string state = field(result, PG_DIAG_SQLSTATE);
-    const bool unavailable = bad || passing_class(state) || state == kChangedColumns;
+    // Without a word of the server's it is libpq that failed, for want of memory or of a connection. What the
+    // connection is good for then, nobody knows.
+    if (state.empty()) broken_ = true;
+    const bool unavailable = bad || state.empty() || passing_class(state) || state == kChangedColumns;
     const std::string where = line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
     throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state), unavailable);
 }

@@ -87,7 +87,7 @@ class Connection {
     std::int64_t copy_end();  // rows taken
     void copy_abort(const std::string& why) noexcept;
 
-    bool broken() const;            // throw it away: PQstatus says BAD, or reset_quietly() failed
+    bool broken() const;            // throw it away: PQstatus says BAD, libpq itself or reset_quietly() failed
     bool in_transaction() const;    // by the last word of the server; a failed one too
     // Leaves the pipeline, ends a COPY and rolls back, whatever there is of them; broken() if that fails.
     void reset_quietly() noexcept;

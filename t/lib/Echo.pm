@@ -125,11 +125,13 @@ sub params {
 sub get { my ($query) = @_; return begin() . params(REQUEST_METHOD => 'GET', REQUEST_URI => "/oai?$query", QUERY_STRING => $query) . record(4, '') }
 sub end_of_input { return record(5, '') }
 
+sub stop_webs { system "$root/t/lib/web.sh", 'stop', $_ for splice @webs; return }
+
 END {
     if ($$ == $owner) {
         my $status = $?;
         $_->stop for grep { $_->{pid} } @echos;
-        system "$root/t/lib/web.sh", 'stop', $_ for @webs;
+        stop_webs();
         $? = $status;
     }
 }
