@@ -59,7 +59,11 @@ struct Operation {
         choose,     // the `body` of the first of `branches` whose expression is true or missing
         each_attribute, each_child,  // `body` once for each node of the slot
     };
-    struct Branch;
+    struct Branch {
+        std::optional<Expression> test;
+        std::vector<Operation> body;
+        std::size_t point;
+    };
     Kind kind;
     std::string text{}, end{};
     std::optional<Expression> expression{};
@@ -68,12 +72,6 @@ struct Operation {
     std::vector<Operation> head{}, body{};
     std::vector<Branch> branches{};
     std::size_t point = 0;
-};
-
-struct Operation::Branch {
-    std::optional<Expression> test;
-    std::vector<Operation> body;
-    std::size_t point;
 };
 
 // Where in the stylesheet an operation or expression stands. Whoever wants to know what was exercised hands in a Trace:
