@@ -1,5 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- The reader can only read schema oai; the publisher writes what is the publisher's.
+-- The reader can only read schema oai; the publisher writes what is the publisher's. PostgreSQL lets everybody make
+-- temporary tables and large objects in a database: here only those who need the first, and nobody the others.
+do $$
+begin
+    execute format('revoke temporary on database %I from public', current_database());
+    execute format('grant temporary on database %I to oai_publisher, oai_loader', current_database());
+    if (select rolsuper from pg_roles where rolname = current_user) then
+        revoke execute on function lo_creat, lo_create, lo_from_bytea, lo_put, lo_truncate, lo_truncate64, lo_unlink, lowrite
+            from public;
+        revoke execute on function pg_logical_emit_message(boolean, text, text), pg_logical_emit_message(boolean, text, bytea)
+            from public;
+    end if;
+end $$;
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.calendar, oai.queue to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
