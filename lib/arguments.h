@@ -49,8 +49,8 @@ struct ArgumentPolicy {
 //  argument: badArgument, one error each. resumptionToken is exclusive. A value that is not XML text (NUL, broken
 //  UTF-8, broken %HH), an empty value, or one longer than 4,096 bytes: badArgument. from/until: form, real date,
 //  same granularity, from <= until. set: is_set_spec, at most 1,024 bytes. identifier: any non-empty text; metadataPrefix:
-//  [A-Za-z0-9-_.!~*'()]+, at most 255 bytes. Token: sealed by us, same verb, younger than its lifetime and not issued
-//  in the future (300 s allowed), else badResumptionToken.
+//  [A-Za-z0-9-_.!~*'()]+, at most 255 bytes. Token: sealed by us, same verb, younger than its lifetime, else
+//  badResumptionToken. One issued in the future is ours all the same: by a host whose clock is, or was, ahead.
 // How faults are counted: each argument name gives at most one, the first that applies: not of this verb, repeated,
 //  value. Beside resumptionToken all other arguments of the verb together are one badArgument and are neither judged
 //  further nor missed; the token is judged all the same. More than 8 names that the verb does not take: one error for

@@ -239,15 +239,14 @@ TEST_CASE("arguments: a resumptionToken of another verb, age or make is bad") {
     CHECK(
         refusal(aged(kLifetimeSeconds)).find("issued at 2026-11-21T23:11:43Z, expired after 1000 seconds") !=
         std::string::npos);
-    CHECK(refusal(aged(-301)).find("in the future") != std::string::npos);
     CHECK(said(resuming("ListRecords", aged(kLifetimeSeconds - 1))).empty());
-    CHECK(said(resuming("ListRecords", aged(-300))).empty());
+    CHECK(said(resuming("ListRecords", aged(-200'000))).empty());  // by a host whose clock is ahead
     refusal(aged(2'000'000'000));
     Token extreme = token_of(Verb::list_records);
-    for (const Seconds issued : {Seconds::min(), Seconds::max()}) {
-        extreme.issued = issued;
-        refusal(extreme);
-    }
+    extreme.issued = Seconds::min();
+    refusal(extreme);
+    extreme.issued = Seconds::max();
+    CHECK(said(resuming("ListRecords", extreme)).empty());
     const TokenSealer other(TokenKey{9});
     CHECK(only_error("verb=ListRecords&resumptionToken=" + other.seal(token_of(Verb::list_records)))
               .message.find("not issued by this") != std::string::npos);
