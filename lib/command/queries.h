@@ -15,6 +15,8 @@ inline constexpr pg::Statement kSchemaVersions{
     "schema_versions", "select file, checksum, applied_at from oai.schema_version order by file"};
 inline constexpr pg::Statement kRecordSchemaFile{
     "schema_record", "insert into oai.schema_version (file, checksum, applied_at) values ($1, $2, now())"};
+// What waits for a lock on a table makes all wait that come after it, readers too.
+inline constexpr pg::Statement kShortLocks{"schema_short_locks", "set local lock_timeout = '300ms'"};
 // Not reading the roles themselves: they are made by a schema file, which may not have run yet.
 inline constexpr pg::Statement kCreateSchemaVersion{"schema_create", R"sql(
 create schema if not exists oai;
@@ -46,6 +48,7 @@ inline constexpr pg::Statement kPurge{"purge",
 
 inline constexpr pg::Statement kBegin{"begin", "begin"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
+inline constexpr pg::Statement kRollback{"rollback", "rollback"};
 
 inline constexpr pg::Statement kRecordExists{"check_record_exists",
                                              "select to_regclass('oai.record') is not null"};

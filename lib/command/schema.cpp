@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "base/config_values.h"
 #include "command/command.h"
@@ -50,13 +52,33 @@ int report(const std::vector<InstalledFile>& installed, const SchemaComparison& 
     return state.problems.empty() && state.missing.empty() ? kFine : kRefused;
 }
 
+constexpr int kAttempts = 100;
+constexpr std::chrono::milliseconds kPause{700};
+constexpr std::string_view kLockNotAvailable = "55P03";
+
 // All of a file or nothing of it: the file and the note that it was applied are one transaction.
-void apply(pg::Connection& connection, const SchemaFile& file) {
+void apply_once(pg::Connection& connection, const SchemaFile& file) {
     const std::string name(file.name);
     connection.query(queries::kBegin);
+    connection.query(queries::kShortLocks);
     connection.script(name.c_str(), std::string(file.text));
     connection.query(queries::kRecordSchemaFile, pg::Parameters().add(file.name).add(file.checksum));
     connection.query(queries::kCommit);
+}
+
+// Harvesters are served meanwhile: a file that does not get its locks at once lets them pass and is begun anew.
+void apply(pg::Connection& connection, const SchemaFile& file) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            apply_once(connection, file);
+            break;
+        } catch (const pg::Error& e) {
+            if (e.sqlstate() != kLockNotAvailable || attempt == kAttempts) throw;
+            connection.query(queries::kRollback);
+            if (attempt == 1) fmt::print(stderr, "oai: schema: {} waits for others' locks\n", file.name);
+            std::this_thread::sleep_for(kPause);
+        }
+    }
     fmt::print("{}\tapplied\n", file.name);
     std::fflush(stdout);
 }
