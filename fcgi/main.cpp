@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/secret.h"
 #include "fcgi/serve.h"
 #include "service.h"
 #include "xml/document.h"
@@ -21,7 +22,17 @@ log::Level level_of(const std::string& name) {
     return log::Level::info;
 }
 
+void reload(Service& service, const std::string& config_file) {
+    try {
+        service.reload(read_config(config_file));
+    } catch (const std::exception& e) {
+        log::error("reload", {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
+    }
+    service.reload_formats();
+}
+
 int run(const std::string& config_file) {
+    forbid_core_dumps();  // before the first secret is read
     const Config config = read_config(config_file);
     log::set_level(level_of(config.log.level));
     fcgi::initialise();
@@ -33,7 +44,7 @@ int run(const std::string& config_file) {
     return fcgi::serve(listener, config.server,
                        {[&](const Request& request) { return service.answer(request); },
                         [&](const Refusal& why, const Request& seen) { return service.refuse(why, seen); },
-                        [&] { service.reload(); }});
+                        [&] { reload(service, config_file); }});
 }
 
 }  // namespace

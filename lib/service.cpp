@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "service.h"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 
@@ -48,12 +49,6 @@ StoreOptions store_options(const Config& config, int connections, int max_waiter
     options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
     options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
     return options;
-}
-
-TokenSealer make_sealer(const Config::Token& token) {
-    std::optional<TokenKey> previous;
-    if (!token.previous_key_file.empty()) previous = read_token_key(token.previous_key_file);
-    return TokenSealer(read_token_key(token.key_file), previous);
 }
 
 // What one request left behind, for its log line.
@@ -137,12 +132,19 @@ Response database_trouble(const pg::Error& e, int retry_after_seconds) {
 }  // namespace
 
 struct Service::State {
+    // What is read from files that a reload reads again. A request keeps those that it began with.
+    struct Files {
+        explicit Files(const Config& config)
+            : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {}
+        const Repository repository;
+        const TokenSealer sealer;
+    };
+
     State(const Config& c, const Clock& k)
         : config(c),
           clock(k),
-          repository(make_repository(c)),
-          sealer(make_sealer(c.token)),
-          formats({c.formats.directory, c.formats.inotify, repository.identifier_prefix, c.formats.compiled}, store_options(c, 1, 0), k),
+          files(std::make_shared<const Files>(c)),
+          formats({c.formats.directory, c.formats.inotify, files.load()->repository.identifier_prefix, c.formats.compiled}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
           watch(store_options(c, 1, 0), latest, exclusions) {}
 
@@ -152,8 +154,7 @@ struct Service::State {
 
     const Config config;
     const Clock& clock;
-    const Repository repository;
-    const TokenSealer sealer;
+    std::atomic<std::shared_ptr<const Files>> files;
     FormatWatch formats;
     Store store;
     LatestHorizon latest;
@@ -164,10 +165,11 @@ struct Service::State {
 
 // The line: arguments, then the verb, unless the arguments alone are at fault.
 VerbResult Service::State::result(Story& story) {
+    const std::shared_ptr<const Files> read = files.load();
     story.parsed =
-        parse_arguments(story.request, {&sealer, clock.now(), config.lists.token_lifetime_seconds});
+        parse_arguments(story.request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context{repository, store, formats.formats(), sealer, clock, [this] { return latest.get(); },
+    const Context context{read->repository, store, formats.formats(), read->sealer, clock, [this] { return latest.get(); },
                           [this] { return exclusions.get(store); }, spare};
     const SpareThreads::Request busy(spare);
     VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
@@ -188,14 +190,14 @@ Response Service::State::with_caching(VerbResult said, const Request& request, b
 Response Service::State::answer(Story& story) {
     if (const auto name = schema_file_asked_for(story.request.path))
         return schema_file_response(config.formats.directory + "/schema", *name, story.request);
-    const bool gzip = repository.facts.compression && story.request.accepts_gzip;
+    const bool gzip = config.repository.compression && story.request.accepts_gzip;
     VerbResult said = result(story);
     if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
     for (const OaiError& error : said.errors) {
         if (!story.errors.empty()) story.errors += ',';
         story.errors += error_code_text(error.code);
     }
-    return xml_response(error_document(response_date(said.horizon), repository.facts.base_url,
+    return xml_response(error_document(response_date(said.horizon), config.repository.base_url,
                                        story.parsed.echo, said.errors),
                         gzip);
 }
@@ -240,7 +242,19 @@ void Service::start_watching() {
     state_->formats.start();
 }
 
-void Service::reload() noexcept { state_->formats.judge_all_anew(); }
+void Service::reload(const Config& anew) noexcept {
+    try {
+        Config wanted = state_->config;
+        wanted.token = anew.token;
+        wanted.repository.description = anew.repository.description;
+        state_->files.store(std::make_shared<const State::Files>(wanted));
+        log::info("reload", {{"state", "live"}, {"what", "token keys and descriptions"}});
+    } catch (const std::exception& e) {
+        log::error("reload", {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
+    }
+}
+
+void Service::reload_formats() noexcept { state_->formats.judge_all_anew(); }
 
 void Service::read_horizon() { state_->watch.ask_once(); }
 

@@ -33,8 +33,12 @@ class Service {
     // Identify and errors never wait for the database, and the formats what their directory says they are.
     // `oai get` uses read_horizon() instead.
     void start_watching();
+    // Takes over the token keys and description files that `anew` names, as they are now; a request under way goes on
+    // with those it began with. If one of them cannot be used, all stay as they were, and the log says why. Nothing else
+    // of `anew` is looked at. From any thread.
+    void reload(const Config& anew) noexcept;
     // Soon, by the watching thread: judges every format anew. From any thread.
-    void reload() noexcept;
+    void reload_formats() noexcept;
     void read_horizon();  // throws as Store::horizon
 
   private:

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "arguments.h"
+#include "base/secret.h"
 #include "base/text.h"
 
 namespace oai {
@@ -171,10 +172,7 @@ TokenKey read_token_key(const std::string& path) {
         refuse_key(path, std::system_category().message(errno));
     }
     if (!S_ISREG(status.st_mode)) refuse_key(path, "is not a file");
-    if ((status.st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) != 0) {
-        refuse_key(path,
-                   "may be read by others or written by its group (chmod 600 or 640 it, and replace it)");
-    }
+    if (const std::string exposure = exposure_of(status); !exposure.empty()) refuse_key(path, exposure);
     std::array<char, 128> buffer{};
     const ssize_t length = ::read(file.fd(), buffer.data(), buffer.size());
     if (length < 0) refuse_key(path, std::system_category().message(errno));
@@ -188,6 +186,12 @@ TokenKey read_token_key(const std::string& path) {
     if (rc != 0 || got != key.size())
         refuse_key(path, "does not hold 64 hexadecimal digits and nothing else");
     return key;
+}
+
+TokenSealer read_token_sealer(const Config::Token& files) {
+    std::optional<TokenKey> previous;
+    if (!files.previous_key_file.empty()) previous = read_token_key(files.previous_key_file);
+    return TokenSealer(read_token_key(files.key_file), previous);
 }
 
 }  // namespace oai

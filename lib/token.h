@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/config.h"
 
 namespace oai {
 
@@ -59,5 +60,8 @@ class TokenSealer {
 // A key file: 64 hex digits and an optional line end, readable by its owner (and group) only, writable by no group.
 // Throws std::runtime_error naming the file, what is wrong and how to make one.
 TokenKey read_token_key(const std::string& path);
+
+// By the key files that the configuration names. Throws as read_token_key().
+TokenSealer read_token_sealer(const Config::Token& files);
 
 }  // namespace oai

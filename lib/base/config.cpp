@@ -12,6 +12,7 @@
 
 #include "base/config_keys.h"
 #include "base/ini.h"
+#include "base/secret.h"
 
 namespace oai {
 namespace {
@@ -111,6 +112,24 @@ std::string read_bytes(const std::string& path) {
     return bytes.str();
 }
 
+// REQUIRES: a value of libpq's, "password=..." among its words or a URI "...//user:password@host".
+bool has_password(std::string_view connection) {
+    const std::size_t user = connection.find("://");
+    const std::string_view authority = user == connection.npos ? "" : connection.substr(user + 3);
+    return connection.find("password") != connection.npos ||
+           authority.substr(0, authority.find('@') + 1).find(':') != authority.npos;
+}
+
+// Who can read the file could else speak to the database in our names.
+void judge_exposure(const Config& config, const std::string& path) {
+    struct stat file {};
+    const auto connections = {&config.database.connection, &config.publisher.connection, &config.loader.connection};
+    if (std::none_of(connections.begin(), connections.end(), [](const auto* c) { return has_password(*c); })) return;
+    if (::stat(path.c_str(), &file) != 0) throw ConfigError(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (const std::string exposure = exposure_of(file); !exposure.empty())
+        throw ConfigError(fmt::format("{}: has a password in a connection, and {}", path, exposure));
+}
+
 }  // namespace
 
 Config parse_config(std::string_view text, const std::string& name) {
@@ -131,7 +150,11 @@ Config parse_config(std::string_view text, const std::string& name) {
     return config;
 }
 
-Config read_config(const std::string& path) { return parse_config(read_bytes(path), path); }
+Config read_config(const std::string& path) {
+    Config config = parse_config(read_bytes(path), path);
+    judge_exposure(config, path);
+    return config;
+}
 
 const std::vector<ConfigKey>& config_keys() {
     static const std::vector<ConfigKey> kKeys = [] {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/secret.h"
 #include "base/text.h"
 #include "command/command.h"
 
@@ -119,6 +120,7 @@ void parse(CLI::App& app, const Invocation& invocation) {
 }
 
 Config configuration(const Invocation& invocation) {
+    forbid_core_dumps();  // before the first secret is read
     Config config = read_config(invocation.config_path);
     log::set_level(level_named(config.log.level));
     return config;

@@ -44,12 +44,6 @@ void print_token(const Token& token, Seconds now, int lifetime_seconds) {
     fmt::print("epoch: {}\n", token.epoch);
 }
 
-TokenSealer make_sealer(const Config::Token& files) {
-    std::optional<TokenKey> previous;
-    if (!files.previous_key_file.empty()) previous = read_token_key(files.previous_key_file);
-    return TokenSealer(read_token_key(files.key_file), previous);
-}
-
 }  // namespace
 
 int command_token(const Invocation& invocation) {
@@ -60,7 +54,7 @@ int command_token(const Invocation& invocation) {
     parse(app, invocation);
 
     const Config config = configuration(invocation);
-    const auto token = make_sealer(config.token).open(options.token);
+    const auto token = read_token_sealer(config.token).open(options.token);
     if (!token) {
         fmt::print(stderr,
                    "oai: token: not sealed by the key of this repository: of another repository, from before "

@@ -16,8 +16,8 @@ class Error : public std::runtime_error {
           unavailable_(unavailable) {}
     const std::string& statement() const { return statement_; }  // its name in queries.h, or "connect"
     const std::string& sqlstate() const { return sqlstate_; }
-    // The connection is broken (PQstatus first), the server said nothing (libpq itself failed), or the class is 08, 40,
-    // 53 or 57: ask again later. Else a fault.
+    // The connection is broken (PQstatus first), the server said nothing (libpq itself failed), the class is 08, 40, 53
+    // or 57, or the schema is not (wholly) there: ask again later. Else a fault.
     bool unavailable() const { return unavailable_; }
 
   private:

@@ -8,7 +8,7 @@
 #   my $answer = $r->ask('verb=Identify');              by FastCGI: {status, headers, body}, or {status => 'cut'}
 #   my ($got, $said) = $r->harvest('ListRecords', each_page => sub { my ($page) = @_; ... }, from => ...);
 #       $got: identifier => "datestamp status sets", as $r->published('true') tells it from the tables;
-#       $said: {pages, twice, failures => {502 => n, ...}, wrong => [...]}
+#       $said: {pages, twice, failures => {502 => n, ...}, wrong => [...]}; 503 with Retry-After HTTP::OAI obeys itself
 #   my $aside = $r->harvest_aside('ListRecords', ...);  the same in another process
 #   my ($got, $said) = $aside->();
 package Served;
@@ -144,10 +144,9 @@ sub harvest {
     @said{qw(pages twice failures wrong)} = (0, 0, {}, []);
     for (my $end = time + $patience; %arguments;) {
         my $page = $harvester->$verb(%arguments);
-        if (my ($error) = $page->error || ()) { push @{ $said{wrong} }, 'error ' . $error->code if !$page->is_error }
-        if ($page->is_error || $page->error) {
+        if (my @errors = $page->errors) { push @{ $said{wrong} }, map { $_->code . ': ' . ($_->message // '') } @errors; last }
+        if ($page->is_error) {
             $said{failures}{ $page->code }++;
-            last if @{ $said{wrong} };
             if (time > $end) { push @{ $said{wrong} }, 'gave up: ' . $page->code . ' ' . $page->message; last }
             $harvester = HTTP::OAI::Harvester->new(baseURL => $self->url, resume => 0, timeout => 20);   # it counts its retries
             pause(0.1);
@@ -171,7 +170,7 @@ sub harvest_aside {
     my $pid = open(my $out, '-|') // die $!;
     if (!$pid) {
         my @result = eval { $self->harvest(@how) };
-        @result = ({}, {wrong => [$@]}) if $@;
+        @result = ({}, {twice => 0, failures => {}, wrong => ["died: $@"]}) if $@;
         store_fd(\@result, \*STDOUT);
         STDOUT->flush;
         POSIX::_exit(0);

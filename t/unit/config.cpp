@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "base/config.h"
 
+#include <stdlib.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -223,4 +226,23 @@ TEST_CASE("config: the table names every key once, with a meaning") {
         CHECK((k.required ? k.default_value.empty() : true));
     }
     CHECK(seen.size() == 43);
+}
+
+TEST_CASE("config: a file with a password in it is for its user alone") {
+    std::string name = (std::filesystem::temp_directory_path() / "oai-config-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    const std::filesystem::path file = std::filesystem::path(name) / "oai.ini";
+    const auto with_connection = [&](const std::string& connection, int mode) {
+        std::filesystem::remove(file);
+        std::ofstream(file) << kRequired.substr(0, kRequired.rfind("connection")) << "connection = " << connection << '\n';
+        std::filesystem::permissions(file, std::filesystem::perms(mode));
+        return read_config(file).database.connection;
+    };
+    for (const std::string secret : {"dbname=oai password=x", "postgres://reader:x@host/oai", "sslpassword = y dbname=oai"}) {
+        CHECK(with_connection(secret, 0640) == secret);
+        CHECK_THROWS_WITH(with_connection(secret, 0644), Catch::StartsWith(file.string() + ": has a password") && Catch::Contains("chmod"));
+        CHECK_THROWS_AS(with_connection(secret, 0660), ConfigError);
+    }
+    for (const std::string open : {"dbname=oai", "postgres://reader@host:5432/oai"}) CHECK(with_connection(open, 0644) == open);
+    std::filesystem::remove_all(name);
 }
