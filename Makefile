@@ -111,6 +111,14 @@ $(GENERATED): schema/embed $(wildcard schema/*.sql)
 	@mkdir -p $(@D)
 	@schema/embed $(wildcard schema/*.sql) > $@
 
+# The program of a next version: this one, and a migration more (t/fault/migration.t).
+$(BUILD)/gen/next_schema_files.cpp: schema/embed $(wildcard schema/*.sql t/data/schema/*.sql)
+	@mkdir -p $(@D)
+	@schema/embed $(wildcard schema/*.sql t/data/schema/*.sql) > $@
+$(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/liboai.a
+	@mkdir -p $(@D)
+	@$(CXX_release) $(FLAGS_release) $(LINK_release) -o $@ $^ $(LIBS)
+
 $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 	@mkdir -p $(@D)
 	@$(CXX_fuzz) $(FLAGS_fuzz) -fsanitize=fuzzer $(LINK_fuzz) -o $@ $^ $(LIBS)
@@ -163,7 +171,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 
 BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions
 .PHONY: test-programs
-test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/release/fault/oai-next $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test

@@ -3,12 +3,14 @@
 # write (Debian's libhttp-oai-perl).
 #   my $r = Served->new(documents => 400);              cluster => 1: in a PostgreSQL of its own, which may be damaged
 #       ini => {lists => {records => 20}}               keys beside those that it needs
+#       install => 1                                    the schema by `oai schema install`, which keeps account of it
 #   $r->start(env => {LD_PRELOAD => ...});              the server, its socket held by the test as systemd holds it
 #   $r->stop('KILL'); $r->start                         requests wait in the socket meanwhile
 #   my $answer = $r->ask('verb=Identify');              by FastCGI: {status, headers, body}, or {status => 'cut'}
 #   my ($got, $said) = $r->harvest('ListRecords', each_page => sub { my ($page) = @_; ... }, from => ...);
 #       $got: identifier => "datestamp status sets", as $r->published('true') tells it from the tables;
 #       $said: {pages, twice, failures => {502 => n, ...}, wrong => [...]}; 503 with Retry-After HTTP::OAI obeys itself
+#   $r->in_flight('backends terminated', sub { ... });  a harvest with something that happens after its third page, judged
 #   my $aside = $r->harvest_aside('ListRecords', ...);  the same in another process
 #   my ($got, $said) = $aside->();
 package Served;
@@ -23,6 +25,7 @@ use HTTP::OAI;
 use IO::Socket::UNIX;
 use POSIX ();
 use Storable qw(store_fd fd_retrieve);
+use Test::More;
 use Time::HiRes qw(time);
 use lib dirname(abs_path(__FILE__));
 use Database;
@@ -50,7 +53,9 @@ sub new {
         $self->{cluster} = "$dir/pg";
         $ENV{OAI_KEEP_DB} = 1;   # it goes with the cluster
     }
-    $self->{db} = Database->new;
+    $self->{db} = Database->new(schema => !$how{install});
+    my $oai = abs_path($ENV{BUILD} // "$root/build") . '/release/oai';
+    system("$oai schema install --model webarchiv --connection '" . $self->{db}->conninfo . "' >/dev/null") == 0 or die if $how{install};
     $self->fill;
     spew("$dir/key", '0123456789abcdef' x 4);
     chmod 0600, "$dir/key";
@@ -144,7 +149,7 @@ sub harvest {
     @said{qw(pages twice failures wrong)} = (0, 0, {}, []);
     for (my $end = time + $patience; %arguments;) {
         my $page = $harvester->$verb(%arguments);
-        if (my @errors = $page->errors) { push @{ $said{wrong} }, map { $_->code . ': ' . ($_->message // '') } @errors; last }
+        if (my @errors = $page->can('errors') ? $page->errors : ()) { push @{ $said{wrong} }, map { $_->code . ': ' . ($_->message // '') } @errors; last }
         if ($page->is_error) {
             $said{failures}{ $page->code }++;
             if (time > $end) { push @{ $said{wrong} }, 'gave up: ' . $page->code . ' ' . $page->message; last }
@@ -176,6 +181,48 @@ sub harvest_aside {
         POSIX::_exit(0);
     }
     return sub { my $result = fd_retrieve($out); close $out; return @$result };
+}
+
+# In another process, after so many seconds; its pid.
+sub later {
+    my ($seconds, $what) = @_;
+    my $pid = fork // die $!;
+    return $pid if $pid;
+    pause($seconds);
+    eval { $what->(); 1 } or print STDERR "# $@";
+    POSIX::_exit(0);
+}
+
+# What every harvest from now on must have.
+sub remember {
+    my ($self) = @_;
+    $self->{all} = $self->published('true');
+    is scalar(keys %{ $self->{all} }), $self->{documents}, 'there are records';
+    $self->{seen} = -s $self->{log};
+    return;
+}
+
+# A harvest to which something happens after its third page; and its judgement.
+sub in_flight {
+    my ($self, $name, $happens, %how) = @_;
+    my $child;
+    my ($got, $said) = $self->harvest('ListRecords', each_page => sub { $child = $happens->() if $_[0] == 3 });
+    waitpid $child, 0 if $child && $child > 1;
+    return $self->judge($name, $got, $said, %how);
+}
+
+# meets: the failures that it may have met, 503 alone if left out; it must have met one unless unseen.
+sub judge {
+    my ($self, $name, $got, $said, %how) = @_;
+    my $meets = $how{meets} // {503 => 1};
+    my $refused = () = substr(slurp($self->{log}), $self->{seen}) =~ /event=request .* status=503 /g;
+    $said->{failures}{503} += $refused if $refused;
+    $self->{seen} = -s $self->{log};
+    is_deeply $got, $self->{all}, "$name: the harvest has exactly the records";
+    is "$said->{twice} @{ $said->{wrong} }", '0 ', 'each once';
+    is join(' ', grep { !$meets->{$_} } keys %{ $said->{failures} }), '', 'and met only what it may meet' or diag explain $said->{failures};
+    ok %{ $said->{failures} }, 'it did happen' if !$how{unseen};
+    return;
 }
 
 # identifier => "datestamp status sets" of what is published and fulfils the condition.
