@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as a file of the formats directory: refused in words with file and line, or a format that has been compiled
+// and run within its bounds. Nothing is ever written beside it.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "error.h"
+#include "format_file.h"
+#include "xml/document.h"
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+class Place {
+  public:
+    Place() {
+        oai::xml::initialise();
+        std::string name = (std::filesystem::temp_directory_path() / "oai-fuzz-XXXXXX").string();
+        require(mkdtemp(name.data()) != nullptr);
+        directory_ = name;
+    }
+    ~Place() {
+        std::error_code ignored;
+        std::filesystem::remove_all(directory_, ignored);
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    std::string put(const std::uint8_t* data, std::size_t size) const {
+        const auto path = directory_ / "x.xsl";
+        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+        return path;
+    }
+    // Nothing was written but what put() writes.
+    bool untouched() const {
+        const auto files = std::filesystem::directory_iterator(directory_);
+        return std::distance(begin(files), end(files)) == 1;
+    }
+
+  private:
+    std::filesystem::path directory_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const Place place;
+    const std::string path = place.put(data, size);
+    try {
+        const auto format = oai::read_format_file(path);
+        require(!format->prefix.empty() && !format->metadata_namespace.empty());
+    } catch (const oai::Fault& e) {
+        require(std::string_view(e.what()).starts_with(path));
+    }
+    require(place.untouched());
+    return 0;
+}
