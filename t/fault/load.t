@@ -1,0 +1,87 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The threaded server under load from several clients at a time, while it is reloaded, its formats change, its keys rotate,
+# documents are published and backends end: every answer is whole, and nothing is left stuck. Short within `make test`;
+# `make tsan` runs it under ThreadSanitizer, `make leaks` for 100,000 requests under AddressSanitizer with LeakSanitizer:
+# their findings fail it.
+# Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (2000).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use POSIX ();
+use Served;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $requests = $ENV{OAI_LOAD_REQUESTS} // 2000;
+my $flavour  = $ENV{OAI_FLAVOUR} // 'release';
+my $clients  = 6;
+my $r = Served->new(documents => 300, ini => {lists => {records => 10}});
+Served::spew($r->{ini}, Served::slurp($r->{ini}) =~ s{^\[token\]\n}{[token]\nprevious_key_file = $r->{dir}/previous\n}mr);
+sub write_key { my ($name, $digits) = @_; unlink "$r->{dir}/$name"; Served::spew("$r->{dir}/$name", $digits x 4); chmod 0600, "$r->{dir}/$name"; return }
+write_key('previous', 'fedcba9876543210');
+$r->start(env => {
+    TSAN_OPTIONS => "suppressions=$FindBin::Bin/tsan.supp history_size=4 exitcode=66",
+    ASAN_OPTIONS => 'detect_leaks=1 exitcode=66', UBSAN_OPTIONS => 'print_stacktrace=1'});
+
+# One client: lists by their tokens, records, and what is no good; prints what was wrong and how many of each status.
+sub client {
+    my ($n, $quota) = @_;
+    my (%count, @wrong);
+    my @starts = map { "verb=$_" } 'ListRecords&metadataPrefix=oai_dc', 'ListIdentifiers&metadataPrefix=mods&set=dom', 'ListSets',
+        'ListRecords&metadataPrefix=didl&from=2020-01-03', 'ListMetadataFormats', 'Identify', 'ListMetadataFormats&identifier=oai:example.org:5',
+        map { "GetRecord&metadataPrefix=$_&identifier=oai:example.org:" . ($n + 20) } 'oai_dc', 'edm', 'nothing';
+    my $query = $starts[$n % @starts];
+    for my $i (1 .. $quota) {
+        my $answer = $r->ask($query);
+        $count{ $answer->{status} }++;
+        my $body = $answer->{body} // '';
+        push @wrong, "$query: $answer->{status}" if $answer->{status} !~ /^(?:200|503)$/;
+        push @wrong, "$query: half an answer" if $answer->{status} eq '200' && $body !~ m{</OAI-PMH>\s*\z};
+        push @wrong, "$query: $1" if $body =~ /(badResumptionToken)/;
+        $query = $body =~ m{<(List\w+)>.*<resumptionToken[^>]*>([^<]+)<}s ? "verb=$1&resumptionToken=$2" : $starts[($n + $i) % @starts];
+    }
+    print join("\n", "counts " . join(' ', map { "$_=$count{$_}" } sort keys %count), @wrong), "\n";
+    STDOUT->flush;
+    return;
+}
+
+my @clients = map {
+    my $n = $_;
+    my $pid = open(my $out, '-|') // die $!;
+    if (!$pid) { client($n, int $requests / $clients); POSIX::_exit(0) }
+    {pid => $pid, out => $out};
+} 1 .. $clients;
+my ($rounds, $began) = (0, time);
+while (kill(0, map { $_->{pid} } @clients) == @clients) {
+    last if grep { my $bits = ''; vec($bits, fileno $_->{out}, 1) = 1; select $bits, undef, undef, 0 } @clients;   # one is through
+    my $digits = sprintf '%016x', ++$rounds;
+    if ($rounds % 10 == 1) { rename "$r->{dir}/key", "$r->{dir}/previous" or die $!; write_key('key', $digits) }
+    kill 'HUP', $r->{pid};
+    my $sheet = "$r->{dir}/formats/mods.xsl";
+    Served::spew($sheet, Served::slurp($sheet) . "<!-- $rounds -->\n") if $rounds % 4 == 2;
+    $r->{db}->run("update webarchiv.doc set status = $rounds where id = $rounds % 300 + 1", 'select oai.publish(100)') if $rounds % 3 == 0;
+    $r->{db}->run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'oai_reader' and datname = current_database()") if $rounds % 5 == 4;
+    # Keys may change twice while a client holds a token of the first: not within the time of one request.
+    Served::pause(0.25);
+}
+my (%count, @wrong);
+for my $c (@clients) {
+    my ($counts, @lines) = readline $c->{out};
+    $count{$1} += $2 while ($counts // '') =~ /(\S+)=(\d+)/g;
+    push @wrong, @lines;
+    close $c->{out};
+}
+my $all = 0;
+$all += $_ for values %count;
+note sprintf '%s: %d requests (%s) in %.0f s, %d rounds of trouble', $flavour, $all, join(' ', map { "$_: $count{$_}" } sort keys %count), time - $began, $rounds;
+is $all, $clients * int($requests / $clients), 'every request was answered';
+is scalar @wrong, 0, 'by a whole answer' or diag @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)];
+cmp_ok $count{200}, '>', 0.5 * $all, 'and mostly not by 503';
+cmp_ok $rounds, '>=', 3, 'trouble there was';
+is $r->stop, 0, 'it stops in order, without a finding of a sanitizer';
+my @findings = grep { /Sanitizer|runtime error/ } split /\n/, Served::slurp($r->{log});
+is scalar @findings, 0, 'none in its log' or diag join "\n", @findings[0 .. ($#findings > 9 ? 9 : $#findings)];
+unlike Served::slurp($r->{log}), qr/kind=(?:program|repository)/, 'and no fault of the program';
+done_testing;
