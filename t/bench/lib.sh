@@ -145,3 +145,32 @@ bar() {
 }
 at_most() { bar "$1" '<=' "$2"; }
 at_least() { bar "$1" '>=' "$2"; }
+
+# Of processes and all their children: hundredths of a second.
+tree() {
+    local pid
+    for pid in "$@"; do
+        echo "$pid"
+        # shellcheck disable=SC2046
+        tree $(pgrep -P "$pid")
+    done
+}
+processor_time() {
+    local pid
+    # shellcheck disable=SC2086,SC2046  # one argument a process
+    for pid in $(tree $(providers)); do
+        sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null || true
+    done | awk '{ t += $12 + $13 + $14 + $15 } END { print t }'
+}
+providers() { echo "$service"; }
+
+# costs NAME COMMAND...: what the records of NAME's rows cost in processor time of all providers, web server and database
+# included: it is disturbed the least by a busy machine.
+costs() {
+    local name=$1 before records
+    shift
+    before=$(processor_time)
+    "$@"
+    records=$(awk -F '\t' -v n="$name" '$1 == n ".records_per_second" { r = $2 } $1 == n ".seconds" { s = $2 } END { print r * s }' "$out")
+    row "$name.processor_time" "$(bc <<<"scale = 1; ($(processor_time) - $before) * 10000 / $records")" us/record
+}
