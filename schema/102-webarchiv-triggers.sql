@@ -113,20 +113,27 @@ create trigger check_names_of_inserted after insert on webarchiv.doc referencing
 create trigger check_names_of_updated after update on webarchiv.doc referencing new table as changed
     for each statement execute function webarchiv.check_names();
 
--- The same for filing. A doc that another transaction could still delete is held until this one ends.
+-- The same for filing. A doc that another transaction could still delete is held until this one ends; those that this one
+-- has inserted, as a loader does, are its own.
 create function webarchiv.check_filed() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
-    missing record;
+    own        xid := pg_current_xact_id()::xid;
+    strange    bigint[] := array(select c.id_doc from (select distinct id_doc from changed) c
+                                 where not exists (select from webarchiv.doc d where d.id = c.id_doc and d.xmin = own));
+    doc        bigint;
+    collection integer;
 begin
-    perform from webarchiv.doc d
-    where d.id in (select id_doc from changed) and d.xmin <> pg_current_xact_id()::xid for key share;
-    select c.id_doc, c.id_collection into missing from changed c
-    where not exists (select from webarchiv.doc d where d.id = c.id_doc)
-       or not exists (select from webarchiv.collection n where n.id = c.id_collection);
-    if found then
-        raise foreign_key_violation using message = format(
-            'webarchiv.doc_collection: there is no doc %s, or no collection %s', missing.id_doc, missing.id_collection);
+    if cardinality(strange) > 0 then
+        perform from webarchiv.doc d where d.id = any (strange) for key share;
+        select s.id into doc from unnest(strange) s(id)
+        where not exists (select from webarchiv.doc d where d.id = s.id) limit 1;
+    end if;
+    select c.id into collection from (select distinct id_collection as id from changed) c
+    where not exists (select from webarchiv.collection n where n.id = c.id) limit 1;
+    if doc is not null or collection is not null then
+        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no %s %s',
+            case when doc is null then 'collection' else 'doc' end, coalesce(doc, collection));
     end if;
     return null;
 end $$;

@@ -189,7 +189,7 @@ refused('a doc with an unknown domain', qr/there is no row 999999 in webarchiv.d
 refused('a doc moved to an unknown archive file', qr/there is no row 999999 in webarchiv.arc/, 'update webarchiv.doc set id_arc = 999999 where id = 5');
 refused('filing an unknown doc', qr/there is no doc 999999/,
     "insert into webarchiv.doc_collection select 999999, id from webarchiv.collection limit 1");
-refused('filing in an unknown collection', qr/or no collection 999999/, 'insert into webarchiv.doc_collection values (5, 999999)');
+refused('filing in an unknown collection', qr/there is no collection 999999/, 'insert into webarchiv.doc_collection values (5, 999999)');
 refused("deleting from $_", qr/rows of webarchiv.$_ are not deleted/, "delete from webarchiv.$_") for qw(domain mimetype collection arc);
 
 subtest 'a doc is held while it is being filed' => sub {
