@@ -50,16 +50,19 @@ create function oai.remove_numbers() returns void language plpgsql as $$
 begin
     perform oai.collect_postings(false);
     perform oai.count_members(-1);
-    with place as (
-        select p.set_id, u.seq, (select max(k.first_seq) from oai.set_chunk k
-                                 where k.set_id = p.set_id and k.first_seq <= u.seq) as first_seq
-        from pg_temp.posting p, unnest(p.seqs) u(seq)),
+    with place as materialized (   -- looked up once
+        select p.set_id, k.first_seq, k.seqs, u.seq
+        from pg_temp.posting p, unnest(p.seqs) u(seq),
+             lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                      where k.set_id = p.set_id and k.first_seq <= u.seq order by k.first_seq desc limit 1) k),
     gone as (
-        select set_id, first_seq, array_agg(seq) as seqs from place where first_seq is not null group by 1, 2),
+        select set_id, first_seq, max(seqs) as seqs, array_agg(seq) as gone from place group by 1, 2),
     kept as (
-        select g.set_id, g.first_seq,
-               array(select n from unnest(k.seqs) with ordinality u(n, o) where n <> all (g.seqs) order by o) as seqs
-        from gone g join oai.set_chunk k using (set_id, first_seq)),
+        select set_id, first_seq,
+               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])   -- nearly all of them
+                    else array(select n from unnest(seqs) with ordinality u(n, o) where n <> all (gone) order by o)
+               end as seqs
+        from gone),
     emptied as (
         delete from oai.set_chunk k using kept
         where k.set_id = kept.set_id and k.first_seq = kept.first_seq and cardinality(kept.seqs) = 0)

@@ -31,12 +31,21 @@ make_cluster() {
 
 query() { psql -XAtq -v ON_ERROR_STOP=1 -h "$sockets" -U postgres -d "${2:-oai}" -c "$1" 9>&-; }
 
+# PostgreSQL's defaults are those of a small machine of 2005. A publisher that goes through the set chunks of a large
+# repository by chance needs them in memory; what it writes is mostly whole pages, which compress well.
+tuning() {
+    local megabytes
+    megabytes=$(awk '/^MemTotal:/ { m = $2 / 1024 / 8; print int(m < 128 ? 128 : m > 4096 ? 4096 : m) }' /proc/meminfo)
+    echo "-c shared_buffers=${megabytes}MB -c wal_compression=lz4 -c max_wal_size=4GB"
+}
+
 start_cluster() {
     write_access
+    # shellcheck disable=SC2046  # options, one a word
     start postgresql INT "$deploy/as-user" --reach "$state" --die-with-parent INT "$pg_user" \
         "$pg_bin/postgres" -D "$state/pg" -c listen_addresses= -c unix_socket_directories="$sockets" \
         -c hba_file="$run/pg_hba.conf" -c ident_file="$run/pg_ident.conf" -c log_destination=stderr \
-        -c logging_collector=off -c cluster_name=oai-fcgi
+        -c logging_collector=off -c cluster_name=oai-fcgi $(tuning)
     until query 'select 1' postgres >/dev/null 2>&1; do
         check_services
         pause 0.1

@@ -38,10 +38,11 @@ lock_state() {
 start_bench_cluster() {
     write_access
     started=()
+    # shellcheck disable=SC2046  # options, one a word
     start postgresql INT "$deploy/as-user" --reach "$state" --die-with-parent INT "$pg_user" \
         "$pg_bin/postgres" -D "$state/pg" -c listen_addresses= -c unix_socket_directories="$sockets" \
         -c hba_file="$run/pg_hba.conf" -c ident_file="$run/pg_ident.conf" -c log_destination=stderr \
-        -c logging_collector=off -c cluster_name=oai-fcgi "$@"
+        -c logging_collector=off -c cluster_name=oai-fcgi $(tuning) "$@"
     until query 'select 1' postgres >/dev/null 2>&1; do
         check_services
         pause 0.1
