@@ -22,7 +22,7 @@ constexpr pg::Statement kPublish{
     "select p.published, p.waiting, coalesce(p.lag, 0)::bigint, o.h is not null"
     " from oai.publish($1::integer, $2::boolean) p, oai.horizon o"};
 
-constexpr int kFirstSlice = 5000;
+constexpr int kFirstSlice = 1000;   // changes all over a large repository take a millisecond each
 constexpr int kLeastSlice = 500;
 // One slice a second is all that a second's datestamp allows, and a slice holds back the horizon for as long as it
 // takes: so it shall take most of a second and not more, or responseDate lags by more than it must.
