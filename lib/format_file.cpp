@@ -148,6 +148,15 @@ class Problems {
     void add(const std::string& path, long line, const std::string& message) {
         add(fmt::format("{}:{}: {}", path, line, message));
     }
+    // libxslt's own words, a line each: some say where, in this file or in what it imports. What does not (a limit that was
+    // passed, a circle of attribute sets) is of the stylesheet as a whole.
+    void add_all(const std::string& path, long line, std::string_view messages) {
+        const std::string directory = std::filesystem::path(path).parent_path().string();
+        for (const std::string_view message : text::split(messages, '\n')) {
+            if (message.starts_with(directory)) add(std::string(message));
+            else add(path, line, std::string(message));
+        }
+    }
     const std::string& text() const { return text_; }
 
   private:
@@ -212,7 +221,7 @@ void try_out(const Format& format, Problems& problems) {
                                      xml::root_name(result.get()), format.root_namespace));
         }
     } catch (const xml::Error& e) {
-        problems.add(e.what());
+        problems.add_all(format.stylesheet.path(), format.line, e.what());
     }
 }
 
@@ -308,7 +317,7 @@ std::shared_ptr<const Format> read_format_file(const std::string& path) {
     try {
         format = read_description_of(path, problems);
     } catch (const xml::Error& e) {
-        problems.add(e.what());
+        problems.add_all(path, 1, e.what());
     }
     if (!problems.text().empty()) {
         throw Fault(problems.text());
