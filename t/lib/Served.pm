@@ -2,6 +2,7 @@
 # A repository of a test's own, served by oai.fcgi behind nginx, and harvested by a harvester that this project did not
 # write (Debian's libhttp-oai-perl).
 #   my $r = Served->new(documents => 400);              cluster => 1: in a PostgreSQL of its own, which may be damaged
+#       disks => {pg => '150m', web => '2m'}            the cluster, or nginx's files, on a disk of that size (root alone)
 #       ini => {lists => {records => 20}}               keys beside those that it needs
 #       install => 1                                    the schema by `oai schema install`, which keeps account of it
 #   $r->start(env => {LD_PRELOAD => ...});              the server, its socket held by the test as systemd holds it
@@ -47,6 +48,7 @@ sub new {
     chmod 0755, $dir or die $!;
     my $self = bless {dir => $dir, documents => $how{documents} // 400, log => "$dir/log", failures => {}}, $class;
     push @all, $self;
+    $self->mount("$dir/$_", $how{disks}{$_}) for sort keys %{ $how{disks} // {} };
     if ($how{cluster}) {
         chomp($ENV{OAI_TEST_DB} = `$root/t/lib/cluster start $dir/pg`);
         $? == 0 or die "no PostgreSQL for the test\n";
@@ -68,6 +70,15 @@ sub new {
     $self->{ini} = spew("$dir/oai.ini", join '', map { my $s = $_; "[$s]\n" . join '', map { "$_ = $ini{$s}{$_}\n" } sort keys %{ $ini{$s} } } sort keys %ini);
     $self->{listener} = Echo::hold("$dir/sock");
     return $self;
+}
+
+# A disk of its own at a path.
+sub mount {
+    my ($self, $path, $size) = @_;
+    mkdir $path or die "$path: $!";
+    system('mount', '-t', 'tmpfs', '-o', "size=$size,mode=755", 'none', $path) == 0 or die "no disk at $path\n";
+    push @{ $self->{mounts} }, $path;
+    return;
 }
 
 # Documents of two hosts and two types, some of them deleted, in the order of their datestamps.
@@ -248,6 +259,8 @@ sub close {
     $self->stop('KILL') if $self->{pid};
     undef $self->{db};
     system("$root/t/lib/cluster", 'stop', $self->{cluster}) if $self->{cluster};
+    Echo::stop_webs();
+    system('umount', '-l', $_) for @{ $self->{mounts} };
     return;
 }
 
@@ -255,7 +268,6 @@ END {
     if ($$ == $owner) {
         my $status = $?;
         $_->close for @all;
-        Echo::stop_webs();
         system 'rm', '-rf', map { $_->{dir} } @all;
         $? = $status;
     }
