@@ -152,6 +152,7 @@ deb: ## install what is missing, build Debian packages of the last commit in bui
 	@deploy/install-packages build deb
 	@deploy/make-deb $(BUILD)/deb $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
 
+FUZZERS := $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC))
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
 JOBS := -j$(shell nproc)
 
@@ -188,13 +189,20 @@ lint: ## the checks of the sources alone
 	@BUILD=$(BUILD) t/run lint
 
 .PHONY: fuzz
-fuzz: $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC)) ## fuzz every parser for TIME seconds each (60)
-	@for target in $^; do \
-	    echo "fuzz $$(basename $$target)"; \
-	    mkdir -p $(BUILD)/fuzz/corpus/$$(basename $$target); \
-	    $$target -max_total_time=$${TIME:-60} -print_final_stats=0 -verbosity=0 \
-	        $(BUILD)/fuzz/corpus/$$(basename $$target) t/fuzz/corpus/$$(basename $$target) || exit 1; \
-	done
+fuzz: ## fuzz every parser, INPUTS (10000000) each or TIME seconds (no limit)
+	@deploy/install-packages build run fuzz
+	@$(MAKE) --no-print-directory $(JOBS) $(FUZZERS)
+	@t/fuzz/run $(FUZZERS)
+
+.PHONY: tsan
+tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (20000), under ThreadSanitizer
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/tsan/oai.fcgi
+	@OAI_FLAVOUR=tsan OAI_LOAD_REQUESTS=$${OAI_LOAD_REQUESTS:-20000} BUILD=$(BUILD) t/run fault/load
+
+.PHONY: leaks
+leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under AddressSanitizer and LeakSanitizer
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/asan/oai.fcgi
+	@OAI_FLAVOUR=asan OAI_LOAD_REQUESTS=$${OAI_LOAD_REQUESTS:-100000} BUILD=$(BUILD) t/run fault/load
 
 .PHONY: bench-programs
 bench-programs:
