@@ -106,10 +106,11 @@ std::string header(const Response& response, std::string_view name) {
 
 const char* fault_of(const Response& response) {
     if (response.status < 200 || response.status >= 500) return "a status that a healthy repository does not give";
-    if (cgi_text(response).find("\n\n") == std::string::npos && cgi_text(response).find("\r\n\r\n") == std::string::npos)
-        return "no end of the headers";
+    const std::string head = cgi_head(response);
+    if (head.find("\r\n\r\n") != head.size() - 4) return "headers that end elsewhere";
     if (response.status != 200 || header(response, "Content-Encoding") == "gzip") return nullptr;
-    if (!header(response, "Content-Type").starts_with("text/xml")) return "no XML";
+    const std::string type = header(response, "Content-Type");
+    if (!type.starts_with("text/xml") && type != "application/xml") return "no XML";
     try {
         const auto document = xml::parse_memory(response.body, "answer");
         if (xml::root_namespace(document.get()) == "http://www.openarchives.org/OAI/2.0/") return nullptr;
