@@ -65,9 +65,8 @@ create table oai.set_chunk (
     seqs      integer[] not null,
     primary key (set_id, first_seq)
 ) with (
-    -- Room in each page for two new versions: a change removes a number and appends one, in small sets in the same row.
-    -- Else rows would move, and the table would grow with every change.
-    fillfactor = 90,
+    -- Room in each page for the next version of one row: else rows would move, and the table grow with every change.
+    fillfactor = 93,
     autovacuum_vacuum_scale_factor = 0.05
 );
 alter table oai.set_chunk alter seqs set storage plain;   -- rows stay below the toast limit and are not worth compressing

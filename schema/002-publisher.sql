@@ -12,47 +12,47 @@ begin
         create temporary table slice (
             id bigint, datestamp timestamptz, kept boolean, old_seq bigint, new_seq bigint, old_sets integer[],
             new_sets integer[]) on commit delete rows;
-        create temporary table posting (set_id integer, seqs integer[]) on commit delete rows;
+        create temporary table posting (set_id integer, gone integer[], come integer[]) on commit delete rows;
     end if;
 end $$;
 
--- Every set that lists must know for these leaves, ancestors too, with its numbers: into pg_temp.posting.
-create function oai.collect_postings(fresh boolean) returns void language plpgsql as $$
+-- Of every set that lists must know for these items, ancestors too, the numbers that go and that come: into
+-- pg_temp.posting.
+create function oai.collect_postings() returns void language plpgsql as $$
 declare
     -- Given as an array, they are looked up one by one; else every slice would read the whole table of sets.
-    leaves integer[] := array(select distinct unnest(case when fresh then s.new_sets else s.old_sets end)
-                              from pg_temp.slice s where case when fresh then s.new_seq else s.old_seq end is not null);
+    leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
     -- Grouped as they come and sorted set by set: most sets of a slice get one number, which takes no sorting.
-    select set_id, case when cardinality(seqs) = 1 then seqs
-                        else array(select distinct seq from unnest(seqs) u(seq) order by seq) end
-    from (select p.set_id, array_agg(l.seq) as seqs
-          from (select case when fresh then s.new_seq else s.old_seq end::integer as seq,
-                       unnest(case when fresh then s.new_sets else s.old_sets end) as leaf
-                from pg_temp.slice s) l
+    select set_id,
+           case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
+                else coalesce(gone, '{}') end,
+           case when cardinality(come) > 1 then array(select distinct n from unnest(come) u(n) order by n)
+                else coalesce(come, '{}') end
+    from (select p.set_id, array_agg(l.old_seq) filter (where l.old_seq is not null) as gone,
+                 array_agg(l.new_seq) filter (where l.new_seq is not null) as come
+          from (select s.old_seq::integer as old_seq, null::integer as new_seq, unnest(s.old_sets) as leaf
+                from pg_temp.slice s where s.old_seq is not null
+                union all
+                select null, s.new_seq::integer, unnest(s.new_sets) from pg_temp.slice s where s.new_seq is not null) l
           join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
                unnest(o.path) p(set_id)
-          where l.seq is not null
           group by p.set_id) x;
     analyze pg_temp.posting;
 end $$;
 
-create function oai.count_members(sign integer) returns void language plpgsql as $$
+-- Take the old numbers of the slice out of their chunks and append the new ones: to the set's last chunk if they all
+-- fit, else as new chunks of up to 128. No row is written twice: it would need room for two versions in its page.
+create function oai.move_numbers() returns void language plpgsql as $$
 begin
-    update oai.set s set item_count = s.item_count + sign * cardinality(p.seqs)
-    from pg_temp.posting p where s.id = p.set_id;
-end $$;
-
--- Take the old numbers of the slice out of their chunks.
-create function oai.remove_numbers() returns void language plpgsql as $$
-begin
-    perform oai.collect_postings(false);
-    perform oai.count_members(-1);
+    perform oai.collect_postings();
+    update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone)
+    from pg_temp.posting p where s.id = p.set_id and cardinality(p.come) <> cardinality(p.gone);
     with place as materialized (   -- looked up once
         select p.set_id, k.first_seq, k.seqs, u.seq
-        from pg_temp.posting p, unnest(p.seqs) u(seq),
+        from pg_temp.posting p, unnest(p.gone) u(seq),
              lateral (select k.first_seq, k.seqs from oai.set_chunk k
                       where k.set_id = p.set_id and k.first_seq <= u.seq order by k.first_seq desc limit 1) k),
     gone as (
@@ -63,31 +63,26 @@ begin
                     else array(select n from unnest(seqs) with ordinality u(n, o) where n <> all (gone) order by o)
                end as seqs
         from gone),
-    emptied as (
-        delete from oai.set_chunk k using kept
-        where k.set_id = kept.set_id and k.first_seq = kept.first_seq and cardinality(kept.seqs) = 0)
-    update oai.set_chunk k set seqs = kept.seqs from kept
-    where k.set_id = kept.set_id and k.first_seq = kept.first_seq and cardinality(kept.seqs) > 0;
-end $$;
-
--- Append the new numbers: to the set's last chunk if they all fit, else as new chunks of up to 128.
-create function oai.append_numbers() returns void language plpgsql as $$
-begin
-    perform oai.collect_postings(true);
-    perform oai.count_members(1);
-    with tail as (
-        select p.set_id, p.seqs, k.first_seq
+    come as (
+        select p.set_id, p.come, k.first_seq, k.seqs
         from pg_temp.posting p left join lateral (
-            select k.first_seq, cardinality(k.seqs) as filled from oai.set_chunk k
+            select k.first_seq, k.seqs from oai.set_chunk k
             where k.set_id = p.set_id order by k.first_seq desc limit 1) k
-        on k.filled + cardinality(p.seqs) <= 128),
-    extended as (
-        update oai.set_chunk k set seqs = k.seqs || t.seqs from tail t
-        where k.set_id = t.set_id and k.first_seq = t.first_seq)
-    insert into oai.set_chunk (set_id, first_seq, seqs)
-    select t.set_id, t.seqs[i], t.seqs[i : i + 127]
-    from tail t, generate_series(1, cardinality(t.seqs), 128) i
-    where t.first_seq is null;
+        on cardinality(k.seqs) + cardinality(p.come) <= 128
+        where p.come <> '{}'),
+    changed as (
+        select set_id, first_seq, coalesce(kept.seqs, t.seqs) || coalesce(t.come, '{}') as seqs
+        from kept full join (select * from come where first_seq is not null) t using (set_id, first_seq)),
+    emptied as (
+        delete from oai.set_chunk k using changed c
+        where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) = 0),
+    added as (
+        insert into oai.set_chunk (set_id, first_seq, seqs)
+        select c.set_id, c.come[i], c.come[i : i + 127]
+        from come c, generate_series(1, cardinality(c.come), 128) i
+        where c.first_seq is null)
+    update oai.set_chunk k set seqs = c.seqs from changed c
+    where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
 -- Take up to `records` changed items from the queue into pg_temp.taken. A row that a writer has locked is passed over:
@@ -150,8 +145,7 @@ begin
                lateral (select before.h is null and i.seq is null
                                and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x;
     analyze pg_temp.slice;
-    perform oai.remove_numbers();
-    perform oai.append_numbers();
+    perform oai.move_numbers();
     update oai.item i
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end, set_ids = s.new_sets
     from pg_temp.slice s where i.id = s.id;

@@ -50,7 +50,7 @@ begin
     for update of i skip locked;
     get diagnostics purged = row_count;
     if purged > 0 then
-        perform oai.remove_numbers();
+        perform oai.move_numbers();
         perform oai.remove_items(array(select s.id from pg_temp.slice s order by 1));
         update oai.horizon set item_count = item_count - purged;
     end if;

@@ -11,17 +11,11 @@ create table plain.member (
 );
 create index on plain.member (seq);
 
-alter function oai.remove_numbers() rename to remove_numbers_from_chunks;
-create function oai.remove_numbers() returns void language plpgsql as $$
+alter function oai.move_numbers() rename to move_numbers_of_chunks;
+create function oai.move_numbers() returns void language plpgsql as $$
 begin
-    perform oai.remove_numbers_from_chunks();
+    perform oai.move_numbers_of_chunks();
     delete from plain.member m using pg_temp.slice s where m.seq = s.old_seq;
-end $$;
-
-alter function oai.append_numbers() rename to append_numbers_to_chunks;
-create function oai.append_numbers() returns void language plpgsql as $$
-begin
-    perform oai.append_numbers_to_chunks();
     insert into plain.member
     select distinct above.id, s.new_seq
     from pg_temp.slice s
