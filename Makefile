@@ -249,4 +249,5 @@ help: ## this table
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Not of the packages that make deb builds below: the tree of a package has directories of such names.
+-include $(shell find /dev/null $(wildcard $(addprefix $(BUILD)/,$(FLAVOURS) injected)) -name "*.d" -type f)
