@@ -21,9 +21,11 @@ my %reads = map { $_ => 1 } qw(PQclear PQfinish PQcmdTuples PQerrorMessage PQfna
     PQnfields PQntuples PQpipelineStatus PQresultErrorField);
 sub symbols { my ($which, $file) = @_; my %seen = map { $_ => 1 } `nm -D --$which-only $file` =~ /\b(PQ\w+|FCGX_\w+)/g; return \%seen }
 my $wrapped = symbols('defined', $shim);
-my $server = symbols('undefined', "$build/release/oai.fcgi");
-cmp_ok scalar(grep { /^PQ/ } keys %$server), '>', 15, 'the server takes its calls from libpq';
-is join(' ', sort grep { /^PQ/ && !$wrapped->{$_} && !$reads{$_} } keys %$server), '', 'each of them that can fail is made to fail';
+for my $program ('oai.fcgi', 'oai') {
+    my @calls = grep { /^PQ/ } sort keys %{ symbols('undefined', "$build/release/$program") };
+    cmp_ok scalar @calls, '>', 15, "$program takes its calls from libpq";
+    is join(' ', grep { !$wrapped->{$_} && !$reads{$_} } @calls), '', 'each of them that can fail can be made to fail';
+}
 
 my $r = Served->new(documents => 50, ini => {lists => {records => 20, sets => 3, token_lifetime_seconds => 86400},
     database => {connections => 1, max_waiters => 4}});
