@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The threaded server under load from several clients at a time, while it is reloaded, its formats change, its keys rotate,
 # documents are published and backends end: every answer is whole, and nothing is left stuck. Short within `make test`;
-# `make tsan` runs it under ThreadSanitizer, `make leaks` for 100,000 requests under AddressSanitizer with LeakSanitizer:
-# their findings fail it.
+# `make tsan` runs it under ThreadSanitizer, `make leaks` for 100,000 requests under LeakSanitizer: their findings fail it.
 # Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (2000).
 use strict;
 use warnings;
@@ -23,7 +22,7 @@ sub write_key { my ($name, $digits) = @_; unlink "$r->{dir}/$name"; Served::spew
 write_key('previous', 'fedcba9876543210');
 $r->start(env => {
     TSAN_OPTIONS => "suppressions=$FindBin::Bin/tsan.supp history_size=4 exitcode=66",
-    ASAN_OPTIONS => 'detect_leaks=1 exitcode=66', UBSAN_OPTIONS => 'print_stacktrace=1'});
+    LSAN_OPTIONS => 'exitcode=66', ASAN_OPTIONS => 'detect_leaks=1 exitcode=66'});
 
 # One client: lists by their tokens, records, and what is no good; prints what was wrong and how many of each status.
 sub client {
