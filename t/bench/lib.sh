@@ -172,6 +172,6 @@ costs() {
     shift
     before=$(processor_time)
     "$@"
-    records=$(awk -F '\t' -v n="$name" '$1 == n ".records_per_second" { r = $2 } $1 == n ".seconds" { s = $2 } END { print r * s }' "$out")
+    records=$(awk -F '\t' -v n="$name" '$1 == n ".records_per_second" { r = $2 } $1 == n ".seconds" { s = $2 } END { printf "%.0f", r * s }' "$out")
     row "$name.processor_time" "$(bc <<<"scale = 1; ($(processor_time) - $before) * 10000 / $records")" us/record
 }
