@@ -17,7 +17,8 @@ my $requests = $ENV{OAI_LOAD_REQUESTS} // 2000;
 my $flavour  = $ENV{OAI_FLAVOUR} // 'release';
 my $clients  = 6;
 my $quota    = POSIX::ceil($requests / $clients);
-my $r = Served->new(documents => 300, ini => {lists => {records => 10}});
+# A machine that stands still for ten seconds, or a sanitizer, shall not look like a client that does.
+my $r = Served->new(documents => 300, ini => {lists => {records => 10}, server => {idle_seconds => 60, request_seconds => 120}});
 Served::spew($r->{ini}, Served::slurp($r->{ini}) =~ s{^\[token\]\n}{[token]\nprevious_key_file = $r->{dir}/previous\n}mr);
 sub write_key { my ($name, $digits) = @_; unlink "$r->{dir}/$name"; Served::spew("$r->{dir}/$name", $digits x 4); chmod 0600, "$r->{dir}/$name"; return }
 write_key('previous', 'fedcba9876543210');
