@@ -109,7 +109,7 @@ Verdict judge_set(const std::string& value, const ArgumentPolicy&, Arguments& to
 // Sealed by us, so only a fault of our own could fail here; but a token is input like any other.
 bool is_sound(const Token& token) {
     const bool of_records = token.verb != Verb::list_sets;
-    return token.after >= 0 && token.upto >= 0 && token.cursor >= 0 && token.size >= -1 &&
+    return token.after >= 0 && token.upto >= 0 && token.reach >= 0 && token.cursor >= 0 && token.size >= -1 &&
            (of_records ? is_label(token.metadata_prefix) : token.metadata_prefix.empty()) &&
            (token.set.empty() || (of_records && is_set_spec(token.set)));
 }

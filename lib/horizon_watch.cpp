@@ -25,6 +25,11 @@ Horizon LatestHorizon::get() const {
     return *horizon_;
 }
 
+Reach LatestHorizon::reach() const {
+    const std::lock_guard lock(mutex_);
+    return horizon_ ? reach_of(*horizon_) : Reach{};
+}
+
 HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest, Exclusions& exclusions)
     : store_(std::move(options)), latest_(latest), exclusions_(exclusions) {}
 

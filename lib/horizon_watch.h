@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "exclusions.h"
+#include "reach.h"
 #include "store.h"
 
 namespace oai {
@@ -19,6 +20,7 @@ class LatestHorizon {
   public:
     void remember(const Horizon& seen);
     Horizon get() const;  // throws Unavailable if none was ever seen
+    Reach reach() const;  // of that horizon
 
   private:
     mutable std::mutex mutex_;

@@ -100,7 +100,7 @@ bool Listing::State::open(bool commit_early) {
 
 void Listing::State::read_position() {
     const pg::Result row = snapshot->query(queries::kPosition, position_parameters(query));
-    position.horizon = Store::read_horizon(row);
+    position.horizon = store.read_horizon(row);
     set_id.reset();
     if (!row.is_null(0, 4)) set_id = pg::read_integer(row.bytes(0, 4));
     position.set_exists = pg::read_bool(row.bytes(0, 5));

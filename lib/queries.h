@@ -53,9 +53,14 @@ inline constexpr pg::Statement kGetRecord{"get_record", R"(
     left join lateral (select * from oai.record
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)", true};
 
-// $1 id of the last set before, $2 rows.
+// $1 id of the last set before, $2 rows. At least one row, of nulls where there is no further set: the horizon is beside
+// each.
 inline constexpr pg::Statement kSets{"sets", R"(
-    select id, spec, name, description from oai.set where id > $1::int order by id limit $2::int)", true};
+    select p.h, p.last_seq, p.epoch, p.earliest, s.*
+    from oai.position(null, null, null, null, null, null) p
+    left join lateral (select id, spec, name, description from oai.set
+                       where id > $1::int order by id limit $2::int) s on true
+    order by s.id)", true};
 
 // $1 ids.
 inline constexpr pg::Statement kSetSpecs{"set_specs", "select id, spec from oai.set where id = any ($1::int[])", true};

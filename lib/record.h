@@ -2,6 +2,7 @@
 // The plain values that travel through the corridor. Views point into the Slice they came from.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,9 +37,10 @@ struct Horizon {
     std::int64_t last_seq = 0;   // lists show seq <= last_seq
     std::uint64_t epoch = 0;     // of the numbering
     Seconds earliest{};          // the first datestamp ever given out; h when there is none
+    std::chrono::seconds lag{};  // by so much databases may be behind one another ([database] replica_lag_seconds)
 };
 
 // responseDate of every answer (README, honest datestamps): older is safe, newer is not.
-inline Seconds response_date(const Horizon& horizon) { return horizon.h + std::chrono::seconds{1}; }
+inline Seconds response_date(const Horizon& horizon) { return horizon.h + std::chrono::seconds{1} - horizon.lag; }
 
 }  // namespace oai

@@ -8,6 +8,7 @@
 #include "arguments.h"
 #include "base/log.h"
 #include "caching.h"
+#include "catch_up.h"
 #include "envelope.h"
 #include "format_watch.h"
 #include "horizon_watch.h"
@@ -48,7 +49,14 @@ StoreOptions store_options(const Config& config, int connections, int max_waiter
     options.pool.max_waiters = max_waiters;
     options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
     options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    options.pool.max_age = std::chrono::seconds{config.database.connection_seconds};
+    options.replica_lag = std::chrono::seconds{config.database.replica_lag_seconds};
     return options;
+}
+
+// Half of the workers that are left when all connections are in use and waited for.
+int most_catching_up(const Config& config) {
+    return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
 }
 
 // What one request left behind, for its log line.
@@ -146,6 +154,7 @@ struct Service::State {
           files(std::make_shared<const Files>(c)),
           formats({c.formats.directory, c.formats.inotify, files.load()->repository.identifier_prefix, c.formats.compiled}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
+          catch_up(store.pool(), store_options(c, 0, 0).pool.max_wait, most_catching_up(c)),
           watch(store_options(c, 1, 0), latest, exclusions) {}
 
     Response answer(Story& story);
@@ -157,6 +166,7 @@ struct Service::State {
     std::atomic<std::shared_ptr<const Files>> files;
     FormatWatch formats;
     Store store;
+    CatchUp catch_up;
     LatestHorizon latest;
     Exclusions exclusions;
     SpareThreads spare;
@@ -170,9 +180,12 @@ VerbResult Service::State::result(Story& story) {
         parse_arguments(story.request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
     const Context context{read->repository, store, formats.formats(), read->sealer, clock, [this] { return latest.get(); },
-                          [this] { return exclusions.get(store); }, spare};
+                          [this] { return exclusions.get(store); }, spare, latest.reach()};
     const SpareThreads::Request busy(spare);
-    VerbResult result = function_of(*story.parsed.verb)(context, story.parsed, story.account);
+    VerbResult result = catch_up([&] {
+        story.account = {};
+        return function_of(*story.parsed.verb)(context, story.parsed, story.account);
+    });
     latest.remember(result.horizon);
     return result;
 }

@@ -191,15 +191,17 @@ std::vector<int> Slice::named_ids() const {
     return ids;
 }
 
-Store::Store(StoreOptions options) : pool_(with_settings(std::move(options))) {}
+Store::Store(StoreOptions options)
+    : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
 
-Horizon Store::read_horizon(const pg::Result& row) {
+Horizon Store::read_horizon(const pg::Result& row) const {
     if (row.rows() == 0) throw Fault("oai.horizon has no row: install the schema");
     if (row.is_null(0, 0))
         throw Unavailable("the repository is being numbered for the first time: lists begin when oai publish is through");
     Horizon horizon{.h = pg::read_timestamptz(row.bytes(0, 0)),
                     .last_seq = pg::read_integer(row.bytes(0, 1)),
                     .epoch = static_cast<std::uint64_t>(pg::read_integer(row.bytes(0, 2)))};
+    horizon.lag = replica_lag_;
     horizon.earliest = row.is_null(0, 3) ? horizon.h : pg::read_timestamptz(row.bytes(0, 3));
     return horizon;
 }
@@ -222,17 +224,17 @@ Store::Found Store::get(std::string_view local_id, bool with_record) {
     return found;
 }
 
-std::vector<Set> Store::sets(int after_id, int limit) {
+Store::Sets Store::sets(int after_id, int limit) {
     const auto connection = pool_.take();
     const pg::Result rows = connection->query(
         queries::kSets, pg::Parameters().add(std::int64_t{after_id}).add(std::int64_t{limit}));
-    std::vector<Set> out;
-    out.reserve(static_cast<std::size_t>(rows.rows()));
-    for (int i = 0; i < rows.rows(); ++i)
-        out.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 0))),
-                       .spec = std::string(rows.bytes(i, 1)),
-                       .name = std::string(rows.bytes(i, 2)),
-                       .description = std::string(rows.bytes(i, 3))});
+    Sets out{.horizon = read_horizon(rows), .sets = {}};
+    out.sets.reserve(static_cast<std::size_t>(rows.rows()));
+    for (int i = 0; i < rows.rows() && !rows.is_null(i, 4); ++i)
+        out.sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 4))),
+                            .spec = std::string(rows.bytes(i, 5)),
+                            .name = std::string(rows.bytes(i, 6)),
+                            .description = std::string(rows.bytes(i, 7))});
     return out;
 }
 

@@ -127,6 +127,7 @@ struct StoreOptions {
     // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that sits in a
     // snapshot for longer without asking anything. 0: never. Set per session, as all settings of the pool.
     std::chrono::milliseconds statement_timeout{30'000};
+    std::chrono::seconds replica_lag{0};  // becomes Horizon::lag
 };
 
 class Store {
@@ -147,8 +148,9 @@ class Store {
     std::int64_t exclusions_version();
     std::vector<Exclusion> exclusions();
 
-    // Sets with id > after_id, by id, at most limit.
-    std::vector<Set> sets(int after_id, int limit);
+    // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot.
+    struct Sets { Horizon horizon; std::vector<Set> sets; };
+    Sets sets(int after_id, int limit);
 
     // Appends the setSpecs of a header's set_ids. Known for all that list() and get() gave: they ask the database for
     // those not yet seen; a set's spec never changes. The views live as long as the Store. Unknown ids throw Fault.
@@ -158,7 +160,7 @@ class Store {
 
   private:
     friend class Listing;
-    static Horizon read_horizon(const pg::Result& row);  // columns 0 to 3 of its row 0
+    Horizon read_horizon(const pg::Result& row) const;  // columns 0 to 3 of its row 0
     // What a slice refers to by number: in columns of the dictionary, and what of it is not known yet.
     struct Referred {
         std::vector<int> ids, unknown_sets, unknown_names{};
@@ -168,6 +170,7 @@ class Store {
     void learn(pg::Connection& connection, const Referred& referred);  // REQUIRES: has_unknown()
     void name(Slice& slice, const Referred& referred) const;           // REQUIRES: nothing is unknown any more
     std::vector<int> unknown_sets(const Slice& slice) const;
+    const std::chrono::seconds replica_lag_;
     pg::Pool pool_;
     mutable std::shared_mutex sets_mutex_;
     std::unordered_map<int, std::string> set_specs_;

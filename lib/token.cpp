@@ -17,7 +17,7 @@
 namespace oai {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 constexpr std::uint8_t kHasFrom = 1;
 constexpr std::uint8_t kHasUntil = 2;
 constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
@@ -71,6 +71,8 @@ std::string written(const Token& token) {
     put(out, token.epoch);
     put_signed(out, token.after);
     put_signed(out, token.upto);
+    put_signed(out, token.reach);
+    put_signed(out, count_of(token.horizon));
     put_signed(out, token.cursor);
     put_signed(out, token.size);
     put_signed(out, count_of(token.issued));
@@ -95,6 +97,8 @@ std::optional<Token> read(std::string_view bytes) {
     token.epoch = in.number<std::uint64_t>();
     token.after = in.signed_number();
     token.upto = in.signed_number();
+    token.reach = in.signed_number();
+    token.horizon = Seconds{std::chrono::seconds{in.signed_number()}};
     token.cursor = in.signed_number();
     token.size = in.signed_number();
     token.issued = Seconds{std::chrono::seconds{in.signed_number()}};

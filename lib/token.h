@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // resumptionToken (OAI-PMH 2.0, 3.5): everything needed to go on with a list, sealed. The repository keeps no
 // state, so any process on any host with the same key continues any list, any number of times.
-// Format of record, version 1: all integers big-endian,
-//   version u8 | verb u8 | flags u8 | epoch u64 | after i64 | upto i64 | cursor i64 | size i64 | issued i64 |
-//   from i64 | until i64 | prefix length u8, bytes | set length u16, bytes | MAC, 16 bytes
+// Format of record, version 2: all integers big-endian,
+//   version u8 | verb u8 | flags u8 | epoch u64 | after i64 | upto i64 | reach i64 | horizon i64 | cursor i64 |
+//   size i64 | issued i64 | from i64 | until i64 | prefix length u8, bytes | set length u16, bytes | MAC, 16 bytes
 // The MAC is BLAKE2b-128 keyed (libsodium crypto_generichash) over all before it; the whole is base64url without
 // padding, so it needs no escaping in a URL nor in XML. Untrusted on the way in.
 //   verb: 0-5 in the order of enum Verb; flags: 1 has from, 2 has until (else that field is 0 and means nothing).
@@ -28,6 +28,8 @@ struct Token {
     std::uint64_t epoch = 0;    // of the repository's numbering; another epoch: badResumptionToken
     std::int64_t after = 0;     // last seq delivered (ListSets: last set id)
     std::int64_t upto = 0;      // last seq of the list once `until` lies before the horizon; 0: still open
+    std::int64_t reach = 0;     // the list has promised all numbers up to here, published up to `horizon`:
+    Seconds horizon{};          // a database that is behind must not end it earlier (reach.h)
     std::int64_t cursor = 0;    // records delivered by all pages before
     std::int64_t size = -1;     // completeListSize; -1: not known
     Seconds issued{};

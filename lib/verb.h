@@ -13,6 +13,7 @@
 #include "envelope.h"
 #include "exclusions.h"
 #include "format.h"
+#include "reach.h"
 #include "repository.h"
 #include "store.h"
 #include "token.h"
@@ -34,6 +35,7 @@ struct Context {
     LastHorizon last_horizon;
     LastExcluded excluded;
     SpareThreads& spare;
+    Reach floor{};  // what this server has answered before the request came: no answer stays behind it
 };
 
 // A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose description is no element.

@@ -50,6 +50,7 @@ VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, A
     const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
     const Store::Found found =
         local_id ? context.store.get(*local_id) : Store::Found{context.last_horizon(), Slice()};
+    if (local_id) require_reach(found.horizon, context.floor);
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
         return {.errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},
                 .horizon = found.horizon};

@@ -50,6 +50,7 @@ class ListPage {
     int append(const Slice& slice, RecordWriter::Made made);
     bool spent() const;
     void give_up_if_hopeless() const;
+    void require_end() const;
     VerbResult finish(bool more);
     std::string next_token() const;
     VerbResult nothing() const;
@@ -70,6 +71,8 @@ class ListPage {
     std::optional<Seconds> since_;  // of the format, where it counts already
     ListQuery query_;
     Position position_;  // of the page's first snapshot: an older responseDate is safe, a newer one is not
+    Horizon latest_;     // of its last one, which may be another database's
+    Reach reach_;        // of the list, as far as it is known
     std::optional<Envelope> out_;
     std::optional<VerbResult> refusal_;
     std::int64_t size_ = -1;
@@ -89,6 +92,8 @@ ListPage::ListPage(const Context& context, const ParsedArguments& parsed, const 
       since_(format.since && *format.since <= context.clock.now() ? format.since : std::nullopt),
       query_(first_query()) {
     account_.cursor = start_.cursor;
+    if (!first_) reach_ = {start_.epoch, start_.reach, start_.horizon};
+    reach_ = farther(reach_, context.floor);
 }
 
 ListQuery ListPage::first_query() const {
@@ -121,6 +126,8 @@ VerbResult ListPage::answer() {
         more = read_on();
     }
     if (refusal_) return *refusal_;
+    reach_ = farther(reach_, reach_of(latest_));
+    if (!more) require_end();
     return account_.records == 0 ? nothing() : finish(more);
 }
 
@@ -133,13 +140,14 @@ bool ListPage::begin(const Position& position) {
             refuse(ErrorCode::bad_resumption_token,
                    "The repository has been rebuilt since this token was issued; begin the list again.");
     } else if (!position.set_exists) {
+        require_reach(position.horizon, reach_);  // it may be newer than this
         refusal_ = first_ ? refuse(ErrorCode::no_records_match, "There is no such set; ListSets lists them.")
                           : refuse(ErrorCode::bad_resumption_token, "The set of this list is gone.");
     } else if (first_ && start_.until && since_ && *start_.until < *since_) {
         refusal_ = nothing();  // a list that goes on is ended as it began: nobody is told half of it
-    } else if (!first_ && start_.after > position.horizon.last_seq) {
-        // A replica that has not replayed so far yet: the token is good, and soon it will be here too.
-        throw Unavailable("the database is behind the token");
+    } else if (!first_ && start_.after > position.horizon.last_seq && position.horizon.h >= start_.horizon) {
+        refusal_ = refuse(ErrorCode::bad_resumption_token,
+                          "The repository has lost what this token goes on with; begin the list again.");
     }
     if (refusal_) return false;
     out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
@@ -167,6 +175,7 @@ bool ListPage::reconsider_since(const Horizon& horizon) {
 // Reads, from one snapshot, up to the end of the budget or of the list. True: the list goes on.
 bool ListPage::read_on() {
     Listing listing = context_.store.list(query_);
+    latest_ = listing.position().horizon;
     if (!out_ && reconsider_since(listing.position().horizon)) return read_on();
     if (!out_ && !begin(listing.position())) return false;
     if (listing.position().horizon.epoch != position_.horizon.epoch)
@@ -220,6 +229,14 @@ void ListPage::give_up_if_hopeless() const {
                 std::to_string(start_.after) + " and " + std::to_string(query_.after.value_or(0)));
 }
 
+// A list may be read from a database that is behind, but not ended by it. A list whose `until` is past ends where it was
+// told to.
+void ListPage::require_end() const {
+    Reach end = reach_;
+    if (position_.upto_fixed) end.seq = std::min(end.seq, position_.upto);
+    require_reach(latest_, end);
+}
+
 // The list that a token goes on with may have ended meanwhile: its last records were changed, have moved
 // beyond its `until`, and the next harvest meets them. noRecordsMatch says just that; badResumptionToken
 // would start it anew.
@@ -244,6 +261,8 @@ VerbResult ListPage::finish(bool more) {
 std::string ListPage::next_token() const {
     Token next = start_;
     next.epoch = position_.horizon.epoch;
+    next.reach = reach_.seq;
+    next.horizon = reach_.h;
     next.after = *query_.after;
     if (next.upto == 0 && position_.upto_fixed) next.upto = position_.upto;
     next.cursor = start_.cursor + account_.records;
@@ -289,6 +308,7 @@ VerbResult verb_get_record(const Context& context, const ParsedArguments& parsed
     const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
     const Store::Found found = local_id ? context.store.get(*local_id, format != nullptr)
                                         : Store::Found{context.last_horizon(), Slice()};
+    if (local_id) require_reach(found.horizon, context.floor);
     OaiErrors errors;
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
         errors.push_back({ErrorCode::id_does_not_exist, "There is no record of this identifier."});

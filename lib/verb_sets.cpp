@@ -31,10 +31,11 @@ void append_set(Envelope& out, const Set& set, Account& account) {
     out.body() += "</set>\n";
 }
 
-Token token_after(const Token& start, const Horizon& horizon, const Set& last, std::int64_t count,
-                  Seconds now) {
+Token token_after(const Token& start, const Reach& reach, const Set& last, std::int64_t count, Seconds now) {
     Token next = start;
-    next.epoch = horizon.epoch;
+    next.epoch = reach.epoch;
+    next.reach = reach.seq;
+    next.horizon = reach.h;
     next.after = last.id;
     next.cursor = start.cursor + count;
     next.issued = now;
@@ -44,32 +45,31 @@ Token token_after(const Token& start, const Horizon& horizon, const Set& last, s
 }  // namespace
 
 VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Account& account) {
-    // Sets carry no datestamps and the store reads them without a snapshot of the list, so the horizon last
-    // seen is the honest responseDate: it is not later than what is read after it.
-    const Horizon horizon = context.last_horizon();
-    const auto refuse = [&](ErrorCode code, const char* why) {
+    const auto refuse = [](const Horizon& horizon, ErrorCode code, const char* why) {
         return VerbResult{.errors = {{code, why}}, .horizon = horizon};
     };
     const bool first = !parsed.arguments.token;
     if (!context.repository.facts.sets) {
-        return refuse(first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
+        return refuse(context.last_horizon(), first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
                       "This repository has no sets.");
     }
     Token start{};
     start.verb = Verb::list_sets;
     if (!first) start = *parsed.arguments.token;
+    const auto page = static_cast<std::size_t>(context.repository.lists.sets);
+    auto [horizon, sets] = context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
     if (!first && start.epoch != horizon.epoch) {
-        return refuse(ErrorCode::bad_resumption_token,
+        return refuse(horizon, ErrorCode::bad_resumption_token,
                       "The repository has been rebuilt since this token was issued.");
     }
-    const auto page = static_cast<std::size_t>(context.repository.lists.sets);
-    std::vector<Set> sets = context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
+    const bool more = sets.size() > page;
+    const Reach reach = farther({start.epoch, start.reach, start.horizon}, farther(context.floor, reach_of(horizon)));
+    if (!more) require_reach(horizon, reach);
     if (sets.empty()) {
-        return first ? refuse(ErrorCode::no_set_hierarchy, "This repository has no sets.")
-                     : refuse(ErrorCode::bad_resumption_token,
+        return first ? refuse(horizon, ErrorCode::no_set_hierarchy, "This repository has no sets.")
+                     : refuse(horizon, ErrorCode::bad_resumption_token,
                               "The sets that this token goes on with are gone.");
     }
-    const bool more = sets.size() > page;
     if (more) sets.pop_back();
 
     Envelope out(response_date(horizon), context.repository.facts.base_url, parsed.echo);
@@ -79,7 +79,7 @@ VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Acco
     const Seconds now = context.clock.now();
     const Seconds expires = now + std::chrono::seconds{context.repository.lists.token_lifetime_seconds};
     const std::string token =
-        more ? context.sealer.seal(token_after(start, horizon, sets.back(), count, now)) : "";
+        more ? context.sealer.seal(token_after(start, reach, sets.back(), count, now)) : "";
     if (more || !first) out.resumption_token(token, expires, start.cursor, -1);
     out.close(Verb::list_sets);
     account.records = static_cast<int>(count);

@@ -61,6 +61,8 @@ struct Config {
         int max_wait_milliseconds = 1000;
         int max_waiters = 8;
         int statement_timeout_milliseconds = 30'000;
+        int connection_seconds = 600;  // a connection older than this is opened anew
+        int replica_lag_seconds = 0;   // databases may be so far behind one another (reach.h)
     } database;
     struct Server {
         std::string socket = "";  // path of the FastCGI socket; empty: file descriptor 0 (spawned or systemd)

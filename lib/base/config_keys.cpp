@@ -110,6 +110,12 @@ const KeyRow kRows[] = {
     {"database", "statement_timeout_milliseconds", false,
      "PostgreSQL stops a statement of the server after this.",
      IntegerKey{[](Config& c) -> int& { return c.database.statement_timeout_milliseconds; }, 1, 3'600'000}},
+    {"database", "connection_seconds", false,
+     "A connection is opened anew after this, so that a host that had fallen out comes back into use.",
+     IntegerKey{[](Config& c) -> int& { return c.database.connection_seconds; }, 1, kDay}},
+    {"database", "replica_lag_seconds", false,
+     "So far may replicas be behind one another without a harvester having to wait; responseDate is so much earlier.",
+     IntegerKey{[](Config& c) -> int& { return c.database.replica_lag_seconds; }, 0, kDay}},
 
     {"server", "socket", false, "Path of the FastCGI socket; unset: it is handed over, by systemd or as descriptor 0.",
      TextKey{[](Config& c) -> std::string& { return c.server.socket; }, judge_socket}},

@@ -36,6 +36,7 @@ void print_token(const Token& token, Seconds now, int lifetime_seconds) {
     fmt::print("set: {}\n", print_text(token.set));
     fmt::print("after: {}\n", token.after);
     fmt::print("upto: {}\n", token.upto == 0 ? "open" : std::to_string(token.upto));
+    fmt::print("reaches: {}, published by {}\n", token.reach, print_datestamp(token.horizon));
     fmt::print("cursor: {}\n", token.cursor);
     fmt::print("completeListSize: {}\n", token.size < 0 ? "unknown" : std::to_string(token.size));
     fmt::print("issued: {}\n", print_datestamp(token.issued));

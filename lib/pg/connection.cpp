@@ -94,11 +94,12 @@ std::vector<const char*> Parameters::pointers() const {
     return out;
 }
 
-Connection::Connection(const std::string& conninfo, const std::string& application_name) {
+Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host) {
     // A later keyword overrides an earlier one: the conninfo may choose the timeout but not the encoding.
     const std::array keys{"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
+                          host == Host::primary ? "target_session_attrs" : nullptr,
                           static_cast<const char*>(nullptr)};
-    const std::array values{"5", application_name.c_str(), conninfo.c_str(), "UTF8",
+    const std::array values{"5", application_name.c_str(), conninfo.c_str(), "UTF8", "primary",
                             static_cast<const char*>(nullptr)};
     handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1));
     if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);

@@ -63,7 +63,9 @@ class Connection {
   public:
     // Blocks until connected or connect_timeout (5 s unless conninfo says otherwise). Throws Error{"connect"}.
     // application_name shows in pg_stat_activity. client_encoding is UTF8, TimeZone UTC, whatever the environment.
-    Connection(const std::string& conninfo, const std::string& application_name);
+    // Host::primary: only to the primary among the hosts of conninfo, whatever its target_session_attrs.
+    enum class Host { as_told, primary };
+    Connection(const std::string& conninfo, const std::string& application_name, Host host = Host::as_told);
 
     // One statement, one result, binary. Throws Error naming the statement. REQUIRES: no pipeline is open.
     // A prepared one whose columns an administrator has changed meanwhile is prepared anew.

@@ -10,13 +10,14 @@ constexpr Statement kSetting{"setting", "select set_config($1, $2, false)"};
 
 }  // namespace
 
-Pool::Lease::Lease(Pool* pool, std::unique_ptr<Connection> c) : pool_(pool), connection_(std::move(c)) {}
+Pool::Lease::Lease(Pool* pool, Opened opened)
+    : pool_(pool), connection_(std::move(opened.connection)), opened_(opened.at) {}
 
 Pool::Lease::Lease(Lease&& other) noexcept
-    : pool_(std::exchange(other.pool_, nullptr)), connection_(std::move(other.connection_)) {}
+    : pool_(std::exchange(other.pool_, nullptr)), connection_(std::move(other.connection_)), opened_(other.opened_) {}
 
 Pool::Lease::~Lease() {
-    if (pool_) pool_->give_back(std::move(connection_));
+    if (pool_) pool_->give_back({std::move(connection_), opened_});
 }
 
 Pool::Pool(PoolOptions options) : options_(std::move(options)) {
@@ -24,19 +25,23 @@ Pool::Pool(PoolOptions options) : options_(std::move(options)) {
 }
 
 Pool::Lease Pool::take() {
-    std::unique_ptr<Connection> connection = enter();
+    Opened opened = enter();
     try {
         // An idle connection that has something to say says that it ends (or, rarely, a notice).
-        if (connection && !connection->quiet()) connection.reset();
-        if (!connection) connection = open();
+        if (opened.connection && !opened.connection->quiet()) opened.connection.reset();
+        if (!opened.connection) opened = open();
     } catch (...) {
-        give_back(nullptr);
+        give_back({});
         throw;
     }
-    return {this, std::move(connection)};
+    return {this, std::move(opened)};
 }
 
-std::unique_ptr<Connection> Pool::enter() {
+bool Pool::outlived(const Opened& opened) const {
+    return opened.at < renewed_ || Clock::now() - opened.at >= options_.max_age;
+}
+
+Pool::Opened Pool::enter() {
     std::unique_lock lock(mutex_);
     if (!queue_.empty() || in_use_ >= options_.connections) {
         if (static_cast<int>(queue_.size()) >= options_.max_waiters)
@@ -54,29 +59,47 @@ std::unique_ptr<Connection> Pool::enter() {
                        " ms");
     }
     ++in_use_;
-    if (idle_.empty()) return nullptr;
-    auto connection = std::move(idle_.back());
+    if (idle_.empty()) return {};
+    Opened opened = std::move(idle_.back());
     idle_.pop_back();
-    return connection;
+    return outlived(opened) ? Opened{} : std::move(opened);
 }
 
-std::unique_ptr<Connection> Pool::open() const {
-    auto connection = std::make_unique<Connection>(options_.conninfo, options_.application_name);
+// Without a primary within reach it is as it always is.
+std::unique_ptr<Connection> Pool::connect() const {
+    if (Clock::now() < primary_until_.load()) {
+        try {
+            return std::make_unique<Connection>(options_.conninfo, options_.application_name, Connection::Host::primary);
+        } catch (const Error&) {
+        }
+    }
+    return std::make_unique<Connection>(options_.conninfo, options_.application_name);
+}
+
+Pool::Opened Pool::open() const {
+    const auto now = Clock::now();
+    auto connection = connect();
     for (const auto& [name, value] : options_.settings)
         connection->send(kSetting, Parameters().add(std::string_view(name)).add(std::string_view(value)));
     if (!options_.settings.empty()) connection->flush();
     for (std::size_t i = 0; i < options_.settings.size(); ++i) connection->take();
     if (!options_.on_connect.empty()) connection->script("on_connect", options_.on_connect);
-    return connection;
+    return {std::move(connection), now};
 }
 
-void Pool::give_back(std::unique_ptr<Connection> connection) noexcept {
-    if (connection) connection->reset_quietly();
-    if (connection && connection->broken()) connection.reset();
+void Pool::give_back(Opened opened) noexcept {
+    if (opened.connection) opened.connection->reset_quietly();
+    if (opened.connection && opened.connection->broken()) opened.connection.reset();
     const std::lock_guard lock(mutex_);
     --in_use_;
-    if (connection) idle_.push_back(std::move(connection));
+    if (opened.connection) idle_.push_back(std::move(opened));
     freed_.notify_all();
+}
+
+void Pool::distrust_replicas(std::chrono::seconds how_long) {
+    const std::lock_guard lock(mutex_);
+    renewed_ = Clock::now();
+    primary_until_ = renewed_ + how_long;
 }
 
 Pool::Use Pool::use() const {

@@ -4,6 +4,7 @@
 // who wait in the order in which they came. Thread-safe. Knows no OAI.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -32,10 +33,18 @@ struct PoolOptions {
     // Settings of every session, name and value ("jit", "off"), made by set_config() right after connecting. So
     // they win over those of the role, the database and the conninfo's options.
     std::vector<std::pair<std::string, std::string>> settings;
+    std::chrono::seconds max_age{600};  // an older connection is opened anew by its next taker: where the conninfo names
+                                        // several hosts, a better one may be there again
     std::string on_connect;  // one script, run after the settings; "" none
 };
 
 class Pool {
+    using Clock = std::chrono::steady_clock;
+    struct Opened {
+        std::unique_ptr<Connection> connection;  // null: to be opened
+        Clock::time_point at;
+    };
+
   public:
     // Connects nothing yet.
     explicit Pool(PoolOptions options);
@@ -52,30 +61,39 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool* pool, std::unique_ptr<Connection> c);
+        Lease(Pool* pool, Opened opened);
         Pool* pool_;
         std::unique_ptr<Connection> connection_;
+        Clock::time_point opened_;
     };
 
     // Throws Busy, or Error (connecting failed). A connection that died while it was idle (the database was
     // restarted, an administrator ended the backend) is replaced here, so that it costs nobody a request.
     Lease take();
 
+    // No connection opened before now is used again. For so long, new ones go to the primary, if libpq finds one among
+    // the hosts of the conninfo; they stay for max_age.
+    void distrust_replicas(std::chrono::seconds how_long);
+
     struct Use { int in_use, idle, waiting; };
     Use use() const;
 
   private:
-    // Counts the caller in as a user; its idle connection, or null: to be opened.
-    std::unique_ptr<Connection> enter();
-    std::unique_ptr<Connection> open() const;
-    void give_back(std::unique_ptr<Connection> connection) noexcept;
+    // Counts the caller in as a user; its idle connection, if there is one.
+    Opened enter();
+    Opened open() const;
+    std::unique_ptr<Connection> connect() const;
+    void give_back(Opened opened) noexcept;
+    bool outlived(const Opened& opened) const;  // under the mutex
     PoolOptions options_;
     mutable std::mutex mutex_;
     std::condition_variable freed_;
-    std::vector<std::unique_ptr<Connection>> idle_;  // the last one given back is the next one taken
+    std::vector<Opened> idle_;                       // the last one given back is the next one taken
     std::deque<std::uint64_t> queue_;                // tickets of those who wait, first come first
     std::uint64_t next_ticket_ = 0;
     int in_use_ = 0;
+    Clock::time_point renewed_{};             // connections opened before are not used again
+    std::atomic<Clock::time_point> primary_until_{};
 };
 
 }  // namespace oai::pg

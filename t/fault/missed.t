@@ -48,9 +48,6 @@ sub turn_clock {
     return;
 }
 
-sub as_server { return $> == 0 ? ('runuser', '-u', 'postgres', '--', @_) : @_ }
-sub must { system(@_) == 0 or die "@_: failed\n"; return }
-
 sub start_cluster {
     local @ENV{keys %turned} = values %turned;
     chomp(my $conninfo = `t/lib/cluster start $dir/primary`);
@@ -61,22 +58,11 @@ sub start_cluster {
 
 sub start_replica {
     my ($primary, $dbname) = @_;
-    mkdir "$dir/replica" or die "$dir/replica: $!\n";
-    my $data = "$dir/replica/pgdata";
-    mkdir $data, 0700 or die "$data: $!\n";
-    must('chown', 'postgres', $data) if $> == 0;
-    my ($bin) = $ENV{PG_BINDIR} // (sort { ($a =~ /(\d+)/)[0] <=> ($b =~ /(\d+)/)[0] } glob '/usr/lib/postgresql/*/bin')[-1];
-    {
-        local $ENV{PGOPTIONS} = '-c client_min_messages=error';   # it says that it leaves the socket out
-        must(as_server("$bin/pg_basebackup", '-D', $data, '-R', '-c', 'fast', '--no-sync', '-d', $primary));
-    }
-    unlink "$data/server.log", glob "$data/.s.PGSQL.*";
     push @clusters, "$dir/replica";
     local @ENV{keys %turned} = values %turned;
-    system(as_server("$bin/pg_ctl", '-D', $data, '-l', "$data/server.log", '-w', '-s', '-o',
-        "-c unix_socket_directories=$data -c recovery_min_apply_delay=5s -c hot_standby_feedback=on", 'start')) == 0
-        or die "the replica did not start:\n", `cat $data/server.log`;
-    return "host=$data port=5432 dbname=$dbname";
+    chomp(my $host = `t/lib/cluster follow $dir/replica '$primary' recovery_min_apply_delay=5s hot_standby_feedback=on`);
+    $? == 0 or die "no replica\n";
+    return "$host port=5432 dbname=$dbname";
 }
 
 sub write_file {

@@ -49,6 +49,8 @@ Token token_from(Source& in) {
     token.epoch = static_cast<std::uint64_t>(in.number());
     token.after = in.number();
     token.upto = in.number();
+    token.reach = in.number();
+    token.horizon = Seconds{std::chrono::seconds{in.number()}};
     token.cursor = in.number();
     token.size = in.number();
     token.issued = Seconds{std::chrono::seconds{in.number()}};

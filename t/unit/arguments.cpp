@@ -263,6 +263,7 @@ TEST_CASE("arguments: a sealed token is input like any other") {
     CHECK(refused([](Token& t) { t.set = "a::b"; }));
     CHECK(refused([](Token& t) { t.after = -1; }));
     CHECK(refused([](Token& t) { t.upto = -1; }));
+    CHECK(refused([](Token& t) { t.reach = -1; }));
     CHECK(refused([](Token& t) { t.cursor = -1; }));
     CHECK(refused([](Token& t) { t.size = -2; }));
     Token sets = token_of(Verb::list_sets);

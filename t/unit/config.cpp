@@ -84,7 +84,7 @@ TEST_CASE("config: values arrive in their place") {
                          "token_lifetime_seconds = 5\ncount_limit = 6\non_bad_record = fail\n"
                          "[token]\nprevious_key_file = p\n"
                          "[database]\nconnections = 8\nmax_wait_milliseconds = 9\nmax_waiters = 10\n"
-                         "statement_timeout_milliseconds = 11\n"
+                         "statement_timeout_milliseconds = 11\nconnection_seconds = 18\nreplica_lag_seconds = 19\n"
                          "[server]\nsocket = s\nworkers = 22\npost_limit_bytes = 12\nrequest_seconds = 13\n"
                          "idle_seconds = 14\nretry_after_seconds = 15\n"
                          "[publisher]\nconnection = dbname=p\nslice_records = 16\n"
@@ -102,7 +102,8 @@ TEST_CASE("config: values arrive in their place") {
     CHECK(c.lists.on_bad_record == OnBadRecord::fail);
     CHECK(c.token.previous_key_file == "p");
     CHECK(std::vector{c.database.connections, c.database.max_wait_milliseconds, c.database.max_waiters,
-                      c.database.statement_timeout_milliseconds} == std::vector{8, 9, 10, 11});
+                      c.database.statement_timeout_milliseconds, c.database.connection_seconds,
+                      c.database.replica_lag_seconds} == std::vector{8, 9, 10, 11, 18, 19});
     CHECK(c.server.socket == "s");
     CHECK(std::vector{c.server.workers, c.server.post_limit_bytes, c.server.request_seconds,
                       c.server.idle_seconds,
@@ -225,7 +226,7 @@ TEST_CASE("config: the table names every key once, with a meaning") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 43);
+    CHECK(seen.size() == 45);
 }
 
 TEST_CASE("config: a file with a password in it is for its user alone") {

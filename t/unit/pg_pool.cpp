@@ -119,6 +119,51 @@ TEST_CASE("never more than so many at once, and all are served") {
     CHECK(pool.use().in_use == 0);
 }
 
+TEST_CASE("a connection is not used beyond its age") {
+    auto o = options(1, 0, 0ms);
+    SECTION("young") {
+        pg::Pool pool(o);
+        const auto first = [&] { auto lease = pool.take(); return pid(lease); };
+        CHECK(first() == first());
+    }
+    SECTION("old") {
+        o.max_age = 0s;
+        pg::Pool pool(o);
+        const auto first = [&] { auto lease = pool.take(); return pid(lease); };
+        CHECK(first() != first());
+    }
+}
+
+TEST_CASE("where replicas are distrusted, all connections are opened anew, to the primary if there is one") {
+    auto o = options(2, 0, 0ms);
+    // The only server is a primary: for as_told it is none, and it is found all the same.
+    const bool told_to_find_none = GENERATE(false, true);
+    if (told_to_find_none) o.conninfo += " target_session_attrs=standby";
+    pg::Pool pool(o);
+    if (told_to_find_none) {
+        CHECK_THROWS_AS(pool.take(), pg::Error);
+        pool.distrust_replicas(60s);
+        auto lease = pool.take();
+        CHECK(pid(lease) > 0);
+        return;
+    }
+    std::int64_t idle = 0, used = 0;
+    {
+        auto a = pool.take();
+        {
+            auto b = pool.take();
+            idle = pid(b);
+        }
+        used = pid(a);
+        pool.distrust_replicas(0s);
+    }
+    auto a = pool.take(), b = pool.take();
+    for (const auto now : {pid(a), pid(b)}) {
+        CHECK(now != idle);
+        CHECK(now != used);
+    }
+}
+
 TEST_CASE("a transaction left open is rolled back before the next taker") {
     pg::Pool pool(options(1, 0, 0ms));
     {

@@ -324,8 +324,9 @@ TEST_CASE("sets come by id, ancestors too") {
     int after = 0;
     for (;;) {
         const auto page = store.sets(after, 4);
-        if (page.empty()) break;
-        for (const auto& set : page) {
+        CHECK(page.horizon.last_seq == store.horizon().last_seq);
+        if (page.sets.empty()) break;
+        for (const auto& set : page.sets) {
             CHECK(set.id > after);
             after = set.id;
             specs.push_back(set.spec);

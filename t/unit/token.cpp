@@ -30,6 +30,8 @@ Token sample() {
     token.epoch = 7;
     token.after = 123'456;
     token.upto = 0;
+    token.reach = 4000;
+    token.horizon = Seconds{seconds{1'794'999'998}};
     token.cursor = 200;
     token.size = 3500;
     token.issued = Seconds{seconds{1'795'000'000}};
@@ -94,7 +96,8 @@ TEST_CASE("token: extreme values go there and back") {
                 Token token{};
                 token.verb = static_cast<Verb>(verb);
                 token.epoch = static_cast<std::uint64_t>(n);
-                token.after = token.upto = token.cursor = token.size = n;
+                token.after = token.upto = token.reach = token.cursor = token.size = n;
+                token.horizon = Seconds{seconds{n}};
                 token.issued = Seconds{seconds{n}};
                 if (presence & 1) token.from = Seconds{seconds{n}};
                 if (presence & 2) token.until = Seconds{seconds{n}};
@@ -115,6 +118,8 @@ TEST_CASE("token: each member is kept apart from the others") {
     token.epoch = 1;
     token.after = 2;
     token.upto = 3;
+    token.reach = 11;
+    token.horizon = Seconds{seconds{12}};
     token.cursor = 4;
     token.size = 5;
     token.issued = Seconds{seconds{6}};
@@ -125,15 +130,17 @@ TEST_CASE("token: each member is kept apart from the others") {
     CHECK(sealer.open(sealer.seal(token)) == token);
 }
 
-TEST_CASE("token: the format of record, version 1, byte for byte") {
+TEST_CASE("token: the format of record, version 2, byte for byte") {
     const auto bytes = text::base64url_decode(TokenSealer(key_of(1)).seal(sample()));
     REQUIRE(bytes);
     using namespace std::string_literals;
     const std::string message =
-        "\x01\x05\x01"s              // version, ListRecords, has from
+        "\x02\x05\x01"s              // version, ListRecords, has from
         "\0\0\0\0\0\0\0\x07"s        // epoch
         "\0\0\0\0\0\x01\xE2\x40"s    // after 123456
         "\0\0\0\0\0\0\0\0"s          // upto
+        "\0\0\0\0\0\0\x0F\xA0"s      // reach 4000
+        "\0\0\0\0\x6A\xFD\x86\xBE"s  // horizon 1794999998
         "\0\0\0\0\0\0\0\xC8"s        // cursor 200
         "\0\0\0\0\0\0\x0D\xAC"s      // size 3500
         "\0\0\0\0\x6A\xFD\x86\xC0"s  // issued 1795000000
