@@ -222,6 +222,10 @@ bench: bench-programs ## compare harvests with reading the rows, in process and 
 bench-peer: bench-programs ## harvest the same records from us and from a peer (OAI_PEER_RECORDS=N: parts of its list)
 	@BUILD=$(BUILD) t/bench/peer/peer
 
+.PHONY: bench-machines
+bench-machines: bench-programs ## harvest N documents (100000) from a primary and two replicas, by 1, 2 and 3 of them
+	@BUILD=$(BUILD) t/bench/machines
+
 .PHONY: bench-data
 bench-data: bench-programs ## make up N documents (20000000) in a repository below OAI_STATE
 	@BUILD=$(BUILD) t/bench/data $${N:-20000000}
