@@ -24,7 +24,8 @@ struct Request {
     bool well_encoded = true;  // false: some %HH was broken; its argument is kept undecoded, the answer is badArgument
     bool accepts_gzip = false;
     std::string if_none_match{};  // the header, "" if absent
-    std::string client{};         // REMOTE_ADDR
+    std::string client{};         // REMOTE_ADDR: the peer of the web server
+    std::string forwarded_for{};  // X-Forwarded-For, the last of several: whom proxies in between name (client.h)
     std::string user_agent{};     // for the log
     std::string accept_language{};  // the header, "" if absent
     std::string fetch_dest{};       // Sec-Fetch-Dest: "document" where a browser navigates; "" if absent

@@ -72,9 +72,16 @@ struct Config {
         int idle_seconds = 10;     // a web server that sends or reads nothing for this long is dropped
         int retry_after_seconds = 10;
     } server;
+    struct Clients {
+        std::vector<std::string> trusted_proxy;  // addresses and ranges whose X-Forwarded-For is believed
+        int requests_per_minute = 0;             // of one client; 0: no limit
+        int burst = 100;                         // requests that one client may save up
+        std::vector<std::string> unlimited;      // addresses and ranges that are not limited
+    } clients;
     struct Publisher {
         std::string connection = "";  // libpq conninfo of the publishing role; required by `oai publish`
         int slice_records = 50'000;
+        int late_seconds = 60;  // a horizon that is further behind the clock: not healthy
     } publisher;
     struct Loader {
         std::string connection = "";  // libpq conninfo of the loading role; required by `oai load`

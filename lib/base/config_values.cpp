@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/address.h"
 #include "base/text.h"
 
 namespace oai {
@@ -121,6 +122,10 @@ const char* judge_replay(std::string_view value) {
     const std::size_t host = fixed.find("://");
     if (host == std::string_view::npos || fixed.find('/', host + 3) == std::string_view::npos) return kRight;
     return judge_base_url(fixed.substr(0, fixed.find('?'))) == nullptr ? nullptr : kRight;
+}
+
+const char* judge_address_range(std::string_view value) {
+    return AddressRange::parse(value) ? nullptr : "an address (192.0.2.7, 2001:db8::7) or range (192.0.2.0/24, 2001:db8::/32)";
 }
 
 std::optional<std::chrono::sys_seconds> parse_time(std::string_view s) {

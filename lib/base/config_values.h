@@ -25,6 +25,8 @@ const char* judge_socket(std::string_view value);
 const char* judge_languages(std::string_view value);
 // An http or https URL in which {name} stands for a column; at least one, and none in the host's name.
 const char* judge_replay(std::string_view value);
+// As address.h has them.
+const char* judge_address_range(std::string_view value);
 
 // UTCdatetime to the second as in OAI-PMH 2.0, 3.3; real calendar dates only.
 std::optional<std::chrono::sys_seconds> parse_time(std::string_view value);

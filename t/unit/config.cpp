@@ -52,7 +52,7 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "max_waiters") return "7";
     if (k.type.starts_with("integer"))
         return k.key == "connections" ? "3" : std::to_string(std::stoi(k.default_value) + 1);
-    return "path/x";
+    return k.section == "clients" ? "192.0.2.0/24" : "path/x";
 }
 
 }  // namespace
@@ -87,7 +87,9 @@ TEST_CASE("config: values arrive in their place") {
                          "statement_timeout_milliseconds = 11\nconnection_seconds = 18\nreplica_lag_seconds = 19\n"
                          "[server]\nsocket = s\nworkers = 22\npost_limit_bytes = 12\nrequest_seconds = 13\n"
                          "idle_seconds = 14\nretry_after_seconds = 15\n"
-                         "[publisher]\nconnection = dbname=p\nslice_records = 16\n"
+                         "[clients]\ntrusted_proxy = 10.0.0.0/8\ntrusted_proxy = ::1\nrequests_per_minute = 18\n"
+                         "burst = 19\nunlimited = 192.0.2.1\n"
+                         "[publisher]\nconnection = dbname=p\nslice_records = 16\nlate_seconds = 20\n"
                          "[loader]\nconnection = dbname=l\nslice_records = 17\n[log]\nlevel = error\n"
                          "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n",
                      "f");
@@ -108,6 +110,9 @@ TEST_CASE("config: values arrive in their place") {
     CHECK(std::vector{c.server.workers, c.server.post_limit_bytes, c.server.request_seconds,
                       c.server.idle_seconds,
                       c.server.retry_after_seconds} == std::vector{22, 12, 13, 14, 15});
+    CHECK(c.clients.trusted_proxy == std::vector<std::string>{"10.0.0.0/8", "::1"});
+    CHECK(std::vector{c.clients.requests_per_minute, c.clients.burst, c.publisher.late_seconds} == std::vector{18, 19, 20});
+    CHECK(c.clients.unlimited == std::vector<std::string>{"192.0.2.1"});
     CHECK(c.publisher.connection == "dbname=p");
     CHECK(c.loader.connection == "dbname=l");
     CHECK(std::vector{c.publisher.slice_records, c.loader.slice_records} == std::vector{16, 17});
@@ -226,7 +231,7 @@ TEST_CASE("config: the table names every key once, with a meaning") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 45);
+    CHECK(seen.size() == 50);
 }
 
 TEST_CASE("config: a file with a password in it is for its user alone") {
