@@ -39,6 +39,7 @@ install("$top/usr-root", 'prefix=/usr');
 my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]'`;
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/nginx-oai-$_.conf" } qw(machines front redirect);
+push @samples, map { s{^deploy/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/*';
 is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
     /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
     /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
