@@ -74,6 +74,32 @@ all_workers_meet('a client gone before the answer', sub {
 });
 all_workers_meet('a client that reads nothing', sub { syswrite $_[0], Echo::get('bytes=5000000') . Echo::end_of_input() });
 
+all_workers_meet('an abort in the middle', sub { syswrite $_[0], $get . Echo::record(2, '') });
+all_workers_meet('a record of management', sub { syswrite $_[0], pack('CCnnCx', 1, 9, 0, 0, 0) });
+all_workers_meet('two requests on one connection', sub { syswrite $_[0], $get . Echo::end_of_input() . $get . Echo::end_of_input() });
+all_workers_meet('an answer aborted while it is read', sub {
+    syswrite $_[0], Echo::get('bytes=5000000') . Echo::end_of_input();
+    sysread $_[0], my ($part), 10_000;
+    close $_[0];
+});
+
+# Pseudo-random, the same each time. Never a record of variables: libfcgi itself aborts on some of these (README: only
+# the web server may connect).
+subtest 'garbage' => sub {
+    srand 42;
+    for my $n (1 .. 300) {
+        my $noise = join '', map { chr int rand 256 } 1 .. 1 + int rand 400;
+        my @types = (0 .. 3, 5 .. 255);
+        my $bytes = $n % 3 == 0 ? chr(2 + int rand 254) . $noise
+                  : $n % 3 == 1 ? Echo::record($types[rand @types], $noise)
+                                : Echo::begin() . Echo::record($types[rand @types], $noise);
+        my $socket = connected();
+        syswrite $socket, $bytes;
+        close $socket if $n % 2;
+    }
+    answers('after 300 times garbage');
+};
+
 is $echo->stop, 0, 'no worker was stuck, and no sanitizer complained';
 my $deadline = 3;
 $echo = server($deadline);

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+# An oai.fcgi of a test's own over a database of Database.pm, and web servers before it (Echo.pm).
+#   my $served = Server->new(db => $db, ini => "[lists]\nrecords = 3\n");   formats => DIR; default: a copy of xslt/oai_dc.xsl
+#   $served->start; $served->stop                    stop gives the exit status, as Echo's
+#   my $answer = $served->ask($query, agent => 'x'); over the socket, without a web server: {status, headers, body}
+#   $served->ask('/oai/-/health')                    a path of its own; client => ADDRESS, forwarded => X-Forwarded-For
+#   $served->log_text; $served->{socket}; $served->{ini}; $served->{pid}
+# BUILD, OAI_FLAVOUR (release) say which program.
+package Server;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Echo;
+use File::Basename qw(dirname);
+use IO::Socket::UNIX;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+
+my $root  = abs_path(dirname(__FILE__) . '/../..');
+my $build = abs_path($ENV{BUILD} // "$root/build");
+my $count = 0;
+my @running;
+
+sub spew { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print {$out} $text; close $out or die $!; return }
+
+sub new {
+    my ($class, %how) = @_;
+    my $dir  = Echo::directory();
+    my $self = bless {dir => $dir, bin => "$build/" . ($ENV{OAI_FLAVOUR} // 'release'), socket => "$dir/oai.sock", ini => "$dir/oai.ini",
+                      log => "$dir/log", formats => $how{formats} // "$dir/formats"}, $class;
+    if (!$how{formats}) {
+        mkdir $self->{formats} or die $!;
+        system('cp', "$root/xslt/oai_dc.xsl", $self->{formats}) == 0 or die;
+    }
+    spew("$dir/key", '0123456789abcdef' x 4);
+    chmod 0600, "$dir/key";
+    my $connection = $how{db}->conninfo('oai_reader');
+    spew($self->{ini}, "[repository]\nname = Server\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
+        . "identifier_namespace = example.org\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $self->{formats}\n"
+        . "[database]\nconnection = $connection\n[server]\nsocket = $self->{socket}\n" . ($how{ini} // ''));    # whose first lines are of [server]
+    return $self;
+}
+
+sub start {
+    my ($self) = @_;
+    $self->{pid} = fork // die "fork: $!";
+    if (!$self->{pid}) {
+        open STDERR, '>>', $self->{log};
+        exec "$self->{bin}/oai.fcgi", '--config', $self->{ini} or POSIX::_exit(127);
+    }
+    push @running, $self;
+    for (1 .. 600) {
+        if (IO::Socket::UNIX->new(Peer => $self->{socket})) { chmod 0666, $self->{socket}; return $self }
+        last if waitpid($self->{pid}, POSIX::WNOHANG()) == $self->{pid};
+        sleep 0.05;
+    }
+    delete $self->{pid};
+    die "oai.fcgi does not listen:\n" . $self->log_text;
+}
+
+sub stop {
+    my ($self) = @_;
+    my $pid = delete $self->{pid} // return;
+    kill 'TERM', $pid;
+    for (1 .. 1200) {
+        return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if waitpid($pid, POSIX::WNOHANG()) == $pid;
+        sleep 0.05;
+    }
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    return 'stuck';
+}
+
+# The request, as a web server would send it.
+sub request {
+    my ($query, %how) = @_;
+    my ($path, $arguments) = $query =~ m{^(/[^?]*)(?:\?(.*))?$} ? ($1, $2 // '') : ('/oai', $query);
+    return Echo::begin() . Echo::params(
+        REQUEST_METHOD => 'GET', REQUEST_URI => $path . ($arguments eq '' ? '' : "?$arguments"), QUERY_STRING => $arguments,
+        REMOTE_ADDR => $how{client} // '127.0.0.1', HTTP_USER_AGENT => $how{agent} // 'test',
+        $how{forwarded} ? (HTTP_X_FORWARDED_FOR => $how{forwarded}) : (),
+        $how{gzip} ? (HTTP_ACCEPT_ENCODING => 'gzip') : ()) . Echo::record(4, '') . Echo::end_of_input();
+}
+
+# The standard output out of what a FastCGI server has sent.
+sub output {
+    my ($bytes) = @_;
+    my ($at, $text) = (0, '');
+    while ($at + 8 <= length $bytes) {
+        my (undef, $type, undef, $length, $padding) = unpack 'CCnnC', substr $bytes, $at, 8;
+        $text .= substr $bytes, $at + 8, $length if $type == 6;
+        $at += 8 + $length + $padding;
+    }
+    return $text;
+}
+
+sub ask {
+    my ($self, $query, %how) = @_;
+    my $socket = IO::Socket::UNIX->new(Peer => $self->{socket}) // return {status => "connect: $!", headers => {}, body => ''};
+    local $SIG{PIPE} = 'IGNORE';
+    print $socket request($query, %how);
+    $socket->flush;
+    my ($head, $body) = split /\r\n\r\n/, output(do { local $/; readline($socket) // '' }), 2;
+    my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r\n/, $head // '';
+    my ($status) = ($headers{status} // '') =~ /^(\d+)/;
+    return {status => $status // 'no answer', headers => \%headers, body => $body // ''};
+}
+
+sub log_text { my ($self) = @_; open my $in, '<', $self->{log} or return ''; local $/; return readline($in) // '' }
+
+# Whether it becomes true within so many seconds.
+sub within {
+    my ($seconds, $true) = @_;
+    for (my $end = time + $seconds; ;) { return 1 if $true->(); return 0 if time > $end; sleep 0.05 }
+}
+
+END { my $status = $?; $_->stop for @running; $? = $status }
+
+1;
