@@ -29,7 +29,7 @@ LINK_release := -pie -Wl,-z,relro,-z,now
 LINK_asan := -fsanitize=address,undefined
 LINK_tsan := -fsanitize=thread
 LINK_fuzz := -fsanitize=address,undefined
-LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -linih -pthread
+LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -linih -lprometheus-cpp-core -pthread
 
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.
 ALLOCATOR_release := -ltcmalloc_minimal
@@ -175,7 +175,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run
 
-BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions
+BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions $(BUILD)/release/bench/overload
 .PHONY: test-programs
 test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/release/fault/oai-next $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
@@ -237,6 +237,10 @@ bench-pages: bench-programs ## time pages at the start, middle and end of lists 
 .PHONY: bench-harvest
 bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
 	@BUILD=$(BUILD) t/bench/harvest
+
+.PHONY: bench-overload
+bench-overload: bench-programs ## ten times what can be served, for a minute (OAI_OVERLOAD_SECONDS)
+	@BUILD=$(BUILD) t/bench/overload
 
 .PHONY: bench-load
 bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them

@@ -36,12 +36,13 @@ Connection::~Connection() {
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
 std::string_view Connection::variable(std::string_view name) const {
+    std::string_view value;
     for (char** entry = request_.envp; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         if (text.size() > name.size() && text[name.size()] == '=' && text.starts_with(name))
-            return text.substr(name.size() + 1);
+            value = text.substr(name.size() + 1);
     }
-    return {};
+    return value;
 }
 
 std::string Connection::read_body(std::size_t bytes) {

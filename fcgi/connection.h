@@ -24,7 +24,8 @@ class Connection {
 
     // Reads the CGI variables. False: the peer sent no whole request; the connection is closed already.
     bool receive();
-    // A CGI variable, "" if unset. The view lives as long as this.
+    // A CGI variable, "" if unset; the last of several, as of a header that a proxy has added behind the client's own.
+    // The view lives as long as this.
     std::string_view variable(std::string_view name) const;
     // Up to that many bytes of the body; fewer mean that the web server sent no more.
     std::string read_body(std::size_t bytes);

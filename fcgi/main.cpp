@@ -42,8 +42,8 @@ int run(const std::string& config_file) {
     Service service(config, clock);
     service.start_watching();
     return fcgi::serve(listener, config.server,
-                       {[&](const Request& request) { return service.answer(request); },
-                        [&](const Refusal& why, const Request& seen) { return service.refuse(why, seen); },
+                       {[&](const Request& request, const Write& write) { service.answer(request, write); },
+                        [&](const Refusal& why, const Request& seen, const Write& write) { service.refuse(why, seen, write); },
                         [&] { reload(service, config_file); }});
 }
 

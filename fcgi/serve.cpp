@@ -65,6 +65,7 @@ Request glimpse(const CgiVariables& cgi) {
     const std::string_view uri = cgi("REQUEST_URI");
     seen.path = uri.substr(0, uri.find('?'));
     seen.client = cgi("REMOTE_ADDR");
+    seen.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
     seen.user_agent = cgi("HTTP_USER_AGENT");
     return seen;
 }
@@ -73,6 +74,17 @@ std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVaria
     const auto length = body_length(cgi, limit);
     if (const auto* refusal = std::get_if<Refusal>(&length)) return *refusal;
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
+}
+
+void lost(const std::exception& fault) { log::error("connection_lost", {{"reason", fault.what()}}); }
+
+// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
+bool send(Connection& connection, const Response& response) try {
+    const bool head = connection.variable("REQUEST_METHOD") == "HEAD";
+    return connection.send({cgi_head(response), head ? std::string_view() : response.body});
+} catch (const std::exception& fault) {
+    lost(fault);
+    return false;
 }
 
 }  // namespace
@@ -170,15 +182,17 @@ void Server::converse(Fd accepted) try {
     const auto request = read_whole(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
     if (!connection.drain()) return log::info("request_aborted", {{"client", cgi("REMOTE_ADDR")}});
 
-    const auto* refusal = std::get_if<Refusal>(&request);
-    const Response response =
-        refusal ? handler_.refuse(*refusal, glimpse(cgi)) : handler_.answer(std::get<Request>(request));
-    // Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
-    const bool head = cgi("REQUEST_METHOD") == "HEAD";
-    if (!connection.send({cgi_head(response), head ? std::string_view() : response.body}))
+    const Write write = [&](const Response& response) {
+        if (send(connection, response)) return true;
         log::info("client_gone", {{"client", cgi("REMOTE_ADDR")}, {"deadline", watch.expired() ? "passed" : "kept"}});
+        return false;
+    };
+    if (const auto* refusal = std::get_if<Refusal>(&request))
+        handler_.refuse(*refusal, glimpse(cgi), write);
+    else
+        handler_.answer(std::get<Request>(request), write);
 } catch (const std::exception& fault) {  // out of memory or descriptors: this connection is lost, the worker is not
-    log::error("connection_lost", {{"reason", fault.what()}});
+    lost(fault);
 }
 
 int serve(Listener& listener, const Config::Server& options, Handler handler) {

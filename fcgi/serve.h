@@ -17,10 +17,11 @@
 
 namespace oai::fcgi {
 
-// What requests are given to; called by many threads at once, and must not throw.
+// What requests are given to; called by many threads at once, and must not throw. Each makes a whole answer and calls
+// `write` once.
 struct Handler {
-    std::function<Response(const Request&)> answer;
-    std::function<Response(const Refusal&, const Request& seen)> refuse;
+    std::function<void(const Request&, const Write&)> answer;
+    std::function<void(const Refusal&, const Request& seen, const Write&)> refuse;
     std::function<void()> reload = [] {};  // on SIGHUP, by the main thread
 };
 

@@ -20,9 +20,14 @@ void LatestHorizon::remember(const Horizon& seen) {
 }
 
 Horizon LatestHorizon::get() const {
+    const auto horizon = seen();
+    if (!horizon) throw Unavailable("the database has not been seen yet");
+    return *horizon;
+}
+
+std::optional<Horizon> LatestHorizon::seen() const {
     const std::lock_guard lock(mutex_);
-    if (!horizon_) throw Unavailable("the database has not been seen yet");
-    return *horizon_;
+    return horizon_;
 }
 
 Reach LatestHorizon::reach() const {
@@ -57,23 +62,45 @@ void HorizonWatch::run() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
         lock.unlock();
-        ask_and_log();
+        Sight sight = ask();
         lock.lock();
+        sight_ = std::move(sight);
         asked_ = true;
         changed_.notify_all();
         changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
     }
 }
 
-void HorizonWatch::ask_and_log() {
+Sight HorizonWatch::ask() {
+    Sight sight;
     try {
-        ask_once();
-        if (failing_) log::info("horizon", {{"state", "seen again"}});
-        failing_ = false;
+        try {
+            ask_once();
+        } catch (const Unavailable& e) {
+            sight.unnumbered = e.what();
+        }
+        sight.queued = store_.queued();
     } catch (const std::exception& e) {
-        if (!failing_) log::error("horizon", {{"state", "not readable"}, {"why", e.what()}});
-        failing_ = true;
+        sight.trouble = e.what();
     }
+    tell(sight.trouble + sight.unnumbered);
+    sight.asked = std::chrono::steady_clock::now();
+    return sight;
+}
+
+void HorizonWatch::tell(const std::string& trouble) {
+    const bool failing = !trouble.empty();
+    if (failing && !failing_) log::error("horizon", {{"state", "not readable"}, {"why", trouble}});
+    if (!failing && failing_) log::info("horizon", {{"state", "seen again"}});
+    failing_ = failing;
+}
+
+Sight HorizonWatch::sight() const {
+    std::unique_lock lock(mutex_);
+    Sight sight = sight_;
+    lock.unlock();
+    sight.horizon = latest_.seen();
+    return sight;
 }
 
 }  // namespace oai

@@ -68,6 +68,13 @@ inline constexpr pg::Statement kSetSpecs{"set_specs", "select id, spec from oai.
 // $1 ids. A model without columns of the dictionary need not have the view.
 inline constexpr pg::Statement kNames{"names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
+// How many changes wait to be published: up to 1,000 of them by counting, more by the numbers at the queue's ends, which
+// is no less. Of bounded cost: the first thousand entries, and the last one.
+inline constexpr pg::Statement kQueued{"queued", R"(
+    select case when q.n < 1000 then q.n
+                else greatest(q.n, (select n from oai.queue order by n desc limit 1) - q.first + 1) end
+    from (select count(*) as n, min(x.n) as first from (select n from oai.queue order by n limit 1000) x) q)", true};
+
 inline constexpr pg::Statement kExclusionsVersion{"exclusions_version", "select version from oai.exclusions", true};
 
 // Those of versions that are still published.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/timing.h"
+
 namespace oai {
 namespace {
 
@@ -70,11 +72,13 @@ Dissemination RecordWriter::disseminated(const Format& stylesheet, const Slice& 
 RecordWriter::Made RecordWriter::make(const Slice& slice) const {
     Made made;
     if (!with_metadata_) return made;
-    made.metadata = disseminated(format_, slice);
-    for (const Part& about : abouts_) {
-        made.abouts.push_back(is_wanted(about.stylesheet, slice) ? disseminated(about.stylesheet, slice)
-                                                                 : nothing_of(slice));
-    }
+    timed(made.took, [&] {
+        made.metadata = disseminated(format_, slice);
+        for (const Part& about : abouts_) {
+            made.abouts.push_back(is_wanted(about.stylesheet, slice) ? disseminated(about.stylesheet, slice)
+                                                                     : nothing_of(slice));
+        }
+    });
     return made;
 }
 
@@ -92,6 +96,7 @@ void RecordWriter::begin(const Slice& slice, std::optional<Seconds> since, Made 
     since_ = since;
     has_room_ = false;
     if (!with_metadata_) return;
+    account_.transform += made.took;
     take(metadata_, std::move(made.metadata));
     for (std::size_t i = 0; i < abouts_.size(); ++i) take(abouts_[i], std::move(made.abouts[i]));
 }

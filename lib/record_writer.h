@@ -3,8 +3,9 @@
 // ListRecords share, and the rules of which record a format has. Knows no paging and no SQL.
 #pragma once
 
-#include <memory>
 #include <array>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ class RecordWriter {
     struct Made {
         Dissemination metadata;
         std::vector<Dissemination> abouts;
+        std::chrono::nanoseconds took{0};
     };
     Made make(const Slice& slice) const;  // from any thread
     // A transform takes longer than handing it to another thread does.

@@ -2,6 +2,7 @@
 // A whole answer, ready to be written: nothing reaches the client before it is complete.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,9 @@ struct Response {
     std::vector<std::pair<std::string, std::string>> headers;  // Content-Type first; no Status, no Content-Length
     std::string body;
 };
+
+// Hands an answer over to whoever asked; false: he has not taken all of it. Does not throw.
+using Write = std::function<bool(const Response&)>;
 
 // 503, 500, 405 and the like: text/plain, one sentence; Retry-After (whole seconds) if > 0; Allow with 405.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);

@@ -7,14 +7,20 @@
 
 #include "arguments.h"
 #include "base/log.h"
+#include "base/timing.h"
 #include "caching.h"
 #include "catch_up.h"
 #include "envelope.h"
 #include "format_watch.h"
 #include "horizon_watch.h"
+#include "harvesters.h"
+#include "metrics.h"
+#include "page/operation.h"
 #include "page/schema_file.h"
+#include "rate_limit.h"
 #include "repository.h"
 #include "store.h"
+#include "story.h"
 #include "token.h"
 #include "verb.h"
 
@@ -22,7 +28,7 @@ namespace oai {
 
 namespace {
 
-using Stopwatch = std::chrono::steady_clock;
+constexpr std::size_t kMostHarvesters = 50;  // that pages may tell of
 
 VerbFunction function_of(Verb verb) {
     switch (verb) {
@@ -57,62 +63,6 @@ StoreOptions store_options(const Config& config, int connections, int max_waiter
 // Half of the workers that are left when all connections are in use and waited for.
 int most_catching_up(const Config& config) {
     return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
-}
-
-// What one request left behind, for its log line.
-struct Story {
-    const Request& request;
-    Stopwatch::time_point began = Stopwatch::now();
-    ParsedArguments parsed{};
-    Account account{};
-    std::string errors{};  // codes, separated by commas
-};
-
-// An argument as it was sent, whether or not it was understood: a refused request must be traceable too.
-std::string sent(const Request& request, std::string_view name) {
-    for (const Argument& argument : request.arguments) {
-        if (argument.name == name) return argument.value;
-    }
-    return {};
-}
-
-std::string printed(const std::optional<Seconds>& t) { return t ? print_datestamp(*t) : std::string(); }
-
-// The request as a page of its list says it: a token stands for the arguments of the first request.
-Token described(const Story& story) { return story.parsed.arguments.token.value_or(Token{}); }
-
-void log_request(const Story& story, const Response& response) {
-    const Request& request = story.request;
-    const Token token = described(story);
-    const bool resumed = story.parsed.arguments.token.has_value();
-    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Stopwatch::now() - story.began);
-    log::write(response.status < 500 ? log::Level::info : log::Level::warning, "request",
-               {{"client", request.client},
-                {"method", request.method},
-                {"verb", sent(request, "verb")},
-                {"identifier", sent(request, "identifier")},
-                {"prefix", resumed ? token.metadata_prefix : sent(request, "metadataPrefix")},
-                {"set", resumed ? token.set : sent(request, "set")},
-                {"from", resumed ? printed(token.from) : sent(request, "from")},
-                {"until", resumed ? printed(token.until) : sent(request, "until")},
-                {"token", sent(request, "resumptionToken").empty() ? "no" : "yes"},
-                {"cursor", story.account.cursor},
-                {"records", story.account.records},
-                {"bad", story.account.bad_records.size()},
-                {"status", response.status},
-                {"errors", story.errors},
-                {"bytes", response.body.size()},
-                {"ms", spent.count()}});
-}
-
-void log_bad_records(const Account& account, std::string_view prefix) {
-    for (const BadRecord& bad : account.bad_records) {
-        log::warning("bad_record", {{"identifier", bad.identifier}, {"prefix", prefix}, {"why", bad.why}});
-    }
-    if (const auto& differs = account.difference) {
-        log::error("compiled_difference",
-                   {{"identifier", differs->identifier}, {"prefix", prefix}, {"why", differs->why}});
-    }
 }
 
 Response unavailable(const char* why, int retry_after_seconds) {
@@ -155,11 +105,18 @@ struct Service::State {
           formats({c.formats.directory, c.formats.inotify, files.load()->repository.identifier_prefix, c.formats.compiled}, store_options(c, 1, 0), k),
           store(store_options(c, c.database.connections, c.database.max_waiters)),
           catch_up(store.pool(), store_options(c, 0, 0).pool.max_wait, most_catching_up(c)),
+          trusted_proxies(address_ranges(c.clients.trusted_proxy)),
+          rate_limit(c.clients),
           watch(store_options(c, 1, 0), latest, exclusions) {}
 
+    Response guarded_answer(Story& story) noexcept;
     Response answer(Story& story);
-    VerbResult result(Story& story);
+    VerbResult result(Story& story, const Files& read);
+    std::optional<int> over_rate(const Story& story);
     Response with_caching(VerbResult said, const Request& request, bool gzip) const;
+    Response finish(Story& story, Response response, const Write& write);
+    void tell(const Story& story, const Response& response);
+    Condition condition() const;
 
     const Config config;
     const Clock& clock;
@@ -167,23 +124,36 @@ struct Service::State {
     FormatWatch formats;
     Store store;
     CatchUp catch_up;
+    const AddressRanges trusted_proxies;
+    RateLimit rate_limit;
     LatestHorizon latest;
     Exclusions exclusions;
     SpareThreads spare;
     HorizonWatch watch;  // after `latest` and `exclusions`, which it writes to
+    const Seconds started = clock.now();
+    Metrics metrics;
+    Harvesters harvesters;
 };
 
+// Each request for the database costs the client one; what is answered without it, above all Identify, costs nothing.
+std::optional<int> Service::State::over_rate(const Story& story) {
+    if (!story.parsed.errors.empty()) return std::nullopt;
+    const Verb verb = *story.parsed.verb;
+    const bool of_all = verb == Verb::list_metadata_formats && !story.parsed.arguments.identifier;
+    if (verb == Verb::identify || of_all) return std::nullopt;
+    return rate_limit.refuse_for(story.client, std::chrono::steady_clock::now());
+}
+
 // The line: arguments, then the verb, unless the arguments alone are at fault.
-VerbResult Service::State::result(Story& story) {
-    const std::shared_ptr<const Files> read = files.load();
-    story.parsed =
-        parse_arguments(story.request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
+VerbResult Service::State::result(Story& story, const Files& read) {
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context{read->repository, store, formats.formats(), read->sealer, clock, [this] { return latest.get(); },
+    const Context context{read.repository, store, formats.formats(), read.sealer, clock, [this] { return latest.get(); },
                           [this] { return exclusions.get(store); }, spare, latest.reach()};
     const SpareThreads::Request busy(spare);
     VerbResult result = catch_up([&] {
+        const auto waited = story.account.database;  // of earlier attempts, too
         story.account = {};
+        story.account.database = waited;
         return function_of(*story.parsed.verb)(context, story.parsed, story.account);
     });
     latest.remember(result.horizon);
@@ -201,53 +171,94 @@ Response Service::State::with_caching(VerbResult said, const Request& request, b
 }
 
 Response Service::State::answer(Story& story) {
-    if (const auto name = schema_file_asked_for(story.request.path))
+    if (const auto name = schema_file_asked_for(story.request.path)) {
+        story.page = "schema";
         return schema_file_response(config.formats.directory + "/schema", *name, story.request);
+    }
+    if (const OperationPage* page = find_operation_page(story.request.path, config.repository.base_url)) {
+        story.page = page->name;
+        for (const auto& format : formats.formats()->formats()) metrics.know_format(format->prefix);
+        return page->make(condition(), metrics);
+    }
+    const std::shared_ptr<const Files> read = files.load();
+    story.parsed = parse_arguments(story.request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
+    if (const auto seconds = over_rate(story)) {
+        story.limited = true;
+        return plain_response(503, "Too many requests from your address; please ask again later.", *seconds);
+    }
     const bool gzip = config.repository.compression && story.request.accepts_gzip;
-    VerbResult said = result(story);
+    VerbResult said = result(story, *read);
+    story.document_bytes = said.document.size();
     if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
     for (const OaiError& error : said.errors) {
         if (!story.errors.empty()) story.errors += ',';
         story.errors += error_code_text(error.code);
     }
-    return xml_response(error_document(response_date(said.horizon), config.repository.base_url,
-                                       story.parsed.echo, said.errors),
-                        gzip);
+    std::string document =
+        error_document(response_date(said.horizon), config.repository.base_url, story.parsed.echo, said.errors);
+    story.document_bytes = document.size();
+    return xml_response(std::move(document), gzip);
+}
+
+Response Service::State::guarded_answer(Story& story) noexcept {
+    const int retry_after_seconds = config.server.retry_after_seconds;
+    try {
+        return answer(story);
+    } catch (const pg::Error& e) {
+        return database_trouble(e, retry_after_seconds);
+    } catch (const pg::Busy& e) {
+        return unavailable(e.what(), retry_after_seconds);
+    } catch (const Unavailable& e) {
+        return unavailable(e.what(), e.retry_after_seconds());
+    } catch (const Fault& e) {
+        return broken("repository", e.what());
+    } catch (const std::exception& e) {
+        return broken("program", e.what());
+    }
+}
+
+// The answer is whole: it is handed over, and what there is to tell of it is told.
+Response Service::State::finish(Story& story, Response response, const Write& write) {
+    if (write) story.sent = timed(story.write, [&] { return write(response); });
+    tell(story, response);
+    return response;
+}
+
+void Service::State::tell(const Story& story, const Response& response) {
+    const Format* format = formats.formats()->find(asked(story).prefix);
+    metrics.count(story, response, format == nullptr ? "" : format->prefix);
+    harvesters.note(story, response.status, clock.now());
+    log_story(story, response);
+}
+
+Condition Service::State::condition() const {
+    const Seconds now = clock.now();
+    return {.now = now,
+            .started = started,
+            .workers = config.server.workers,
+            .connections = config.database.connections,
+            .late_seconds = config.publisher.late_seconds,
+            .database = watch.sight(),
+            .pool = store.pool().use(),
+            .formats = formats.status(),
+            .registry = formats.formats(),
+            .compiled = config.formats.compiled,
+            .harvesters = harvesters.busiest(kMostHarvesters, now)};
 }
 
 Service::Service(const Config& config, const Clock& clock) : state_(std::make_unique<State>(config, clock)) {}
 
 Service::~Service() = default;
 
-Response Service::answer(const Request& request) noexcept {
-    Story story{request};
-    const int retry_after_seconds = state_->config.server.retry_after_seconds;
-    const Response response = [&] {
-        try {
-            return state_->answer(story);
-        } catch (const pg::Error& e) {
-            return database_trouble(e, retry_after_seconds);
-        } catch (const pg::Busy& e) {
-            return unavailable(e.what(), retry_after_seconds);
-        } catch (const Unavailable& e) {
-            return unavailable(e.what(), e.retry_after_seconds());
-        } catch (const Fault& e) {
-            return broken("repository", e.what());
-        } catch (const std::exception& e) {
-            return broken("program", e.what());
-        }
-    }();
-    log_bad_records(story.account, story.parsed.arguments.token ? described(story).metadata_prefix
-                                                                : sent(request, "metadataPrefix"));
-    log_request(story, response);
-    return response;
+Response Service::answer(const Request& request, const Write& write) noexcept {
+    Story story{request, client_of(request, state_->trusted_proxies)};
+    Response response = state_->guarded_answer(story);
+    return state_->finish(story, std::move(response), write);
 }
 
-Response Service::refuse(const Refusal& refusal, const Request& seen) noexcept {
-    const Story story{seen};
-    const Response response = plain_response(refusal.status, refusal.reason);
-    log_request(story, response);
-    return response;
+Response Service::refuse(const Refusal& refusal, const Request& seen, const Write& write) noexcept {
+    Story story{seen, client_of(seen, state_->trusted_proxies)};
+    return state_->finish(story, plain_response(refusal.status, refusal.reason), write);
 }
 
 void Service::start_watching() {

@@ -21,13 +21,14 @@ class Service {
     ~Service();  // stops watching; waits for a question under way
 
     // Never throws, never half an answer. Database trouble: 503 with Retry-After if it is worth asking again,
-    // else 500. One log line per request (event=request), one more for what went wrong (event=fault) and for
+    // else 500; a client beyond its rate: 503. The answer is handed over by `write`, where there is one, before anything
+    // is said of it. One log line per request (event=request), one more for what went wrong (event=fault) and for
     // each record that was left out (event=bad_record), and one for a record that a compiled stylesheet made otherwise
     // than libxslt (event=compiled_difference).
-    Response answer(const Request& request) noexcept;
+    Response answer(const Request& request, const Write& write = {}) noexcept;
     // The answer to what read_request or body_length refused; `seen` is what is known of the request, for the
     // log.
-    Response refuse(const Refusal& refusal, const Request& seen) noexcept;
+    Response refuse(const Refusal& refusal, const Request& seen, const Write& write = {}) noexcept;
 
     // Keeps the horizon fresh (once a second, by a thread of its own and a connection of its own), so that
     // Identify and errors never wait for the database, and the formats what their directory says they are.

@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "base/timing.h"
+
 namespace oai {
 
-SliceMaker::SliceMaker(Listing& listing, const RecordWriter& writer, SpareThreads& spare)
-    : listing_(listing), writer_(writer), spare_(spare), takes_long_(writer.takes_long()) {}
+SliceMaker::SliceMaker(Listing& listing, const RecordWriter& writer, SpareThreads& spare,
+                       std::chrono::nanoseconds& database)
+    : listing_(listing), writer_(writer), spare_(spare), database_(database), takes_long_(writer.takes_long()) {}
 
 SliceMaker::~SliceMaker() {
     if (making_ && making_->valid()) making_->wait();
@@ -14,13 +17,13 @@ SliceMaker::~SliceMaker() {
 
 void SliceMaker::look_ahead() {
     if (!takes_long_ || !spare_.idle()) return;
-    ahead_ = listing_.next();
+    ahead_ = timed(database_, [&] { return listing_.next(); });
     if (ahead_->size() > 0) making_ = spare_.try_start([this, &slice = *ahead_] { return writer_.make(slice); });
 }
 
 SliceMaker::Ready SliceMaker::next() {
     if (!ahead_) {
-        Slice slice = listing_.next();
+        Slice slice = timed(database_, [&] { return listing_.next(); });
         if (slice.size() == 0) return {};
         look_ahead();
         RecordWriter::Made made = writer_.make(slice);

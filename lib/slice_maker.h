@@ -3,6 +3,7 @@
 // is made by another thread meanwhile: two at a time, in the list's order.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <optional>
 
@@ -14,8 +15,8 @@ namespace oai {
 
 class SliceMaker {
   public:
-    // The arguments must outlive it.
-    SliceMaker(Listing& listing, const RecordWriter& writer, SpareThreads& spare);
+    // The arguments must outlive it. database: what waiting for the listing takes is added to it.
+    SliceMaker(Listing& listing, const RecordWriter& writer, SpareThreads& spare, std::chrono::nanoseconds& database);
     ~SliceMaker();  // waits for the other thread
     SliceMaker(const SliceMaker&) = delete;
     SliceMaker& operator=(const SliceMaker&) = delete;
@@ -34,6 +35,7 @@ class SliceMaker {
     Listing& listing_;
     const RecordWriter& writer_;
     SpareThreads& spare_;
+    std::chrono::nanoseconds& database_;
     const bool takes_long_;
     std::optional<Slice> ahead_;
     std::optional<std::future<RecordWriter::Made>> making_;  // of ahead_

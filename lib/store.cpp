@@ -238,6 +238,11 @@ Store::Sets Store::sets(int after_id, int limit) {
     return out;
 }
 
+std::int64_t Store::queued() {
+    const auto connection = pool_.take();
+    return pg::read_integer(connection->query(queries::kQueued, pg::Parameters()).bytes(0, 0));
+}
+
 std::int64_t Store::exclusions_version() {
     const auto connection = pool_.take();
     const pg::Result row = connection->query(queries::kExclusionsVersion, pg::Parameters());

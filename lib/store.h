@@ -148,6 +148,9 @@ class Store {
     std::int64_t exclusions_version();
     std::vector<Exclusion> exclusions();
 
+    // Changes that wait to be published: exact up to 1,000, beyond that no less than there are.
+    std::int64_t queued();
+
     // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot.
     struct Sets { Horizon horizon; std::vector<Set> sets; };
     Sets sets(int after_id, int limit);
@@ -157,6 +160,7 @@ class Store {
     void set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const;
 
     pg::Pool& pool() { return pool_; }
+    const pg::Pool& pool() const { return pool_; }
 
   private:
     friend class Listing;

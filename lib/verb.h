@@ -2,6 +2,7 @@
 // What a verb is given and what it gives back. One function per verb family; the dispatch table is in service.cpp.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,10 +45,14 @@ struct BadRecord {
     std::string why;
 };
 
-// What happened, for the request's log line. service.cpp, which alone logs, also gives each bad record a line.
+// What happened, for the request's log line and the metrics. service.cpp, which alone logs, also gives each bad record a line.
 struct Account {
     int records = 0;
     std::int64_t cursor = 0;
+    std::int64_t size = -1;  // completeListSize; -1: not known
+    bool more = false;       // the list goes on after this page
+    std::chrono::nanoseconds database{0};   // waited for the database, a free connection included
+    std::chrono::nanoseconds transform{0};  // spent in stylesheets, by all threads together
     std::vector<BadRecord> bad_records;
     std::optional<BadRecord> difference;  // one that the compiled stylesheet made otherwise than libxslt
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ListMetadataFormats (OAI-PMH 2.0, 4.4). Without an identifier it never waits for the database.
+#include "base/timing.h"
 #include "record_writer.h"
 #include "verb.h"
 
@@ -43,13 +44,14 @@ std::vector<const Format*> formats_of(const Context& context, const Slice* recor
 
 }  // namespace
 
-VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, Account&) {
+VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, Account& account) {
     if (!parsed.arguments.identifier) {
         return document_of(context, parsed, context.last_horizon(), formats_of(context, nullptr));
     }
     const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
-    const Store::Found found =
-        local_id ? context.store.get(*local_id) : Store::Found{context.last_horizon(), Slice()};
+    const Store::Found found = timed(account.database, [&] {
+        return local_id ? context.store.get(*local_id) : Store::Found{context.last_horizon(), Slice()};
+    });
     if (local_id) require_reach(found.horizon, context.floor);
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
         return {.errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/timing.h"
 #include "record_writer.h"
 #include "slice_maker.h"
 #include "verb.h"
@@ -174,13 +175,13 @@ bool ListPage::reconsider_since(const Horizon& horizon) {
 
 // Reads, from one snapshot, up to the end of the budget or of the list. True: the list goes on.
 bool ListPage::read_on() {
-    Listing listing = context_.store.list(query_);
+    Listing listing = timed(account_.database, [&] { return context_.store.list(query_); });
     latest_ = listing.position().horizon;
     if (!out_ && reconsider_since(listing.position().horizon)) return read_on();
     if (!out_ && !begin(listing.position())) return false;
     if (listing.position().horizon.epoch != position_.horizon.epoch)
         throw Unavailable("the numbering was begun anew");
-    SliceMaker slices(listing, writer_, context_.spare);
+    SliceMaker slices(listing, writer_, context_.spare, account_.database);
     for (;;) {
         auto [slice, made] = slices.next();
         if (slice.size() == 0) return listing.more();
@@ -188,7 +189,7 @@ bool ListPage::read_on() {
         query_.after = slice.header(taken - 1).seq;
         if (taken < slice.size()) return true;
         if (!spent()) continue;
-        listing.stop();
+        timed(account_.database, [&] { listing.stop(); });
         return slices.has_more() || listing.more();
     }
 }
@@ -246,6 +247,8 @@ VerbResult ListPage::nothing() const {
 }
 
 VerbResult ListPage::finish(bool more) {
+    account_.size = size_;
+    account_.more = more;
     const std::chrono::seconds lifetime{context_.repository.lists.token_lifetime_seconds};
     if (more || !first_) {
         out_->resumption_token(more ? next_token() : "", context_.clock.now() + lifetime, start_.cursor,
@@ -306,8 +309,9 @@ VerbResult record_document(const Context& context, const ParsedArguments& parsed
 VerbResult verb_get_record(const Context& context, const ParsedArguments& parsed, Account& account) {
     const Format* format = context.formats->find(*parsed.arguments.metadata_prefix);
     const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
-    const Store::Found found = local_id ? context.store.get(*local_id, format != nullptr)
-                                        : Store::Found{context.last_horizon(), Slice()};
+    const Store::Found found = timed(account.database, [&] {
+        return local_id ? context.store.get(*local_id, format != nullptr) : Store::Found{context.last_horizon(), Slice()};
+    });
     if (local_id) require_reach(found.horizon, context.floor);
     OaiErrors errors;
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {

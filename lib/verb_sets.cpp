@@ -2,6 +2,7 @@
 // ListSets (OAI-PMH 2.0, 4.6): every set, ancestors too, paged by id.
 #include <chrono>
 
+#include "base/timing.h"
 #include "description.h"
 #include "verb.h"
 
@@ -57,7 +58,9 @@ VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Acco
     start.verb = Verb::list_sets;
     if (!first) start = *parsed.arguments.token;
     const auto page = static_cast<std::size_t>(context.repository.lists.sets);
-    auto [horizon, sets] = context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
+    auto [horizon, sets] = timed(account.database, [&] {
+        return context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
+    });
     if (!first && start.epoch != horizon.epoch) {
         return refuse(horizon, ErrorCode::bad_resumption_token,
                       "The repository has been rebuilt since this token was issued.");
@@ -84,6 +87,7 @@ VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Acco
     out.close(Verb::list_sets);
     account.records = static_cast<int>(count);
     account.cursor = start.cursor;
+    account.more = more;
     return {.errors = {}, .horizon = horizon, .document = out.finish()};
 }
 

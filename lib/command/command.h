@@ -37,6 +37,7 @@ Config configuration(const Invocation& invocation);
 int command_get(const Invocation& invocation);
 int command_token(const Invocation& invocation);
 int command_schema(const Invocation& invocation);
+int command_status(const Invocation& invocation);
 int command_publish(const Invocation& invocation);
 int command_check(const Invocation& invocation);
 int command_delete(const Invocation& invocation);  // these three: lib/command/deletion.cpp

@@ -28,6 +28,7 @@ constexpr Subcommand kSubcommands[] = {
     {"publish", "publish what writers have changed, as a service or once", command_publish},
     {"purge", "forget deleted records (deleted_record = transient only)", command_purge},
     {"schema", "report or install the database schema", command_schema},
+    {"status", "show who harvests what, how far and with which errors", command_status},
     {"token", "explain a resumptionToken", command_token},
     {"undelete", "bring deleted items back", command_undelete},
 };

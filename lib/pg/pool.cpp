@@ -43,26 +43,36 @@ bool Pool::outlived(const Opened& opened) const {
 
 Pool::Opened Pool::enter() {
     std::unique_lock lock(mutex_);
-    if (!queue_.empty() || in_use_ >= options_.connections) {
-        if (static_cast<int>(queue_.size()) >= options_.max_waiters)
-            throw Busy("all " + std::to_string(options_.connections) + " database connections are in use and " +
-                       std::to_string(queue_.size()) + " requests wait for one");
-        const std::uint64_t ticket = next_ticket_++;
-        queue_.push_back(ticket);
-        const bool served = freed_.wait_for(lock, options_.max_wait, [&] {
-            return queue_.front() == ticket && in_use_ < options_.connections;
-        });
-        std::erase(queue_, ticket);
-        if (!queue_.empty()) freed_.notify_all();  // who is first now, may have been woken in vain before
-        if (!served)
-            throw Busy("no database connection became free within " + std::to_string(options_.max_wait.count()) +
-                       " ms");
-    }
+    if (!queue_.empty() || in_use_ >= options_.connections) wait(lock);
     ++in_use_;
+    ++total_.taken;
     if (idle_.empty()) return {};
     Opened opened = std::move(idle_.back());
     idle_.pop_back();
     return outlived(opened) ? Opened{} : std::move(opened);
+}
+
+void Pool::wait(std::unique_lock<std::mutex>& lock) {
+    if (static_cast<int>(queue_.size()) >= options_.max_waiters)
+        refuse("all " + std::to_string(options_.connections) + " database connections are in use and " +
+               std::to_string(queue_.size()) + " requests wait for one");
+    const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t ticket = next_ticket_++;
+    queue_.push_back(ticket);
+    const bool served = freed_.wait_for(lock, options_.max_wait, [&] {
+        return queue_.front() == ticket && in_use_ < options_.connections;
+    });
+    std::erase(queue_, ticket);
+    if (!queue_.empty()) freed_.notify_all();  // who is first now, may have been woken in vain before
+    ++total_.waited;
+    total_.waiting_time += std::chrono::steady_clock::now() - began;
+    if (!served)
+        refuse("no database connection became free within " + std::to_string(options_.max_wait.count()) + " ms");
+}
+
+void Pool::refuse(const std::string& why) {
+    ++total_.refused;
+    throw Busy(why);
 }
 
 // Without a primary within reach it is as it always is.
@@ -104,7 +114,11 @@ void Pool::distrust_replicas(std::chrono::seconds how_long) {
 
 Pool::Use Pool::use() const {
     const std::lock_guard lock(mutex_);
-    return {in_use_, static_cast<int>(idle_.size()), static_cast<int>(queue_.size())};
+    Use now = total_;
+    now.in_use = in_use_;
+    now.idle = static_cast<int>(idle_.size());
+    now.waiting = static_cast<int>(queue_.size());
+    return now;
 }
 
 }  // namespace oai::pg

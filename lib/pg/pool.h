@@ -75,12 +75,19 @@ class Pool {
     // the hosts of the conninfo; they stay for max_age.
     void distrust_replicas(std::chrono::seconds how_long);
 
-    struct Use { int in_use, idle, waiting; };
+    struct Use {
+        int in_use, idle, waiting;
+        // Since the beginning: who got a connection, who had to wait for it or in vain, who was told Busy.
+        std::int64_t taken = 0, waited = 0, refused = 0;
+        std::chrono::nanoseconds waiting_time{0};
+    };
     Use use() const;
 
   private:
     // Counts the caller in as a user; its idle connection, if there is one.
     Opened enter();
+    void wait(std::unique_lock<std::mutex>& lock);
+    [[noreturn]] void refuse(const std::string& why);
     Opened open() const;
     std::unique_ptr<Connection> connect() const;
     void give_back(Opened opened) noexcept;
@@ -94,6 +101,7 @@ class Pool {
     int in_use_ = 0;
     Clock::time_point renewed_{};             // connections opened before are not used again
     std::atomic<Clock::time_point> primary_until_{};
+    Use total_{};  // its counters
 };
 
 }  // namespace oai::pg

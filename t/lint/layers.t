@@ -20,6 +20,7 @@ my @libraries = (
     [qr/^libxml\// => 'xml corridor'],      # the internal XML is built as a tree
     [qr/^ini\.h$/ => 'base'],
     [qr/^spdlog\// => 'base'],
+    [qr/^prometheus\// => 'corridor page'],
     [qr/^CLI\// => 'command fcgi'],
 );
 

@@ -67,8 +67,8 @@ int main(int argc, char** argv) try {
     }
     fcgi::initialise();
     fcgi::Listener listener(options.socket);
-    const auto refuse = [](const Refusal& why, const Request&) { return plain_response(why.status, why.reason); };
-    return fcgi::serve(listener, options, {answer, refuse});
+    const auto refuse = [](const Refusal& why, const Request&, const Write& write) { write(plain_response(why.status, why.reason)); };
+    return fcgi::serve(listener, options, {[](const Request& request, const Write& write) { write(answer(request)); }, refuse});
 } catch (const std::exception& error) {
     std::cerr << "echo: " << error.what() << '\n';
     return 1;

@@ -126,3 +126,35 @@ TEST_CASE("a service that watches ends when it is told to") {
     service.start_watching();
     CHECK(service.answer(asking({{"verb", "Identify"}})).status == 503);
 }
+
+TEST_CASE("pages of operation are answered whatever the database does") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    Request page = asking({});
+    page.path = "/oai/-/health";
+    CHECK(service.answer(page).status == 503);
+    CHECK_THAT(service.answer(page).body, Contains("\"live\": true"));
+    page.path = "/oai/-/metrics";
+    CHECK(service.answer(page).status == 200);
+    CHECK_THAT(service.answer(page).body, Contains("\noai_requests_total{outcome=\"ok\",verb=\"page\"} 1\n"));
+    page.path = "/elsewhere/-/metrics";
+    CHECK_THAT(service.answer(page).body, !Contains("oai_requests_total"));
+}
+
+TEST_CASE("a client over its rate is told when to come again, and the answer is handed over once") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Config config = world.config();
+    config.clients.requests_per_minute = 2;
+    config.clients.burst = 1;
+    Service service(config, clock);
+    const auto list = [] { return asking({{"verb", "ListIdentifiers"}, {"metadataPrefix", "oai_dc"}}); };
+    CHECK(value_of(service.answer(list()), "Retry-After") == "17");
+    std::vector<int> written;
+    const Response limited = service.answer(list(), [&](const Response& r) { return written.push_back(r.status), true; });
+    CHECK(limited.status == 503);
+    CHECK(value_of(limited, "Retry-After") == "30");
+    CHECK(written == std::vector{503});
+    CHECK_THAT(service.answer(asking({{"verb", "Identify"}})).body, Contains("cannot answer just now"));
+}
