@@ -95,7 +95,7 @@ TEST_CASE("each slice comes with what was made of it") {
     const Context context{asked.repository, *asked.store, asked.formats, asked.sealer, asked.clock, {},
                           [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }, asked.spare};
     const RecordWriter writer(context, *asked.formats->find("oai_dc"), true, account);
-    SliceMaker slices(listing, writer, asked.spare);
+    SliceMaker slices(listing, writer, asked.spare, account.database);
     int records = 0;
     for (auto ready = slices.next(); ready.slice.size() > 0; ready = slices.next()) {
         REQUIRE(ready.made.metadata.pieces.size() == static_cast<std::size_t>(ready.slice.size()));
