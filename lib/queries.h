@@ -59,8 +59,7 @@ inline constexpr pg::Statement kSets{"sets", R"(
     select p.h, p.last_seq, p.epoch, p.earliest, s.*
     from oai.position(null, null, null, null, null, null) p
     left join lateral (select id, spec, name, description from oai.set
-                       where id > $1::int order by id limit $2::int) s on true
-    order by s.id)", true};
+                       where id > $1::int order by id limit $2::int) s on true)", true};
 
 // $1 ids.
 inline constexpr pg::Statement kSetSpecs{"set_specs", "select id, spec from oai.set where id = any ($1::int[])", true};

@@ -127,7 +127,7 @@ create function oai.position("from" timestamptz, until timestamptz, spec text, a
                              count_limit integer)
 returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
                set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint)
-language plpgsql stable as $$
+language plpgsql stable rows 1 as $$
 declare
     o oai.horizon;
 begin

@@ -52,8 +52,10 @@ sub change {
         sub { "delete from webarchiv.doc where id $some" },
         sub { "insert into webarchiv.doc_collection select id, $collection from webarchiv.doc where id $some on conflict do nothing" },
         sub { "delete from webarchiv.doc_collection where id_doc $some" },
+        # One filing of each document: two could not become the same.
         sub { "update webarchiv.doc_collection c set id_collection = $collection where id_doc $some
-               and not exists (select from webarchiv.doc_collection d where d.id_doc = c.id_doc and d.id_collection = $collection)" })->();
+               and not exists (select from webarchiv.doc_collection d where d.id_doc = c.id_doc
+                               and (d.id_collection = $collection or d.id_collection < c.id_collection))" })->();
 }
 
 # A datestamp is given out once a second: in these databases each look at the clock is two seconds later than the last.
