@@ -147,7 +147,7 @@ sub harvest {
     my (%how) = @_;
     my (%got, %said, $number);
     @said{qw(twice failures wrong)} = (0, 0, '');
-    my $end = time + 25;
+    my $end = time + 90;
     for (my %arguments = (metadataPrefix => 'oai_dc', %{ $how{arguments} // {} }); %arguments && !$said{wrong};) {
         my $harvester = as_client(HTTP::OAI::Harvester->new(baseURL => $how{from}->(($number // 0) + 1), resume => 0, timeout => 10));
         my $page = $harvester->ListRecords(%arguments);
