@@ -84,7 +84,7 @@ RecordWriter::Made RecordWriter::make(const Slice& slice) const {
 
 bool RecordWriter::takes_long() const {
     const auto by_libxslt = [this](const Format& stylesheet) {
-        return !way_of(stylesheet, context_.repository.formats.compiled).starts_with("compiled");
+        return !context_.repository.formats.compiled || !stylesheet.compiled || stylesheet.compiled->emission() == nullptr;
     };
     return with_metadata_ && (by_libxslt(format_) || std::any_of(abouts_.begin(), abouts_.end(), [&](const Part& about) {
                                   return by_libxslt(about.stylesheet);
