@@ -250,6 +250,11 @@ bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WAR
 bench-churn: bench-programs ## change CHANGES documents (1000000) by chance; what becomes of set chunks
 	@BUILD=$(BUILD) t/bench/churn $${CHANGES:-1000000}
 
+.PHONY: bench-browse
+bench-browse: bench-programs ## time pages for people beside the same for harvesters
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/release/bench/browse
+	@BUILD=$(BUILD) t/bench/browse
+
 .PHONY: format
 format: ## clang-format over all C++
 	clang-format -i $$(git ls-files '*.cpp' '*.h')

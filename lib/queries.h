@@ -74,6 +74,53 @@ inline constexpr pg::Statement kQueued{"queued", R"(
                 else greatest(q.n, (select n from oai.queue order by n desc limit 1) - q.first + 1) end
     from (select count(*) as n, min(x.n) as first from (select n from oai.queue order by n limit 1000) x) q)", true};
 
+// What pages for people ask beyond that (survey.h).
+
+// How many records there are.
+inline constexpr pg::Statement kTotal{"total", "select size from oai.position(null, null, null, null, null, 0)", true};
+
+// $1 setSpec: its ancestors from the root, and itself.
+inline constexpr pg::Statement kSetPath{"set_path", R"(
+    select a.id, a.spec, a.name, a.item_count, a.description
+    from (select path from oai.set where spec = $1::text) s, unnest(s.path) p(id),
+         lateral (select * from oai.set where id = p.id offset 0) a)", true};
+
+// $1 spec of the last one before, $2 rows, $3 parent.
+inline constexpr pg::Statement kRootSets{"root_sets", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.parent is null and s.spec > $1::text order by s.parent, s.spec limit $2::int)"};
+
+inline constexpr pg::Statement kChildSets{"child_sets", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.parent = $3::int and s.spec > $1::text order by s.spec limit $2::int)"};
+
+// The same with $3 what the spec begins with. DEL is behind all that a setSpec may have.
+inline constexpr pg::Statement kSetsByPrefix{"sets_by_prefix", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
+    order by s.spec limit $2::int)"};
+
+// $1 ids.
+inline constexpr pg::Statement kSetsById{"sets_by_id", R"(
+    select id, spec, name, item_count from oai.set where id = any ($1::int[]))", true};
+
+// $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4 rows.
+inline constexpr pg::Statement kPageBefore{"page_before", R"(
+    select oai.page_before(p.set_id, p.after_seq, $3::bigint, $4::int), p.after_seq
+    from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null) p)", true};
+
+// $1 setSpec or null, $2 bounds.
+inline constexpr pg::Statement kHistogram{"histogram", R"(
+    select size, exact from oai.histogram($1::text, $2::timestamptz[]))", true};
+
+// $1 numbers in a part: for each part that has records, the number before it and the datestamp of its last.
+inline constexpr pg::Statement kParts{"parts", R"(
+    select g.part * $1::bigint, i.datestamp
+    from oai.position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),
+         lateral (select datestamp from oai.item where seq > g.part * $1::bigint and seq <= (g.part + 1) * $1::bigint
+                                                       and seq <= p.last_seq
+                  order by seq desc limit 1) i)"};
+
 inline constexpr pg::Statement kExclusionsVersion{"exclusions_version", "select version from oai.exclusions", true};
 
 // Those of versions that are still published.

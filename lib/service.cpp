@@ -15,6 +15,7 @@
 #include "horizon_watch.h"
 #include "harvesters.h"
 #include "metrics.h"
+#include "page/browse.h"
 #include "page/operation.h"
 #include "page/schema_file.h"
 #include "rate_limit.h"
@@ -29,6 +30,7 @@ namespace oai {
 namespace {
 
 constexpr std::size_t kMostHarvesters = 50;  // that pages may tell of
+constexpr const char* kTooMany = "Too many requests from your address; please ask again later.";
 
 VerbFunction function_of(Verb verb) {
     switch (verb) {
@@ -93,9 +95,12 @@ struct Service::State {
     // What is read from files that a reload reads again. A request keeps those that it began with.
     struct Files {
         explicit Files(const Config& config)
-            : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {}
+            : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
+            if (!config.browse.directory.empty()) browse.emplace(config, repository);
+        }
         const Repository repository;
         const TokenSealer sealer;
+        std::optional<BrowsePages> browse;
     };
 
     State(const Config& c, const Clock& k)
@@ -111,7 +116,10 @@ struct Service::State {
 
     Response guarded_answer(Story& story) noexcept;
     Response answer(Story& story);
+    Context context(const Files& read);
     VerbResult result(Story& story, const Files& read);
+    Response page_answer(Story& story, const Files& read);
+    Response verb_answer(Story& story, const Files& read);
     std::optional<int> over_rate(const Story& story);
     Response with_caching(VerbResult said, const Request& request, bool gzip) const;
     Response finish(Story& story, Response response, const Write& write);
@@ -135,6 +143,11 @@ struct Service::State {
     Harvesters harvesters;
 };
 
+Context Service::State::context(const Files& read) {
+    return {read.repository, store, formats.formats(), read.sealer, clock, [this] { return latest.get(); },
+            [this] { return exclusions.get(store); }, spare, latest.reach()};
+}
+
 // Each request for the database costs the client one; what is answered without it, above all Identify, costs nothing.
 std::optional<int> Service::State::over_rate(const Story& story) {
     if (!story.parsed.errors.empty()) return std::nullopt;
@@ -147,8 +160,7 @@ std::optional<int> Service::State::over_rate(const Story& story) {
 // The line: arguments, then the verb, unless the arguments alone are at fault.
 VerbResult Service::State::result(Story& story, const Files& read) {
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context{read.repository, store, formats.formats(), read.sealer, clock, [this] { return latest.get(); },
-                          [this] { return exclusions.get(store); }, spare, latest.reach()};
+    const Context context = this->context(read);
     const SpareThreads::Request busy(spare);
     VerbResult result = catch_up([&] {
         const auto waited = story.account.database;  // of earlier attempts, too
@@ -181,13 +193,32 @@ Response Service::State::answer(Story& story) {
         return page->make(condition(), metrics);
     }
     const std::shared_ptr<const Files> read = files.load();
-    story.parsed = parse_arguments(story.request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
+    const auto& browse = read->browse;
+    if (browse && browse->is_meant(story.request)) return page_answer(story, *read);
+    Response response = verb_answer(story, *read);
+    if (browse && browse->may_be_meant(story.request)) vary_by(response, "Sec-Fetch-Dest");
+    return response;
+}
+
+// A page for people asks the database more than once, and costs its client one as a request of a harvester does.
+Response Service::State::page_answer(Story& story, const Files& read) {
+    story.page = "browse";
+    if (const auto seconds = rate_limit.refuse_for(story.client, std::chrono::steady_clock::now())) {
+        story.limited = true;
+        return plain_response(503, kTooMany, *seconds);
+    }
+    const SpareThreads::Request busy(spare);
+    return read.browse->answer(context(read), story.request, story.account);
+}
+
+Response Service::State::verb_answer(Story& story, const Files& read) {
+    story.parsed = parse_arguments(story.request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (const auto seconds = over_rate(story)) {
         story.limited = true;
-        return plain_response(503, "Too many requests from your address; please ask again later.", *seconds);
+        return plain_response(503, kTooMany, *seconds);
     }
     const bool gzip = config.repository.compression && story.request.accepts_gzip;
-    VerbResult said = result(story, *read);
+    VerbResult said = result(story, read);
     story.document_bytes = said.document.size();
     if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
     for (const OaiError& error : said.errors) {
@@ -272,7 +303,7 @@ void Service::reload(const Config& anew) noexcept {
         wanted.token = anew.token;
         wanted.repository.description = anew.repository.description;
         state_->files.store(std::make_shared<const State::Files>(wanted));
-        log::info("reload", {{"state", "live"}, {"what", "token keys and descriptions"}});
+        log::info("reload", {{"state", "live"}, {"what", "token keys, descriptions and pages"}});
     } catch (const std::exception& e) {
         log::error("reload", {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
     }

@@ -23,7 +23,7 @@ struct Story {
     ParsedArguments parsed{};
     Account account{};
     std::string errors{};               // OAI-PMH's codes, separated by commas
-    std::string page{};                 // what was asked for under /-/, "" for OAI-PMH
+    std::string page{};                 // what was asked for under /-/, or "browse"; "" for OAI-PMH
     bool limited = false;               // refused for the client's rate
     std::size_t document_bytes = 0;     // of the answer before compression
     std::chrono::nanoseconds write{0};  // until the web server had taken the answer

@@ -118,6 +118,115 @@ begin
     return case when counted <= count_limit then counted end;
 end $$;
 
+-- The number behind which the page begins that has n records and ends with `upto`; `after` where the list begins first.
+-- For whoever leafs back.
+create function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
+returns bigint language plpgsql stable as $$
+declare
+    chunk integer[];
+    taken integer := 0;
+begin
+    if set_id is null then
+        return coalesce((select i.seq from oai.item i where i.seq > after and i.seq <= upto
+                         order by i.seq desc offset n limit 1), after);
+    end if;
+    for chunk in
+        select k.seqs from oai.set_chunk k
+        where k.set_id = page_before.set_id and k.first_seq <= upto order by k.first_seq desc
+    loop
+        for place in reverse cardinality(chunk) .. 1 loop
+            continue when chunk[place] > upto;
+            if chunk[place] <= after then
+                return after;
+            end if;
+            if taken = n then
+                return chunk[place];
+            end if;
+            taken := taken + 1;
+        end loop;
+    end loop;
+    return after;
+end $$;
+
+-- About how many numbers the whole list has in after < seq <= upto: counted where that is no more than 256 steps, else
+-- from eight samples of 32 numbers.
+create function oai.estimate_list(after bigint, upto bigint, out size bigint, out exact boolean)
+language plpgsql stable as $$
+declare
+    width bigint := upto - after;
+begin
+    exact := width <= 256;
+    if exact then
+        select count(*) into size from oai.item i where i.seq > after and i.seq <= upto;
+        return;
+    end if;
+    select count(*) * width / 256 into size
+    from generate_series(0, 7) s(sample),
+         lateral (select from oai.item i where i.seq > after + width * s.sample / 8
+                                           and i.seq <= after + width * s.sample / 8 + 32 offset 0) hit;
+end $$;
+
+-- The same for a set: counted where 16 chunks hold them, else from the density of numbers at 16 places, each that of the
+-- chunk which it meets: as many numbers as it has, from where it begins to where the next one does.
+create function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint, out exact boolean)
+language plpgsql stable as $$
+declare
+    chunk   record;
+    chunks  integer := 0;
+    place   bigint;
+    following bigint;
+    density double precision := 0;
+begin
+    size := 0;
+    for chunk in
+        select k.first_seq, k.seqs from oai.set_chunk k
+        where k.set_id = estimate_set.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = estimate_set.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        chunks := chunks + 1;
+        exit when chunks > 16;
+        size := size + (select count(*) from unnest(chunk.seqs) s where s > after and s <= upto);
+    end loop;
+    exact := chunks <= 16;
+    if exact then
+        return;
+    end if;
+    for sample in 0 .. 15 loop
+        place := after + (upto - after) * (2 * sample + 1) / 32;
+        select k.first_seq, cardinality(k.seqs) as numbers into chunk from oai.set_chunk k
+        where k.set_id = estimate_set.set_id and k.first_seq <= place order by k.first_seq desc limit 1;
+        continue when not found;
+        following := coalesce((select k.first_seq from oai.set_chunk k
+                          where k.set_id = estimate_set.set_id and k.first_seq > place order by k.first_seq limit 1), upto + 1);
+        density := density + chunk.numbers::double precision / (following - chunk.first_seq);
+    end loop;
+    size := (density / 16 * (upto - after))::bigint;
+end $$;
+
+-- How many records have a datestamp between one of `bounds` and the next, of a set, or of all where spec is null. Its
+-- cost grows with the bounds alone: what cannot be counted so is estimated, and not `exact`.
+create function oai.histogram(spec text, bounds timestamptz[])
+returns table (size bigint, exact boolean) language plpgsql stable as $$
+declare
+    last_seq bigint := (select n.last_seq from oai.horizon n order by n.h desc nulls last limit 1);
+    set_id   integer := (select s.id from oai.set s where s.spec = histogram.spec);
+    after    bigint := oai.seq_before(bounds[1], last_seq);
+    upto     bigint;
+begin
+    for bound in 2 .. cardinality(bounds) loop
+        upto := oai.seq_before(bounds[bound], last_seq);
+        if histogram.spec is null then
+            select e.size, e.exact into size, exact from oai.estimate_list(after, upto) e;
+        else
+            select e.size, e.exact into size, exact from oai.estimate_set(set_id, after, upto) e;
+        end if;
+        return next;
+        after := upto;
+    end loop;
+end $$;
+
 -- Where a list stands, in the snapshot of its page. Any argument may be null.
 --   from, until  first and last second asked for
 --   spec         setSpec

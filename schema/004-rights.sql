@@ -21,5 +21,6 @@ grant insert on oai.calendar to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
 revoke execute on all functions in schema oai from public;
 grant execute on all functions in schema oai to oai_publisher;
-grant execute on function oai.position, oai.seq_before, oai.set_page, oai.count_set, oai.list_size,
+grant execute on function oai.position, oai.seq_before, oai.set_page, oai.count_set, oai.list_size, oai.page_before,
+    oai.estimate_list, oai.estimate_set, oai.histogram,
     oai.check_chunks, oai.check_calendar, oai.numbers_used to oai_reader;

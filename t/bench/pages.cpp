@@ -23,6 +23,7 @@
 #include "pg/binary.h"
 #include "queries.h"
 #include "store.h"
+#include "survey.h"
 
 using namespace oai;
 
@@ -380,6 +381,26 @@ void measure_cold(const std::string& conninfo, std::vector<Page> pages, unsigned
 
 void print_plan(void*, const char* message) { std::fputs(message, stdout); }
 
+// What pages for people ask.
+void show_browsing(Store& store) {
+    fmt::print("== browse\n");
+    std::fflush(stdout);
+    Survey survey(store);
+    survey.total();
+    const auto roots = survey.children(std::nullopt, "", 10);
+    const auto below = survey.children(roots.front().id, "", 10);
+    survey.with_prefix("dom:", "dom:b", 10);
+    survey.path(below.front().spec);
+    survey.by_id(std::vector{roots.front().id, below.front().id});
+    const Horizon horizon = store.horizon();
+    const std::vector<Seconds> bounds{horizon.earliest, horizon.earliest + (horizon.h - horizon.earliest) / 2, horizon.h};
+    for (const std::optional<std::string>& set : {std::optional<std::string>(), std::optional(roots.front().spec)}) {
+        survey.page_before(std::nullopt, set, horizon.last_seq / 2, 50);
+        survey.histogram(set, bounds);
+    }
+    survey.parts(1000);
+}
+
 void show_plans(const std::string& conninfo, const std::vector<Page>& pages) {
     StoreOptions o = options(conninfo);
     o.pool.on_connect = "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;"
@@ -402,6 +423,7 @@ void show_plans(const std::string& conninfo, const std::vector<Page>& pages) {
     fmt::print("== sets\n");
     std::fflush(stdout);
     store.sets(100, 50);
+    show_browsing(store);
 }
 
 int usage() {

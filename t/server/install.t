@@ -36,7 +36,7 @@ sub install {
 }
 
 install("$top/usr-root", 'prefix=/usr');
-my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]'`;
+my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]' -o -path 'xslt/page/*' -type f`;
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/nginx-oai-$_.conf" } qw(machines front redirect);
 push @samples, map { s{^deploy/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/*';
@@ -79,7 +79,7 @@ my %named = (name => 'A', base_url => 'http://a.example.org/oai', admin_email =>
 my $text = slurp("$root/etc/oai-fcgi/oai.ini") =~ s/^#(\w+) =$/$named{$1} ? "$1 = $named{$1}" : "#$1 ="/gemr;
 write_file("$top/key", '0123456789abcdef' x 4);
 chmod 0600, "$top/key";
-write_file("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}r);
+write_file("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}gr);
 ($status, $said) = says("PGHOST=$top $root/usr/bin/oai --config $top/named.ini get verb=Identify");
 unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them it is understood';
 like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and the way to the database is tried' or diag $said;

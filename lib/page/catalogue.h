@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The texts of the pages, a file for each language: DIRECTORY/text/LANGUAGE.xml,
+//   <texts lang="cs" name="Čeština" dir="ltr" few="4" group=" ">
+//     <t id="list">Seznam</t>  <t id="record" one="záznam" few="záznamy" many="záznamů"/> ...
+// What a language lacks is said in the first one. Read once; thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oai {
+
+struct Language {
+    std::string tag;   // "cs", as the configuration names it
+    std::string name;  // in the language itself
+    std::string texts;  // <texts ...>, whole
+};
+
+class Catalogue {
+  public:
+    // languages: tags with single blanks between, at least one. Throws xml::Error: a file that cannot be read, is not
+    // well-formed or is not of that form.
+    Catalogue(const std::string& directory, std::string_view languages);
+
+    const std::vector<Language>& languages() const { return languages_; }
+    const Language* find(std::string_view tag) const;  // nullptr: there is none
+    // By Accept-Language (RFC 4647, 3.4: lookup): "cs-CZ" is content with cs. The first where nothing fits.
+    const Language& choose(std::string_view accept_language) const;
+
+  private:
+    std::vector<Language> languages_;
+};
+
+}  // namespace oai

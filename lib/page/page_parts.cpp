@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// What several pages have in common.
+#include <algorithm>
+
+#include "datestamp.h"
+#include "description.h"
+#include "page/markup.h"
+#include "page/pages.h"
+#include "page/scale.h"
+#include "record_writer.h"
+
+namespace oai {
+namespace {
+
+constexpr int kMostBins = 32;
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string all;
+    for (const std::string& word : words) all.append(all.empty() ? "" : ", ").append(word);
+    return all;
+}
+
+// Bins that were estimated share what is left of the total in their proportions.
+void settle(std::vector<Bin>& bins, std::int64_t total) {
+    std::int64_t counted = 0, estimated = 0;
+    for (const Bin& bin : bins) (bin.exact ? counted : estimated) += bin.records;
+    if (total < counted || estimated == 0) return;
+    for (Bin& bin : bins)
+        if (!bin.exact)
+            bin.records = static_cast<std::int64_t>(static_cast<double>(bin.records) * static_cast<double>(total - counted) /
+                                                    static_cast<double>(estimated));
+}
+
+// A record's datestamp in the format is its own or, if that is earlier, `since`.
+void move_up(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Seconds since) {
+    Bin moved;
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        if (bounds[i] >= since) break;
+        moved.records += std::exchange(bins[i].records, 0);
+        moved.exact = moved.exact && bins[i].exact;
+        if (bounds[i + 1] > since) bins[i] = moved;
+    }
+}
+
+}  // namespace
+
+void append_errors(std::string& out, const OaiErrors& errors) {
+    for (const OaiError& error : errors) {
+        markup::open(out, "error", {{"code", error_code_text(error.code)}, {"message", error.message}});
+        markup::close(out, "error");
+    }
+}
+
+PageContent missing_page() { return {.kind = "missing", .status = 404}; }
+
+PageContent refused_page(const OaiErrors& errors) {
+    PageContent page{.kind = "refused", .status = 400};
+    append_errors(page.xml, errors);
+    return page;
+}
+
+void append_identify(std::string& out, const PageQuestion& question) {
+    out += markup::without_declaration(verb_identify(question.context, {}, question.account).document);
+}
+
+void append_records(std::string& out, const PageQuestion& question, const Slice& slice, const Horizon& horizon) {
+    const Context& context = question.context;
+    const Format& format = *context.formats->find("oai_dc");
+    Envelope records(response_date(horizon), context.repository.facts.base_url, {});
+    records.open(Verb::list_records);
+    RecordWriter writer(context, format, true, question.account);
+    writer.begin(slice, since_of(format, horizon), writer.make(slice));
+    for (int i = 0; i < slice.size(); ++i) writer.write(records, i);
+    records.close(Verb::list_records);
+    out += markup::without_declaration(records.finish());
+}
+
+void append_formats(std::string& out, const PageQuestion& question) {
+    markup::open(out, "formats");
+    for (const auto& format : question.context.formats->formats()) {
+        if (!format->visible) continue;
+        markup::empty(out, "format",
+                      {{"prefix", format->prefix},
+                       {"aliases", joined(format->aliases)},
+                       {"schema", format->schema},
+                       {"namespace", format->metadata_namespace},
+                       {"requires", joined(format->requires_columns)},
+                       {"since", format->since ? print_datestamp(*format->since) : std::string()}});
+    }
+    markup::close(out, "formats");
+}
+
+void append_sets(std::string& out, std::string_view name, const std::vector<SetNode>& sets) {
+    markup::open(out, name);
+    for (const SetNode& set : sets) {
+        markup::open(out, "set",
+                     {{"spec", set.spec}, {"name", set.name}, {"records", set.items}, {"opens", set.has_children}});
+        try {
+            out += set_description(set.description, set.spec);
+        } catch (const xml::Error&) {  // ListSets reports it
+        }
+        markup::close(out, "set");
+    }
+    markup::close(out, name);
+}
+
+void append_histogram(std::string& out, const PageQuestion& question, const HistogramQuestion& asked) {
+    if (asked.last < asked.first) return;
+    const Scale scale = make_scale(asked.first, asked.last, kMostBins);
+    // What was asked for may begin and end within a step.
+    std::vector<Seconds> bounds = scale.bounds;
+    bounds.front() = std::max(bounds.front(), asked.first);
+    bounds.back() = std::min(bounds.back(), asked.last + std::chrono::seconds{1});
+    std::vector<Bin> bins = question.survey.histogram(asked.set, bounds);
+    if (asked.known_total >= 0) settle(bins, asked.known_total);
+    if (asked.since) move_up(bins, bounds, *asked.since);
+    std::int64_t most = 0;
+    for (const Bin& bin : bins) most = std::max(most, bin.records);
+    if (most == 0) return;
+    markup::open(out, "histogram", {{"most", most}});
+    for (std::size_t i = 0; i < bins.size(); ++i)
+        markup::empty(out, "bin",
+                      {{"from", print_datestamp(bounds[i])},
+                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
+                       {"label", print_datestamp(scale.bounds[i]).substr(0, static_cast<std::size_t>(scale.label_bytes))},
+                       {"records", bins[i].records},
+                       {"about", !bins[i].exact}});
+    markup::close(out, "histogram");
+}
+
+}  // namespace oai

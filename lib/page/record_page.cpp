@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// One record: every format side by side, its sets, its datestamps, and where its content is to be seen.
+#include <algorithm>
+
+#include "page/markup.h"
+#include "page/pages.h"
+#include "page/replay.h"
+#include "record_writer.h"
+
+namespace oai {
+namespace {
+
+// The record's document in one format, or why there is none.
+void append_format(std::string& out, const PageQuestion& question, const Format& format, const Store::Found& found) {
+    const Context& context = question.context;
+    Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
+    record.open(Verb::get_record);
+    RecordWriter writer(context, format, true, question.account);
+    writer.begin(found.slice, since_of(format, found.horizon), writer.make(found.slice));
+    const RecordWriter::Outcome outcome = writer.write(record, 0);
+    if (outcome == RecordWriter::Outcome::left_out) return;
+    const bool written = outcome == RecordWriter::Outcome::written;
+    markup::open(out, "disseminated",
+                 {{"prefix", format.prefix}, {"schema", format.schema}, {"failed", !written}});
+    record.close(Verb::get_record);
+    if (written) out += markup::without_declaration(record.finish());
+    markup::close(out, "disseminated");
+}
+
+}  // namespace
+
+PageContent record_page(const PageQuestion& question, std::string_view identifier) {
+    const Context& context = question.context;
+    const auto local_id = local_id_of(context.repository, identifier);
+    if (!local_id) return missing_page();
+    const Store::Found found = context.store.get(*local_id);
+    if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) return missing_page();
+    const Header& header = found.slice.header(0);
+    PageContent page{.kind = "record", .status = header.deleted ? 410 : 200};
+    markup::empty(page.xml, "item",
+                  {{"identifier", identifier},
+                   {"path", record_path(identifier)},
+                   {"datestamp", print_datestamp(header.datestamp)},
+                   {"number", header.seq},
+                   {"deleted", header.deleted},
+                   {"replay", replay_address(question.browse.replay, found.slice, context.repository.identifier_prefix)}});
+    if (context.repository.facts.sets) append_sets(page.xml, "sets", question.survey.by_id(header.set_ids));
+    for (const auto& format : context.formats->formats())
+        if (format->visible) append_format(page.xml, question, *format, found);
+    return page;
+}
+
+}  // namespace oai

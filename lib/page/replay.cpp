@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "page/replay.h"
+
+#include <algorithm>
+
+#include "datestamp.h"
+#include "record_xml.h"
+
+namespace oai {
+namespace {
+
+// "" if the record has no such attribute.
+std::string value_of(const xmlNode* record, const std::string& column) {
+    const xml::StringHandle value(xmlGetNoNsProp(record, reinterpret_cast<const xmlChar*>(column.c_str())));
+    std::string text = value ? reinterpret_cast<const char*>(value.get()) : "";
+    if (text.size() == kDatestampBytes && parse_datestamp(text))
+        std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+    return text;
+}
+
+}  // namespace
+
+std::string replay_address(std::string_view pattern, const Slice& slice, std::string_view identifier_prefix) {
+    if (pattern.empty() || slice.header(0).deleted) return "";
+    const RecordXml made = record_to_xml(slice, 0, identifier_prefix);
+    const xmlNode* records = xmlDocGetRootElement(made.document.get());
+    if (made.slice_index.empty()) return "";
+    std::string address;
+    while (!pattern.empty()) {
+        const std::size_t begin = std::min(pattern.find('{'), pattern.size());
+        const std::size_t end = pattern.find('}', begin);
+        address += pattern.substr(0, begin);
+        if (end == std::string_view::npos) return address.append(pattern.substr(begin));
+        const std::string value = value_of(records->children, std::string(pattern.substr(begin + 1, end - begin - 1)));
+        if (value.empty()) return "";
+        address += value;
+        pattern.remove_prefix(end + 1);
+    }
+    return address;
+}
+
+}  // namespace oai
