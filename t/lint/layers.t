@@ -10,7 +10,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my %floor = (fcgi => 5, command => 5, service => 4, page => 3, load => 3, corridor => 2, pg => 1, xml => 1, base => 0);
+my %floor = (fcgi => 5, command => 5, service => 4, page => 3, load => 3, harvest => 3, corridor => 2, pg => 1, xml => 1, base => 0);
 
 # A header of a C library, and the rooms that may know it.
 my @libraries = (

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Who is told how a harvest goes, and who may stop it. Called by the thread that walks.
+#pragma once
+
+#include <string>
+
+#include "harvest/sink.h"
+
+namespace oai::harvest {
+
+class Listener {
+  public:
+    virtual ~Listener() = default;
+    virtual void at(const Position& position) = 0;   // a page was taken
+    virtual void note(const std::string& what) = 0;  // something a person should know: one line, no line end
+    virtual bool stop() const { return false; }      // asked between pages, and while it waits
+};
+
+}  // namespace oai::harvest
