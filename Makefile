@@ -31,6 +31,9 @@ LINK_tsan := -fsanitize=thread
 LINK_fuzz := -fsanitize=address,undefined
 LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -linih -lprometheus-cpp-core -pthread
 
+# What the administrator's tool has and the server has not: an HTTP client.
+LIBS_TOOL := $(LIBS) -lcurl
+
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.
 ALLOCATOR_release := -ltcmalloc_minimal
 
@@ -65,14 +68,14 @@ $(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.c
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
 $(BUILD)/$(1)/oai: $(BUILD)/$(1)/lib/command/main.o $(BUILD)/$(1)/liboai.a
 	@echo "  link $$@"
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL) $$(ALLOCATOR_$(1))
 # All unit tests in one program, and each alone: make build/release/unit/token
 $(BUILD)/$(1)/unit-tests: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(UNIT_SRC)) $(BUILD)/$(1)/liboai.a
 	@echo "  link $$@"
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
 $(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
 # Programs of the server tests.
 $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out fcgi/main.cpp,$$(wildcard fcgi/*.cpp))) $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -92,7 +95,7 @@ $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
 # Its clients speak HTTP by libcurl.
 $(BUILD)/$(1)/bench/harvester: $(BUILD)/$(1)/t/bench/harvester.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) -lcurl $$(ALLOCATOR_$(1))
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL) $$(ALLOCATOR_$(1))
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
@@ -122,7 +125,7 @@ $(BUILD)/gen/next_schema_files.cpp: schema/embed $(wildcard schema/*.sql t/data/
 	@schema/embed $(wildcard schema/*.sql t/data/schema/*.sql) > $@
 $(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/liboai.a
 	@mkdir -p $(@D)
-	@$(CXX_release) $(FLAGS_release) $(LINK_release) -o $@ $^ $(LIBS)
+	@$(CXX_release) $(FLAGS_release) $(LINK_release) -o $@ $^ $(LIBS_TOOL)
 
 $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 	@mkdir -p $(@D)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "http/client.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <exception>
+
+#include "base/text.h"
+
+namespace oai::http {
+namespace {
+
+constexpr std::size_t kHeaderBytes = std::size_t{256} << 10;  // of all of one answer
+constexpr std::size_t kRefusalBytes = std::size_t{64} << 10;  // of a body that explains a status
+
+bool succeeded(int status) { return status >= 200 && status < 300; }
+
+// Of one request, for the callbacks.
+struct Transfer {
+    CURL* curl;
+    const Receiver* receiver;
+    std::int64_t most_bytes;
+    Answer answer = {};
+    std::size_t header_bytes = 0;
+    std::int64_t bytes = 0;       // decoded
+    bool begun = false;           // receiver->begin was called
+    std::optional<Trouble> refused = {};
+    std::exception_ptr thrown = {};
+
+    bool is_streamed() const { return receiver != nullptr && succeeded(answer.status); }
+
+    void begin() {
+        if (!begun && is_streamed() && receiver->begin) receiver->begin(answer);
+        begun = true;
+    }
+
+    // False: enough.
+    bool take(std::string_view piece) {
+        bytes += static_cast<std::int64_t>(piece.size());
+        if (receiver != nullptr && !succeeded(answer.status)) {
+            answer.body += piece.substr(0, kRefusalBytes - std::min(kRefusalBytes, answer.body.size()));
+            return answer.body.size() < kRefusalBytes || !(answer.stopped = true);
+        }
+        if (bytes > most_bytes) {
+            refused = Trouble::too_large;
+            return false;
+        }
+        if (!is_streamed()) {
+            answer.body += piece;
+            return true;
+        }
+        begin();
+        return receiver->take(piece) || !(answer.stopped = true);
+    }
+
+    // Fields before an empty line; of answers that redirect only the last one's stay.
+    bool take_header(std::string_view line) {
+        header_bytes += line.size();
+        if (header_bytes > kHeaderBytes) {
+            refused = Trouble::answer;
+            return false;
+        }
+        if (line.starts_with("HTTP/")) {
+            long status = 0;
+            curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+            answer.status = static_cast<int>(status);
+            answer.headers.clear();
+            header_bytes = line.size();
+        } else if (const auto colon = line.find(':'); colon != line.npos) {
+            answer.headers.add(text::trim(line.substr(0, colon)), text::trim(line.substr(colon + 1)));
+        }
+        return true;
+    }
+};
+
+template <class Function>
+std::size_t guarded(Transfer& transfer, std::size_t n, const Function& function) noexcept {
+    try {
+        return function() ? n : CURL_WRITEFUNC_ERROR;
+    } catch (...) {
+        transfer.thrown = std::current_exception();
+        return CURL_WRITEFUNC_ERROR;
+    }
+}
+
+std::size_t on_data(const char* data, std::size_t size, std::size_t n, void* to) noexcept {
+    Transfer& transfer = *static_cast<Transfer*>(to);
+    return guarded(transfer, size * n, [&] { return transfer.take({data, size * n}); });
+}
+
+std::size_t on_header(const char* data, std::size_t size, std::size_t n, void* to) noexcept {
+    Transfer& transfer = *static_cast<Transfer*>(to);
+    return guarded(transfer, size * n, [&] { return transfer.take_header({data, size * n}); });
+}
+
+Trouble trouble_of(CURLcode code) {
+    switch (code) {
+        case CURLE_UNSUPPORTED_PROTOCOL:
+        case CURLE_URL_MALFORMAT: return Trouble::address;
+        case CURLE_OPERATION_TIMEDOUT: return Trouble::timeout;
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CACERT_BADFILE: return Trouble::certificate;
+        case CURLE_TOO_MANY_REDIRECTS: return Trouble::redirects;
+        case CURLE_WEIRD_SERVER_REPLY:
+        case CURLE_BAD_CONTENT_ENCODING: return Trouble::answer;
+        default: return Trouble::connection;
+    }
+}
+
+// libcurl calls both a URL of another protocol and an answer that is no HTTP an unsupported protocol.
+bool was_sent(CURL* c) {
+    curl_off_t microseconds = 0;
+    return curl_easy_getinfo(c, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0;
+}
+
+// A URL that was given is at fault itself, one that a redirect led to is the server's.
+Error error_of(const Request& request, Transfer& transfer, CURLcode code, const char* words) {
+    const bool redirected = transfer.answer.status >= 300 && transfer.answer.status < 400;
+    Trouble trouble = transfer.refused.value_or(trouble_of(code));
+    if (trouble == Trouble::address && redirected) trouble = Trouble::redirects;
+    if (trouble == Trouble::address && was_sent(transfer.curl)) trouble = Trouble::answer;
+    std::string why = words[0] != '\0' ? words : curl_easy_strerror(code);
+    if (trouble == Trouble::too_large)
+        why = "the answer is larger than " + std::to_string(transfer.most_bytes) + " bytes";
+    else if (transfer.refused)
+        why = "the header of the answer is larger than " + std::to_string(kHeaderBytes) + " bytes";
+    return Error(trouble, request.url + ": " + why);
+}
+
+// Seconds, or a date, which is seen from the server's clock where it tells the time. nullopt: neither.
+std::optional<std::chrono::seconds> retry_after(const Headers& headers) {
+    const std::string value(headers.find("Retry-After").value_or(""));
+    if (const auto seconds = text::to_integer(value))
+        return std::chrono::seconds{std::clamp<std::int64_t>(*seconds, 0, 1'000'000'000)};
+    const std::time_t until = curl_getdate(value.c_str(), nullptr);
+    if (value.empty() || until < 0) return std::nullopt;
+    const std::time_t theirs = curl_getdate(std::string(headers.find("Date").value_or("")).c_str(), nullptr);
+    const std::time_t now = theirs < 0 ? std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) : theirs;
+    return std::chrono::seconds{std::max<std::time_t>(until - now, 0)};
+}
+
+CurlListHandle header_list(const Request& request, const Options& options) {
+    CurlListHandle list;
+    const auto add = [&](const std::string& line) {
+        if (line.find_first_of("\r\n") != line.npos) throw Error(Trouble::address, request.url + ": a line end in a header");
+        curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
+        if (longer == nullptr) throw std::bad_alloc();
+        if (!list) list.reset(longer);
+    };
+    if (!options.from.empty()) add("From: " + options.from);
+    for (const auto& [name, value] : request.headers.fields()) add(value.empty() ? name + ";" : name + ": " + value);
+    return list;
+}
+
+void set_method(CURL* c, const Request& request) {
+    if (request.method == "POST") {
+        curl_easy_setopt(c, CURLOPT_POST, 1L);
+        curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+        curl_easy_setopt(c, CURLOPT_POSTFIELDS, request.body.data());
+    } else if (request.method == "HEAD") {
+        curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
+    } else if (request.method == "GET") {
+        curl_easy_setopt(c, CURLOPT_HTTPGET, 1L);
+    } else {
+        throw Error(Trouble::address, request.url + ": this client has no method " + request.method);
+    }
+}
+
+void set_bounds(CURL* c, const Options& options) {
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, options.most_redirects > 0 ? 1L : 0L);
+    curl_easy_setopt(c, CURLOPT_MAXREDIRS, static_cast<long>(options.most_redirects));
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
+    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, static_cast<long>(options.timeout.count()));
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
+    curl_easy_setopt(c, CURLOPT_USERAGENT, options.user_agent.c_str());
+}
+
+void finish(CURL* c, Answer& answer) {
+    const char* url = nullptr;
+    curl_off_t wire = 0;
+    if (curl_easy_getinfo(c, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK && url != nullptr) answer.url = url;
+    if (curl_easy_getinfo(c, CURLINFO_SIZE_DOWNLOAD_T, &wire) == CURLE_OK) answer.wire_bytes = wire;
+    answer.retry_after = retry_after(answer.headers);
+}
+
+std::string range_of(const Range& range) {
+    return std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1);
+}
+
+}  // namespace
+
+Client::Client(Options options) : options_(std::move(options)) {
+    static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (started == CURLE_OK) curl_.reset(curl_easy_init());
+    if (!curl_) throw std::runtime_error("libcurl cannot start");
+}
+
+Client::~Client() = default;
+
+Answer Client::send(const Request& request) { return perform(request, nullptr); }
+
+Answer Client::send(const Request& request, const Receiver& receiver) { return perform(request, &receiver); }
+
+Answer Client::perform(const Request& request, const Receiver* receiver) {
+    CURL* const c = curl_.get();
+    curl_easy_reset(c);  // connections stay
+    set_bounds(c, options_);
+    set_method(c, request);
+    const CurlListHandle headers = header_list(request, options_);
+    const std::string range = request.range ? range_of(*request.range) : "";
+    Transfer transfer{.curl = c, .receiver = receiver, .most_bytes = options_.most_bytes};
+    std::array<char, CURL_ERROR_SIZE> words{};
+    curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());
+    curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers.get());
+    if (request.range) curl_easy_setopt(c, CURLOPT_RANGE, range.c_str());
+    if (!request.accept_encoding.empty()) curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, request.accept_encoding.c_str());
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_data);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, &transfer);
+    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(c, CURLOPT_HEADERDATA, &transfer);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, words.data());
+    const CURLcode code = curl_easy_perform(c);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, nullptr);
+    if (transfer.thrown) std::rethrow_exception(transfer.thrown);
+    if (code != CURLE_OK && !transfer.answer.stopped) throw error_of(request, transfer, code, words.data());
+    if (code == CURLE_OK) transfer.begin();
+    finish(c, transfer.answer);
+    return std::move(transfer.answer);
+}
+
+std::string resolved(const std::string& base, const std::string& reference) {
+    const CurlUrlHandle url(curl_url());
+    if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
+        curl_url_set(url.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK)
+        return "";
+    char* text = nullptr;
+    if (curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) return "";
+    return CurlTextHandle(text).get();
+}
+
+std::string query_escaped(const std::string& value) {
+    if (value.empty()) return "";
+    const CurlTextHandle text(curl_easy_escape(nullptr, value.data(), static_cast<int>(value.size())));
+    if (!text) throw std::bad_alloc();
+    return text.get();
+}
+
+}  // namespace oai::http
