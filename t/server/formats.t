@@ -160,16 +160,16 @@ sub judge {
     is(first_fault($schema{$prefix}, @documents), '', "$name: valid by the official schema") if $schema{$prefix};
 }
 
-# README's table has a line `prefix` | yes | yes for each.
-sub readme_row {
+# The table of deploy/FORMATS.md has a line `prefix` | yes | yes for each.
+sub shipped_row {
     my ($prefix) = @_;
-    local (@ARGV, $/) = "$root/README";
+    local (@ARGV, $/) = "$root/deploy/FORMATS.md";
     my ($webarchiv, $library) = <> =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
     return (($webarchiv ? 'webarchiv' : ()), ($library ? 'library' : ()));
 }
 for my $prefix (sort keys %formats) {
     my (undef, undef, @models) = @{ $formats{$prefix} };
-    is_deeply([readme_row($prefix)], \@models, "README has $prefix for the models that have it");
+    is_deeply([shipped_row($prefix)], \@models, "FORMATS.md has $prefix for the models that have it");
 }
 
 for my $model (@both) {

@@ -47,6 +47,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
     /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/README /usr/share/doc/oai-fcgi/RUNBOOK.md
+    /usr/share/doc/oai-fcgi/FORMATS.md /usr/share/doc/oai-fcgi/OWN-TABLES.md /usr/share/doc/oai-fcgi/CONTRIBUTING.md
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
     /usr/share/oai-fcgi/ship-formats)], 'prefix=/usr: every file is at its place';
 is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# README, "Your own tables": the SQL that stands there, run as it stands, on a museum's schema that knows nothing of us.
+# deploy/OWN-TABLES.md: the SQL that stands there, run as it stands, on a museum's schema that knows nothing of us.
 use strict;
 use warnings;
 use FindBin;
@@ -17,11 +17,9 @@ my $db    = Database->new(model => 'none');
 
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
-# The indented blocks of the section: SQL, and one stylesheet.
-my $readme = do { local (@ARGV, $/) = "$root/README"; <> };
-my ($section) = $readme =~ /^## Your own tables\n(.*?)^## /ms;
-ok(defined $section, 'README has the section') or BAIL_OUT('nothing to try');
-my @blocks = map { s/^    //gmr } $section =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
+# The indented blocks of the page: SQL, and one stylesheet.
+my $page = do { local (@ARGV, $/) = "$root/deploy/OWN-TABLES.md"; <> };
+my @blocks = map { s/^    //gmr } $page =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
 my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
 my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;
 like($sql, qr/create trigger/, 'there is SQL in it');
@@ -34,8 +32,8 @@ $db->run(
     "insert into museum.room values (1, 'Porcelain'), (2, 'Clocks')",
     "insert into museum.object values ('P-1', 'Vase', 'Meissen', 1750, 1), ('P-2', 'Cup', null, 1801, 1), ('C-1', 'Tower clock', 'Janata', 1888, 2)",
     'create role curator_' . $$ . ' login', 'grant usage on schema museum to curator_' . $$, 'grant select, insert, update, delete on all tables in schema museum to curator_' . $$);
-my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('readme.sql', $sql)); 'ok' };
-is($said, 'ok', 'the SQL of README runs') or BAIL_OUT($@);
+my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('page.sql', $sql)); 'ok' };
+is($said, 'ok', 'the SQL of the page runs') or BAIL_OUT($@);
 mkdir "$dir/formats";
 write_file('formats/oai_dc.xsl', $stylesheet);
 
