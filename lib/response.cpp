@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "response.h"
 
-#include <isa-l/igzip_lib.h>
-
 #include <algorithm>
-#include <limits>
-#include <memory>
 #include <optional>
 
 #include "base/text.h"
+#include "gzip.h"
 
 namespace oai {
 namespace {
@@ -44,31 +41,6 @@ std::string_view reason_phrase(int status) {
     const auto* found = std::find_if(std::begin(kReasons), std::end(kReasons),
                                      [&](const Reason& reason) { return reason.status == status; });
     return found == std::end(kReasons) ? std::string_view{} : found->phrase;
-}
-
-// nullopt if it would not be shorter than the body.
-std::optional<std::string> gzip_compressed(std::string_view body) {
-    if (body.size() > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    // Both are big (some 80 and 270 KB): not for a thread's stack, and not worth clearing.
-    const auto stream = std::make_unique_for_overwrite<isal_zstream>();
-    const auto work = std::make_unique_for_overwrite<std::uint8_t[]>(ISAL_DEF_LVL1_DEFAULT);
-    std::string out(body.size(), '\0');
-    isal_deflate_init(stream.get());
-    stream->level = 1;
-    stream->level_buf = work.get();
-    stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
-    stream->gzip_flag = IGZIP_GZIP;
-    stream->end_of_stream = 1;
-    stream->flush = NO_FLUSH;
-    // The library's input pointer is not const; it only reads from it.
-    stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(body.data()));
-    stream->avail_in = static_cast<std::uint32_t>(body.size());
-    stream->next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    stream->avail_out = static_cast<std::uint32_t>(out.size());
-    if (isal_deflate(stream.get()) != COMP_OK || stream->internal_state.state != ZSTATE_END)
-        return std::nullopt;
-    out.resize(stream->total_out);
-    return out;
 }
 
 // RFC 9110, 12.4.2: 0 to 1 with at most three decimals. What is not that counts as 0: plain is always safe.
@@ -113,21 +85,21 @@ Response plain_response(int status, const std::string& sentence, int retry_after
     return response;
 }
 
-Response text_response(std::string content_type, std::string body, bool gzip) {
+Response text_response(std::string content_type, std::string body, bool gzip, SpareThreads* spare) {
     Response response;
     response.headers.emplace_back("Content-Type", std::move(content_type));
     response.headers.emplace_back("Vary", "Accept-Encoding");
     response.body = std::move(body);
     if (!gzip || response.body.size() <= kSmallGzipBytes) return response;
-    if (auto compressed = gzip_compressed(response.body)) {
+    if (auto compressed = gzip_compressed(response.body, spare)) {
         response.headers.emplace_back("Content-Encoding", "gzip");
         response.body = *std::move(compressed);
     }
     return response;
 }
 
-Response xml_response(std::string body, bool gzip) {
-    return text_response("text/xml; charset=UTF-8", std::move(body), gzip);
+Response xml_response(std::string body, bool gzip, SpareThreads* spare) {
+    return text_response("text/xml; charset=UTF-8", std::move(body), gzip, spare);
 }
 
 void vary_by(Response& response, std::string_view name) {

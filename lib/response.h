@@ -10,6 +10,8 @@
 
 namespace oai {
 
+class SpareThreads;
+
 struct Response {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers;  // Content-Type first; no Status, no Content-Length
@@ -23,9 +25,9 @@ using Write = std::function<bool(const Response&)>;
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 
 // 200 of that type with Vary: Accept-Encoding; gzip (ISA-L, level 1) and Content-Encoding when asked for and the body is
-// longer than 1,000 bytes (and gzip makes it shorter). Thread-safe.
-Response text_response(std::string content_type, std::string body, bool gzip);
-Response xml_response(std::string body, bool gzip);  // text/xml; charset=UTF-8
+// longer than 1,000 bytes (and gzip makes it shorter); spare: as gzip_compressed(). Thread-safe.
+Response text_response(std::string content_type, std::string body, bool gzip, SpareThreads* spare = nullptr);
+Response xml_response(std::string body, bool gzip, SpareThreads* spare = nullptr);  // text/xml; charset=UTF-8
 
 // Adds a request header's name to Vary. REQUIRES: as text_response() makes it.
 void vary_by(Response& response, std::string_view name);

