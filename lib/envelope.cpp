@@ -5,6 +5,7 @@
 #include <cassert>
 #include <charconv>
 
+#include "identifier.h"
 #include "xml/escape.h"
 
 namespace oai {
@@ -80,22 +81,22 @@ void Envelope::element(std::string_view name, std::string_view text) {
 // A page of ListIdentifiers is little else: so the pieces go to memory that is there, and to the page in one.
 void Envelope::header(const Header& header, std::string_view identifier_prefix, Seconds datestamp,
                       const std::vector<std::string_view>& set_specs) {
-    std::string_view local_id = header.local_id;
-    if (!xml::is_plain(local_id)) {
+    Identifier identifier = identifier_of(identifier_prefix, header.local_id);
+    if (!xml::is_plain(identifier.rest)) {
         escaped_.clear();
-        xml::append_text(escaped_, local_id);
-        local_id = escaped_;
+        xml::append_text(escaped_, identifier.rest);
+        identifier.rest = escaped_;
     }
     constexpr std::string_view kOpenSpec = "<setSpec>", kCloseSpec = "</setSpec>";
     constexpr std::size_t kMarkup = 128;  // all but the setSpecs, with the datestamp
-    std::size_t most = kMarkup + identifier_prefix.size() + local_id.size();
+    std::size_t most = kMarkup + identifier.prefix.size() + identifier.rest.size();
     for (const std::string_view spec : set_specs) most += kOpenSpec.size() + spec.size() + kCloseSpec.size();
     if (line_.size() < most) line_.resize(most);
 
     char* at = line_.data();
     at = header.deleted ? put(at, "<header status=\"deleted\"><identifier>"sv) : put(at, "<header><identifier>"sv);
-    at = put(at, identifier_prefix);
-    at = put(at, local_id);
+    at = put(at, identifier.prefix);
+    at = put(at, identifier.rest);
     at = put(at, "</identifier><datestamp>"sv);
     if (datestamp != stamped_) put_datestamp(stamp_.data(), stamped_ = datestamp);
     at = put(at, std::string_view(stamp_.data(), stamp_.size()));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "xml/serialiser.h"
+#include "xml/tree.h"
 
 namespace oai {
 namespace {
@@ -173,12 +174,20 @@ const std::vector<std::string>* wanted(const Format& format) {
     return format.compiled ? format.compiled->wanted() : nullptr;
 }
 
+// For an about stylesheet: <records metadataNamespace="">, of the format that it goes with.
+void tell(RecordXml& input, std::string_view metadata_namespace) {
+    if (metadata_namespace.empty()) return;
+    xmlDoc* document = input.document.get();
+    xml::add_attribute(xmlDocGetRootElement(document), nullptr, xml::intern(document, "metadataNamespace"), metadata_namespace);
+}
+
 void redo_one_by_one(const Format& format, const Slice& slice, std::string_view identifier_prefix,
-                     const std::vector<int>& indices, Dissemination& out) {
+                     std::string_view metadata_namespace, const std::vector<int>& indices, Dissemination& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
     for (const int i : indices) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        const RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
+        RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
+        tell(input, metadata_namespace);
         std::string wrong = left.count() <= 0 ? "the slice takes too long"
                                               : transform(format, input, std::min(left, kRecordLimit), out);
         if (!wrong.empty()) {
@@ -194,9 +203,11 @@ Dissemination empty(const Slice& slice) {
     return out;
 }
 
-Dissemination by_libxslt(const Format& format, const Slice& slice, std::string_view identifier_prefix) {
+Dissemination by_libxslt(const Format& format, const Slice& slice, std::string_view identifier_prefix,
+                         std::string_view metadata_namespace) {
     Dissemination out = empty(slice);
     RecordXml input = records_to_xml(slice, identifier_prefix, wanted(format));
+    tell(input, metadata_namespace);
     for (RecordXml::Failure& failure : input.failures) {
         out.failures.push_back({failure.index, std::move(failure.why)});
     }
@@ -209,7 +220,7 @@ Dissemination by_libxslt(const Format& format, const Slice& slice, std::string_v
         if (!wrong.empty() && indices.size() == 1) {
             out.failures.push_back({indices.front(), std::move(wrong)});
         } else if (!wrong.empty()) {
-            redo_one_by_one(format, slice, identifier_prefix, indices, out);
+            redo_one_by_one(format, slice, identifier_prefix, metadata_namespace, indices, out);
         }
     }
     std::sort(out.failures.begin(), out.failures.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
@@ -270,12 +281,12 @@ std::optional<Dissemination> by_emission(const Format& format, const xml::Emissi
 }  // namespace
 
 Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
-                          CompiledOptions options) {
+                          CompiledOptions options, std::string_view metadata_namespace) {
     const xml::Emission* emission = options.compiled && format.compiled ? format.compiled->emission() : nullptr;
     std::optional<Dissemination> out;
     if (emission != nullptr) out = by_emission(format, *emission, slice, identifier_prefix, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    Dissemination safe = by_libxslt(format, slice, identifier_prefix);
+    Dissemination safe = by_libxslt(format, slice, identifier_prefix, metadata_namespace);
     if (out) {
         format.compiled->switch_off();
         safe.difference = std::move(out->difference);

@@ -9,7 +9,8 @@
 // Stylesheets that formats import live in directories below it. One of these is not for parts: an .xsl file in about/
 // makes what goes into <about> beside the metadata (3.5: rights, provenance), and describes itself by
 //   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns" root-namespace="URI"/>
-// formats: which it goes with; left out: all. It runs as a format does, but may yield nothing for a record.
+// formats: which it goes with; left out: all. It runs as a format does, but may yield nothing for a record, and is told which
+// format it goes with (disseminate()).
 // A registry is immutable; thread-safe.
 #pragma once
 
@@ -91,8 +92,10 @@ struct Dissemination {
 // A stylesheet that matches "record" and leaves the built-in rules above it alone takes the fast way; one that takes
 // over at "/" or swallows text nodes is always done record by record.
 // A compiled stylesheet (compiled_format.h) does the same without a transform.
+// metadata_namespace: for an about stylesheet, that of the format which it goes with this time; it finds it as
+// /records/@metadataNamespace.
 Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
-                          CompiledOptions options = {});
+                          CompiledOptions options = {}, std::string_view metadata_namespace = {});
 
 // Which way disseminate() takes, for the administrator: "compiled", or "by libxslt: " and why.
 std::string way_of(const Format& format, bool compiled);

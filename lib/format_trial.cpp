@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "identifier.h"
 #include "record_writer.h"
 #include "xml/document.h"
 
@@ -52,7 +53,7 @@ class Run {
     void take_document(const Slice& slice, int i, std::string_view text);
     void fault(bool& seen, const Slice& slice, int i, std::string_view what);
     std::string identifier(const Slice& slice, int i) const {
-        return fmt::format("{}{}", prefix_, slice.header(i).local_id);
+        return identifier_text(prefix_, slice.header(i).local_id);
     }
 
     const Format& format_;

@@ -13,7 +13,7 @@
 
 namespace oai {
 
-// OAI-PMH 2.0, 2.5: the header of an item's record. identifier = "oai:" + namespace + ":" + local_id.
+// OAI-PMH 2.0, 2.5: the header of an item's record. identifier.h makes the identifier of its local_id.
 struct Header {
     std::int64_t id = 0;   // oai.item.id
     std::int64_t seq = 0;  // publication number: the position in every list

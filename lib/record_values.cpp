@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "datestamp.h"
 #include "error.h"
+#include "identifier.h"
 #include "pg/binary.h"
 #include "pg/error.h"
 
@@ -129,7 +130,8 @@ void RecordValues::print_id(Column& column, int i) {
 }
 
 void RecordValues::print_identifier(Column& column, int i) {
-    column.own.assign(identifier_prefix_).append(slice_.header(i).local_id);
+    const Identifier identifier = identifier_of(identifier_prefix_, slice_.header(i).local_id);
+    column.own.assign(identifier.prefix).append(identifier.rest);
     if (!is_printable_ascii(column.own)) column.own = text::to_xml_text(column.own);
     column.text = column.own;
 }

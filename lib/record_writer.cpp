@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/timing.h"
+#include "identifier.h"
 
 namespace oai {
 namespace {
@@ -42,13 +43,6 @@ bool has_format(const Format& format, const Slice& slice, int i) {
     return std::all_of(format.requires_columns.begin(), format.requires_columns.end(), is_there);
 }
 
-std::optional<std::string_view> local_id_of(const Repository& repository, std::string_view identifier) {
-    if (!identifier.starts_with(repository.identifier_prefix)) return std::nullopt;
-    identifier.remove_prefix(repository.identifier_prefix.size());
-    if (identifier.empty()) return std::nullopt;
-    return identifier;
-}
-
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata, Account& account)
     : context_(context), format_(format), with_metadata_(with_metadata), account_(account),
       excluded_(context.excluded()), metadata_{format} {
@@ -66,7 +60,8 @@ Dissemination RecordWriter::disseminated(const Format& stylesheet, const Slice& 
     const Repository& repository = context_.repository;
     return disseminate(stylesheet, slice, repository.identifier_prefix,
                        {.compiled = repository.formats.compiled,
-                        .check_every = repository.formats.compiled_check_every});
+                        .check_every = repository.formats.compiled_check_every},
+                       stylesheet.is_about ? format_.metadata_namespace : std::string_view());
 }
 
 RecordWriter::Made RecordWriter::make(const Slice& slice) const {
@@ -105,15 +100,13 @@ void RecordWriter::take(Part& part, Dissemination made) {
     part.next_failure = 0;
     part.made = std::move(made);
     if (const auto& difference = part.made.difference) {
-        account_.difference = {context_.repository.identifier_prefix + std::string(slice_->header(difference->index).local_id),
+        account_.difference = {identifier_text(context_.repository.identifier_prefix, slice_->header(difference->index).local_id),
                                difference->why};
     }
 }
 
 RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string& why) {
-    std::string identifier = context_.repository.identifier_prefix;
-    identifier += header.local_id;
-    account_.bad_records.push_back({std::move(identifier), why});
+    account_.bad_records.push_back({identifier_text(context_.repository.identifier_prefix, header.local_id), why});
     return Outcome::failed;
 }
 

@@ -31,9 +31,6 @@ bool is_shown(const Repository& repository, const Header& header);
 // format requires any.
 bool has_format(const Format& format, const Slice& slice, int i);
 
-// The local_id of an identifier of this repository's namespace; nullopt for any other.
-std::optional<std::string_view> local_id_of(const Repository& repository, std::string_view identifier);
-
 class RecordWriter {
   public:
     // with_metadata: <record>, else <header> alone. The arguments must outlive the writer.

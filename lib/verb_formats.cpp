@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ListMetadataFormats (OAI-PMH 2.0, 4.4). Without an identifier it never waits for the database.
 #include "base/timing.h"
+#include "identifier.h"
 #include "record_writer.h"
 #include "verb.h"
 
@@ -48,11 +49,11 @@ VerbResult verb_formats(const Context& context, const ParsedArguments& parsed, A
     if (!parsed.arguments.identifier) {
         return document_of(context, parsed, context.last_horizon(), formats_of(context, nullptr));
     }
-    const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
+    const std::string local_id = local_id_in(context.repository.identifier_prefix, *parsed.arguments.identifier);
     const Store::Found found = timed(account.database, [&] {
-        return local_id ? context.store.get(*local_id) : Store::Found{context.last_horizon(), Slice()};
+        return !local_id.empty() ? context.store.get(local_id) : Store::Found{context.last_horizon(), Slice()};
     });
-    if (local_id) require_reach(found.horizon, context.floor);
+    if (!local_id.empty()) require_reach(found.horizon, context.floor);
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
         return {.errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},
                 .horizon = found.horizon};

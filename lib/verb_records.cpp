@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/timing.h"
+#include "identifier.h"
 #include "record_writer.h"
 #include "slice_maker.h"
 #include "verb.h"
@@ -308,11 +309,11 @@ VerbResult record_document(const Context& context, const ParsedArguments& parsed
 
 VerbResult verb_get_record(const Context& context, const ParsedArguments& parsed, Account& account) {
     const Format* format = context.formats->find(*parsed.arguments.metadata_prefix);
-    const auto local_id = local_id_of(context.repository, *parsed.arguments.identifier);
+    const std::string local_id = local_id_in(context.repository.identifier_prefix, *parsed.arguments.identifier);
     const Store::Found found = timed(account.database, [&] {
-        return local_id ? context.store.get(*local_id, format != nullptr) : Store::Found{context.last_horizon(), Slice()};
+        return !local_id.empty() ? context.store.get(local_id, format != nullptr) : Store::Found{context.last_horizon(), Slice()};
     });
-    if (local_id) require_reach(found.horizon, context.floor);
+    if (!local_id.empty()) require_reach(found.horizon, context.floor);
     OaiErrors errors;
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) {
         errors.push_back({ErrorCode::id_does_not_exist, "There is no record of this identifier."});

@@ -2,6 +2,8 @@
 -- The contract schema: all that the server reads, and all that the publisher writes. A model (1NN-*.sql: webarchiv)
 -- brings what is different from repository to repository:
 --   oai.item        id, seq, local_id, datestamp, deleted, set_ids: a table, or a simple view that can be updated
+--                   local_id: what stands behind oai:NAMESPACE: in the identifier; one that begins with a colon is of an
+--                   item that keeps its identifier from elsewhere, and what stands behind the colon is all of that.
 --   oai.record      the same six columns, then the model's own: what stylesheets see
 --                   A column NAME_lang text[] beside NAME text[] holds the languages of its entries, NULL where none is
 --                   known; stylesheets see them as the attribute lang of the elements NAME.

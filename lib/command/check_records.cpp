@@ -8,6 +8,7 @@
 #include "command/queries.h"
 #include "error.h"
 #include "format.h"
+#include "identifier.h"
 #include "pg/binary.h"
 #include "record_writer.h"
 
@@ -31,7 +32,7 @@ std::map<int, std::string> failures(const Slice& slice, const Format& format, co
     for (Dissemination::Failure& failure : disseminate(format, slice, identifier_prefix).failures)
         why.emplace(failure.index, std::move(failure.why));
     for (const Format* about : abouts) {
-        for (const Dissemination::Failure& failure : disseminate(*about, slice, identifier_prefix).failures)
+        for (const Dissemination::Failure& failure : disseminate(*about, slice, identifier_prefix, {}, format.metadata_namespace).failures)
             if (has_format(*about, slice, failure.index)) why.emplace(failure.index, about->prefix + ": " + failure.why);
     }
     std::erase_if(why, [&](const auto& failure) { return !has_format(format, slice, failure.first); });
@@ -51,7 +52,7 @@ std::vector<Bad> bad_records(Store& store, const FormatRegistry& registry, const
         for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
             for (const auto& [i, why] : failures(slice, format, abouts, identifier_prefix)) {
                 const Header& header = slice.header(i);
-                fmt::print("{}{}\t{}\t{}\n", identifier_prefix, header.local_id, format.prefix, why);
+                fmt::print("{}\t{}\t{}\n", identifier_text(identifier_prefix, header.local_id), format.prefix, why);
                 all.push_back({header.seq, why});
             }
             query.after = slice.header(slice.size() - 1).seq;

@@ -10,6 +10,7 @@
 #include "command/command.h"
 #include "command/queries.h"
 #include "datestamp.h"
+#include "identifier.h"
 #include "load/staging.h"
 #include "pg/binary.h"
 
@@ -23,10 +24,9 @@ struct Tally {
     std::int64_t changed = 0, unchanged = 0, wrong = 0;
 };
 
-// Of "oai:<namespace>:<local_id>", or the local_id by itself. "": an identifier of another repository.
-std::string_view local_id(std::string_view identifier, const std::string& prefix) {
-    if (identifier.starts_with(prefix)) return identifier.substr(prefix.size());
-    return identifier.starts_with("oai:") ? std::string_view() : identifier;
+// Of "oai:<namespace>:<local_id>", of one that an item has kept from elsewhere, or the local_id by itself.
+std::string local_id(std::string_view identifier, const std::string& prefix) {
+    return identifier.starts_with("oai:") ? local_id_in(prefix, identifier) : std::string(identifier);
 }
 
 class Changer {
@@ -36,9 +36,9 @@ class Changer {
           prefix_("oai:" + config.repository.identifier_namespace + ":") {}
 
     void take(std::string_view identifier) {
-        const std::string_view id = local_id(identifier, prefix_);
+        std::string id = local_id(identifier, prefix_);
         if (id.empty() || !text::is_xml_text(id)) return refuse(identifier);
-        ids_.emplace_back(id);
+        ids_.push_back(std::move(id));
         if (ids_.size() == kBatch) apply();
     }
 

@@ -2,6 +2,7 @@
 // What this repository is; and its formats.
 #include <map>
 
+#include "identifier.h"
 #include "page/markup.h"
 #include "page/pages.h"
 #include "record_writer.h"
@@ -30,7 +31,7 @@ std::map<std::string, std::string> find_examples(const PageQuestion& question, c
         for (int i = newest.size() - 1; format->visible && i >= 0 && !examples.contains(format->prefix); --i) {
             const Header& header = newest.header(i);
             if (header.deleted || !has_format(*format, newest, i) || excluded->has(format->prefix, header.seq)) continue;
-            examples[format->prefix] = context.repository.identifier_prefix + std::string(header.local_id);
+            examples[format->prefix] = identifier_text(context.repository.identifier_prefix, header.local_id);
         }
     }
     return examples;

@@ -2,6 +2,7 @@
 // One record: every format side by side, its sets, its datestamps, and where its content is to be seen.
 #include <algorithm>
 
+#include "identifier.h"
 #include "page/markup.h"
 #include "page/pages.h"
 #include "page/replay.h"
@@ -31,9 +32,9 @@ void append_format(std::string& out, const PageQuestion& question, const Format&
 
 PageContent record_page(const PageQuestion& question, std::string_view identifier) {
     const Context& context = question.context;
-    const auto local_id = local_id_of(context.repository, identifier);
-    if (!local_id) return missing_page();
-    const Store::Found found = context.store.get(*local_id);
+    const std::string local_id = local_id_in(context.repository.identifier_prefix, identifier);
+    if (local_id.empty()) return missing_page();
+    const Store::Found found = context.store.get(local_id);
     if (found.slice.size() == 0 || !is_shown(context.repository, found.slice.header(0))) return missing_page();
     const Header& header = found.slice.header(0);
     PageContent page{.kind = "record", .status = header.deleted ? 410 : 200};

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "datestamp.h"
+#include "identifier.h"
 #include "record_writer.h"
 #include "xml/escape.h"
 
@@ -59,7 +60,7 @@ std::string sitemap(const PageQuestion& question, std::string_view part, std::st
         for (int i = 0; i < slice.size(); ++i) {
             const Header& header = slice.header(i);
             if (header.deleted) continue;
-            const std::string identifier = question.context.repository.identifier_prefix + std::string(header.local_id);
+            const std::string identifier = identifier_text(question.context.repository.identifier_prefix, header.local_id);
             append_entry(out, "url", fmt::format("{}/{}", pages, record_path(identifier)), header.datestamp);
             ++question.account.records;
         }

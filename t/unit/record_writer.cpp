@@ -73,14 +73,3 @@ TEST_CASE("a format has the records with a value in each column that it requires
     format.requires_columns = {"nonesuch"};
     CHECK(has() == "nnnny");
 }
-
-TEST_CASE("only identifiers of the repository's namespace have a local part") {
-    Repository repository;
-    repository.identifier_prefix = "oai:archive.example.org:";
-    CHECK(local_id_of(repository, "oai:archive.example.org:1") == "1");
-    CHECK(local_id_of(repository, "oai:archive.example.org:a:b") == "a:b");
-    for (const char* other : {"", "1", "oai:archive.example.org:", "oai:archive.example.org", "OAI:archive.example.org:1",
-                              "oai:archive.example.com:1", " oai:archive.example.org:1"}) {
-        CHECK(!local_id_of(repository, other));
-    }
-}

@@ -1,18 +1,27 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Where an item was harvested from (model library) in <about>, as OAI's guidelines for provenance want it: the column
-     origin holds the <originDescription> of its last harvest, with those of earlier ones nested in it. -->
+     origin holds the <originDescription> of its last harvest in each format, with those of earlier ones nested in it. A
+     format that the item was not harvested in is made from what the first of them says, and so is altered. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
-                exclude-result-prefixes="f">
+                xmlns:p="http://www.openarchives.org/OAI/2.0/provenance" exclude-result-prefixes="f p">
   <xsl:output method="xml" encoding="UTF-8"/>
   <f:about schema="http://www.openarchives.org/OAI/2.0/provenance.xsd"
            namespace="http://www.openarchives.org/OAI/2.0/provenance" requires="origin"/>
 
   <xsl:template match="record">
+    <xsl:variable name="own" select="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]"/>
     <provenance xmlns="http://www.openarchives.org/OAI/2.0/provenance"
                 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                 xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/provenance http://www.openarchives.org/OAI/2.0/provenance.xsd">
-      <xsl:copy-of select="origin/*"/>
+      <xsl:choose>
+        <xsl:when test="$own"><xsl:copy-of select="$own[1]"/></xsl:when>
+        <xsl:otherwise>
+          <xsl:for-each select="origin/p:originDescription[1]">
+            <originDescription harvestDate="{@harvestDate}" altered="true"><xsl:copy-of select="*"/></originDescription>
+          </xsl:for-each>
+        </xsl:otherwise>
+      </xsl:choose>
     </provenance>
   </xsl:template>
 </xsl:stylesheet>
