@@ -87,6 +87,10 @@ struct Config {
         std::string connection = "";  // libpq conninfo of the loading role; required by `oai load`
         int slice_records = 20'000;
     } loader;
+    struct Harvest {
+        std::string normalise = "";  // directory of stylesheets for harvested oai_dc; empty: there are none
+        int repositories = 4;        // harvested at the same time
+    } harvest;
     struct Log {
         std::string level = "info";  // debug, info, warning, error
     } log;

@@ -154,6 +154,11 @@ const KeyRow kRows[] = {
     {"loader", "slice_records", false, "Records loaded in one transaction, at most.",
      IntegerKey{[](Config& c) -> int& { return c.loader.slice_records; }, 1, kMostRows}},
 
+    {"harvest", "normalise", false, "The directory of the stylesheets that harvested oai_dc can go through.",
+     TextKey{[](Config& c) -> std::string& { return c.harvest.normalise; }, judge_not_empty}},
+    {"harvest", "repositories", false, "Repositories harvested at the same time, at most.",
+     IntegerKey{[](Config& c) -> int& { return c.harvest.repositories; }, 1, 64}},
+
     {"log", "level", false, "The least important lines that are logged.",
      ChoiceKey{kLogLevel, [](const Config& c) -> std::string_view { return c.log.level; },
                [](Config& c, std::size_t i) { c.log.level = kLogLevel[i]; }}},
