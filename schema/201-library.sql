@@ -50,9 +50,11 @@ create table library.item (
     datestamp    timestamptz,                        -- the publisher's; a first fill may bring its own
     deleted      boolean not null default false,
     set_ids      integer[] not null default '{}',    -- the publisher's: leaf sets as published
-    -- The repository's own identifier, as "thesis/1234": the characters of a URI's path (RFC 3986), others as %HH.
+    -- The repository's own identifier, as "thesis/1234": the characters of a URI's path (RFC 3986), others as %HH. Or a
+    -- whole identifier from elsewhere behind a colon (001-contract.sql): a URI's characters.
     local_id     text collate "C" not null unique
-                 check (local_id ~ '^([A-Za-z0-9._~!$&''()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$' and length(local_id) <= 500),
+                 check (local_id ~ '^(?!:)([A-Za-z0-9._~!$&''()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$|^:([][A-Za-z0-9._~!$&''()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$'
+                        and length(local_id) <= 500),
     -- What it is, from the general to the particular; the set type:KIND. Any labels do; these are what the shipped
     -- formats and the loader know: article, book, book:part, conference, dataset, image, journal, lecture, manuscript,
     -- map, music, other, patent, preprint, report, review, software, sound, thesis, thesis:bachelor, thesis:master,
@@ -87,7 +89,8 @@ create table library.item (
     -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
     marc         xml,
     mods         xml,
-    -- Where the item was harvested from: one <originDescription> of OAI-PMH's provenance, those before it nested in it.
+    -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it nested in it; of an
+    -- item that was harvested in several formats one for each, the one that its description was made of first.
     origin       xml
 );
 -- The order of every list. Partial, so that it is no key in PostgreSQL's sense: the publisher's UPDATE would else
@@ -99,6 +102,22 @@ create table library.item_collection (
     id_collection integer not null references library.collection,
     primary key (id_item, id_collection)
 );
+
+-- The origins of an item without that of one format: each says its format by the namespace. Their order is kept.
+create function library.origins_beside(origins xml, namespace text) returns xml language sql stable as $$
+    select xmlagg(o order by n)
+    from unnest(xpath('/o/*', xmlelement(name o, origins))) with ordinality u(o, n)
+    where xmlelement(name x, (xpath('/p:originDescription/p:metadataNamespace/text()', o,
+                                    '{{p,http://www.openarchives.org/OAI/2.0/provenance}}'))[1])::text
+          <> xmlelement(name x, namespace)::text   -- both escaped
+$$;
+
+-- A new origin, of the namespace, before those of other formats; null: they stay as they are.
+create function library.with_origin(origins xml, added xml, namespace text) returns xml language sql stable as $$
+    select case when added is null then origins
+                when origins is null then added
+                else xmlconcat(added, library.origins_beside(origins, namespace)) end
+$$;
 
 -- The contract (001-contract.sql).
 create view oai.item as

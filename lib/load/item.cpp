@@ -131,20 +131,36 @@ void Item::add(Element e, std::string text, std::string language) {
         values.push_back(std::move(value));
 }
 
-std::string local_id_of(std::string_view given) {
-    constexpr std::string_view allowed = "._~!$&'()*+,;=:@/-";
+namespace {
+
+constexpr std::string_view kPathMarks = "._~!$&'()*+,;=:@/-";
+constexpr std::string_view kUriMarks = "._~!$&'()*+,;=:@/-?#[]";
+
+std::string encoded(std::string_view given, std::string_view marks) {
     std::string out;
     const std::string_view s = text::trim(given);
     for (std::size_t i = 0; i < s.size(); ++i) {
         const char c = s[i];
-        const bool encoded = c == '%' && i + 2 < s.size() && is_hex(s[i + 1]) && is_hex(s[i + 2]);
-        if (is_letter(c) || is_digit(c) || encoded || allowed.find(c) != allowed.npos) {
+        const bool is_encoded = c == '%' && i + 2 < s.size() && is_hex(s[i + 1]) && is_hex(s[i + 2]);
+        if (is_letter(c) || is_digit(c) || is_encoded || marks.find(c) != marks.npos) {
             out += c;
         } else {
             append_hex(out += '%', c);
         }
     }
-    return out.size() <= kLocalIdBytes ? out : "";
+    return out;
+}
+
+}  // namespace
+
+std::string local_id_of(std::string_view given) {
+    std::string out = encoded(given, kPathMarks);
+    return out.size() <= kLocalIdBytes && !out.starts_with(':') ? out : "";
+}
+
+std::string local_id_from_elsewhere(std::string_view identifier) {
+    std::string out = encoded(identifier, kUriMarks);
+    return !out.empty() && out.size() < kLocalIdBytes ? ":" + out : "";
 }
 
 std::string set_path(std::string_view given) {

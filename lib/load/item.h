@@ -47,6 +47,8 @@ struct Item {
     std::optional<int> year;
     std::vector<std::string> isbn, issn;
     std::string marc, mods;            // XML; "" none
+    bool all_payloads = true;          // false: nothing is said of marc and mods, and they stay as they are
+    std::string origin;                // <originDescription> of its oai_dc, for provenance; "" nothing is said of it
     std::vector<std::string> collections;
     bool all_collections = false;      // it is in no others
 
@@ -56,8 +58,12 @@ struct Item {
     void add(Element e, std::string text, std::string language = "");
 };
 
-// As a local_id: characters that a URI's path cannot have are written %HH. "" if it is longer than 500 then.
+// As a local_id: characters that a URI's path cannot have are written %HH. "" if it is longer than 500 then, or begins with
+// a colon.
 std::string local_id_of(std::string_view given);
+// Of an item that keeps the identifier which it has elsewhere (identifier.h). Characters that a URI cannot have are written
+// %HH. "" if it is too long.
+std::string local_id_from_elsewhere(std::string_view identifier);
 // As the name of a set within its tree: labels joined by ':', other bytes than a setSpec can have written ~HH. "" if
 // nothing is left, or too much.
 std::string set_path(std::string_view given);

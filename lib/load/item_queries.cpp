@@ -14,7 +14,7 @@ const pg::Statement kItemStaging{"load_item_staging", R"(
         type_lang text[], format text[], identifier text[], source text[], source_lang text[], language text[],
         relation text[], relation_lang text[], coverage text[], coverage_lang text[], rights text[],
         rights_lang text[], doi text, urn text, landing_page text, licence text, year integer, isbn text[],
-        issn text[], marc xml, mods xml,
+        issn text[], marc xml, mods xml, origin xml, all_payloads boolean,
         id bigint, fresh boolean not null default false, changed boolean not null default false
     ) on commit delete rows)"};
 
@@ -23,7 +23,7 @@ const pg::Statement kItemCopy{"load_item_copy", R"(
         kind, title, title_lang, creator, creator_lang, subject, subject_lang, description, description_lang,
         publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang, format, identifier,
         source, source_lang, language, relation, relation_lang, coverage, coverage_lang, rights, rights_lang,
-        doi, urn, landing_page, licence, year, isbn, issn, marc, mods)
+        doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin, all_payloads)
     from stdin)"};
 
 const pg::Statement kItemAnalyze{"load_item_analyze", "analyze load_item"};
@@ -38,18 +38,19 @@ const pg::Statement kItemInsert{"load_item_insert", R"(
             kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
             description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
             format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
-            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods)
+            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin)
         select local_id, datestamp, coalesce(deleted, false),
             kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
             description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
             format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
-            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods
+            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin
         from load_item where id is null order by local_id
         on conflict (local_id) do nothing
         returning id, local_id)
     update load_item s set id = added.id, fresh = true from added where added.local_id = s.local_id)"};
 
-// What is deleted here stays so unless the file says that it is not. xml has no equality.
+// What is deleted here stays so unless the file says that it is not. xml has no equality. A new origin alone is no change:
+// the item is what it was.
 const pg::Statement kItemUpdate{"load_item_update", R"(
     with updated as (
         update library.item i
@@ -62,7 +63,10 @@ const pg::Statement kItemUpdate{"load_item_update", R"(
             language = s.language, relation = s.relation, relation_lang = s.relation_lang,
             coverage = s.coverage, coverage_lang = s.coverage_lang, rights = s.rights,
             rights_lang = s.rights_lang, doi = s.doi, urn = s.urn, landing_page = s.landing_page,
-            licence = s.licence, year = s.year, isbn = s.isbn, issn = s.issn, marc = s.marc, mods = s.mods,
+            licence = s.licence, year = s.year, isbn = s.isbn, issn = s.issn,
+            marc = case when s.all_payloads then s.marc else i.marc end,
+            mods = case when s.all_payloads then s.mods else i.mods end,
+            origin = library.with_origin(i.origin, s.origin, 'http://www.openarchives.org/OAI/2.0/oai_dc/'),
             deleted = coalesce(s.deleted, i.deleted)
         from load_item s
         where i.id = s.id and not s.fresh and s.deleted is distinct from true and (not i.deleted or not s.deleted)
@@ -77,7 +81,9 @@ const pg::Statement kItemUpdate{"load_item_update", R"(
                s.description, s.description_lang, s.publisher, s.publisher_lang, s.contributor,
                s.contributor_lang, s.date, s.type, s.type_lang, s.format, s.identifier, s.source, s.source_lang,
                s.language, s.relation, s.relation_lang, s.coverage, s.coverage_lang, s.rights, s.rights_lang,
-               s.doi, s.urn, s.landing_page, s.licence, s.year, s.isbn, s.issn, s.marc::text, s.mods::text,
+               s.doi, s.urn, s.landing_page, s.licence, s.year, s.isbn, s.issn,
+               case when s.all_payloads then s.marc::text else i.marc::text end,
+               case when s.all_payloads then s.mods::text else i.mods::text end,
                coalesce(s.deleted, i.deleted))
         returning i.id)
     update load_item s set changed = true where s.id in (select id from updated))"};

@@ -49,7 +49,7 @@ void append_element(std::string& out, const std::vector<Value>& values, bool has
 }
 
 std::size_t size_of(const Item& item) {
-    std::size_t n = sizeof(Item) + item.marc.size() + item.mods.size() + item.local_id.size();
+    std::size_t n = sizeof(Item) + item.marc.size() + item.mods.size() + item.origin.size() + item.local_id.size();
     for (const auto& values : item.elements)
         for (const Value& value : values) n += sizeof(Value) + value.text.size();
     return n;
@@ -96,6 +96,12 @@ ItemsMoved ItemStaging::move(const std::vector<Item>& items) {
 ItemsMoved ItemStaging::try_move(const std::vector<Item>& items) {
     connection_.query(queries::kBegin);
     connection_.query(queries::kOneLoader);
+    const ItemsMoved moved = move_within(items);
+    connection_.query(queries::kCommit);
+    return moved;
+}
+
+ItemsMoved ItemStaging::move_within(const std::vector<Item>& items) {
     copy(items);
     // The second match is for what other programs have inserted in between.
     for (const pg::Statement* statement :
@@ -103,10 +109,8 @@ ItemsMoved ItemStaging::try_move(const std::vector<Item>& items) {
           &queries::kItemCollections, &queries::kItemUnfile, &queries::kItemFile, &queries::kItemDelete})
         connection_.query(*statement);
     const pg::Result counts = connection_.query(queries::kItemCount);
-    const ItemsMoved moved{pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)),
-                           pg::read_integer(counts.bytes(0, 2))};
-    connection_.query(queries::kCommit);
-    return moved;
+    return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)),
+            pg::read_integer(counts.bytes(0, 2))};
 }
 
 // In the order of queries::kItemCopy.
@@ -127,6 +131,8 @@ std::string ItemStaging::row(const Item& item) const {
     append_array(out, item.issn);
     append_scalar(out, item.marc);
     append_scalar(out, item.mods);
+    append_scalar(out, item.origin);
+    append_scalar(out, item.all_payloads ? "t" : "f");
     return out += '\n';
 }
 

@@ -40,6 +40,9 @@ class ItemStaging {
 
     // All or nothing. A deadlock with other programs is tried again. Throws pg::Error.
     ItemsMoved move(const std::vector<Item>& items);
+    // The same in the caller's transaction, once in it; queries::kOneLoader is the caller's. Until its end, load_item has the
+    // id of each local_id.
+    ItemsMoved move_within(const std::vector<Item>& items);
 
   private:
     ItemsMoved try_move(const std::vector<Item>& items);

@@ -29,6 +29,8 @@ inline std::string cluster_conninfo() {
     return conninfo;
 }
 
+constexpr char kWebarchiv = '1', kLibrary = '2';
+
 class TestDb {
   public:
     explicit TestDb(const std::string& test) {
@@ -69,13 +71,13 @@ class TestDb {
     std::string value(const std::string& sql) { return column(sql).at(0); }
     long number(const std::string& sql) { return std::stol(value(sql)); }
 
-    // The core and the model webarchiv: schema/[01]*.sql in the order of their names. REQUIRES: the working directory
+    // The core and a model: schema/[0N]*.sql in the order of their names, N its digit. REQUIRES: the working directory
     // is the repository's root, or OAI_SCHEMA names the directory.
-    void install_schema() {
+    void install_schema(char model = kWebarchiv) {
         const char* given = std::getenv("OAI_SCHEMA");
         std::vector<std::filesystem::path> files;
         for (const auto& entry : std::filesystem::directory_iterator(given ? given : "schema"))
-            if (entry.path().extension() == ".sql" && entry.path().filename() < "2") files.push_back(entry.path());
+            if (entry.path().extension() == ".sql" && (entry.path().filename() < "1" || entry.path().filename().string()[0] == model)) files.push_back(entry.path());
         std::sort(files.begin(), files.end());
         // Roles belong to the cluster, and other tests may install at the same time: one after the other. The lock
         // is one of the database that all tests share, and goes with its connection.

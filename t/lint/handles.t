@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Handles of C libraries are released in handle.h alone; no new, no delete; statements stand where statements stand, and
 # nothing is pasted into one.
-# Where statements stand: lib/queries.h, lib/load/queries.h and item_queries.h, lib/command/queries.h, lib/publisher.cpp; and lib/pg/, which
+# Where statements stand: lib/queries.h, those of load, command and aggregate, lib/publisher.cpp; and lib/pg/, which
 # has only those of transactions and cursors (begin, declare, fetch, close, commit, rollback, set).
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my $statement_files = qr{^lib/(((load|command)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
+my $statement_files = qr{^lib/(((load|command|aggregate)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
 my $release = qr/\b(PQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |curl_(easy_cleanup|url_cleanup|free|slist_free_all))\s*\(/x;

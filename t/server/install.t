@@ -36,7 +36,7 @@ sub install {
 }
 
 install("$top/usr-root", 'prefix=/usr');
-my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]' -o -path 'xslt/page/*' -type f`;
+my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]' -o -path 'xslt/normalise/*.xml' -o -path 'xslt/page/*' -type f`;
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/nginx-oai-$_.conf" } qw(machines front redirect);
 push @samples, map { s{^deploy/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/*';

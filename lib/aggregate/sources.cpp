@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "aggregate/sources.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "aggregate/queries.h"
+#include "load/queries.h"
+#include "load/staging.h"
+#include "pg/binary.h"
+
+namespace oai::aggregate {
+namespace {
+
+constexpr int kTries = 40;
+constexpr std::chrono::milliseconds kPause{500};
+
+std::vector<std::string> texts(std::string_view array) {
+    std::vector<std::string_view> views;
+    pg::read_text_array(array, views);
+    return {views.begin(), views.end()};
+}
+
+KnownSource source_of(const pg::Result& rows, int i) {
+    Source s;
+    s.id = static_cast<int>(pg::read_integer(rows.bytes(i, 0)));
+    s.name = rows.bytes(i, 1);
+    s.base_url = rows.bytes(i, 2);
+    s.formats = texts(rows.bytes(i, 3));
+    s.sets = texts(rows.bytes(i, 4));
+    s.their_identifiers = pg::read_bool(rows.bytes(i, 5));
+    s.normalise = texts(rows.bytes(i, 6));
+    s.overlap = std::chrono::seconds(pg::read_integer(rows.bytes(i, 7)));
+    s.every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 8)));
+    s.delete_missing = pg::read_bool(rows.bytes(i, 9));
+    return {std::move(s), pg::read_bool(rows.bytes(i, 10))};
+}
+
+// A new column takes the table for a moment: those who use it are let pass first.
+void keep_format(pg::Connection& connection, const std::string& prefix) {
+    for (int tries = 1;; ++tries) {
+        try {
+            connection.query(queries::kKeepFormat, pg::Parameters().add(prefix));
+            return;
+        } catch (const pg::Error& e) {
+            if (e.sqlstate() != "55P03" || tries == kTries) throw;  // lock_not_available
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+}
+
+std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
+    std::vector<ListStatus> lists;
+    const pg::Result rows = connection.query(queries::kLists, pg::Parameters().add(source));
+    for (int i = 0; i < rows.rows(); ++i) {
+        ListStatus list;
+        list.prefix = rows.bytes(i, 0);
+        list.set_spec = rows.bytes(i, 1);
+        list.walking = pg::read_bool(rows.bytes(i, 2));
+        list.records = pg::read_integer(rows.bytes(i, 3));
+        if (!rows.is_null(i, 4)) list.list_size = pg::read_integer(rows.bytes(i, 4));
+        list.complete = rows.bytes(i, 5);
+        list.pages_missing = pg::read_integer(rows.bytes(i, 6));
+        lists.push_back(std::move(list));
+    }
+    return lists;
+}
+
+}  // namespace
+
+void require_library(pg::Connection& connection) {
+    if (!pg::read_bool(connection.query(queries::kIsThere).bytes(0, 0)))
+        throw std::runtime_error("the database has no model library to harvest into: make it by `oai schema install`");
+}
+
+std::vector<KnownSource> read_sources(pg::Connection& connection, const std::vector<std::string>& names) {
+    pg::Parameters parameters;
+    if (names.empty()) parameters.add_null();
+    else parameters.add(load::array_literal(names));
+    const pg::Result rows = connection.query(queries::kSources, parameters);
+    std::vector<KnownSource> sources;
+    for (int i = 0; i < rows.rows(); ++i) sources.push_back(source_of(rows, i));
+    return sources;
+}
+
+bool add_source(pg::Connection& connection, const Source& source) {
+    for (const std::string& prefix : source.formats) keep_format(connection, prefix);
+    return connection
+               .query(queries::kAddSource, pg::Parameters()
+                                               .add(source.name)
+                                               .add(source.base_url)
+                                               .add(load::array_literal(source.formats))
+                                               .add(load::array_literal(source.sets))
+                                               .add(source.their_identifiers ? "t" : "f")
+                                               .add(load::array_literal(source.normalise))
+                                               .add(source.overlap.count())
+                                               .add(source.every.count())
+                                               .add(source.delete_missing ? "t" : "f"))
+               .rows() == 1;
+}
+
+std::int64_t remove_source(pg::Connection& connection, const Source& source, Fate fate) {
+    connection.query(load::queries::kBegin);
+    connection.query(load::queries::kOneLoader);
+    std::int64_t deleted = 0;
+    if (fate == Fate::deleted)
+        deleted = std::atoll(connection.query(queries::kDeleteRecords, pg::Parameters().add(source.id)).affected());
+    connection.query(queries::kRemoveSource, pg::Parameters().add(source.id));
+    connection.query(load::queries::kCommit);
+    return deleted;
+}
+
+std::int64_t count_records(pg::Connection& connection, const Source& source) {
+    return pg::read_integer(connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
+}
+
+std::string name_of(harvest::Outcome::Kind kind) {
+    using Kind = harvest::Outcome::Kind;
+    switch (kind) {
+        case Kind::complete: return "complete";
+        case Kind::incomplete: return "incomplete";
+        case Kind::stopped: return "stopped";
+        case Kind::failed: return "failed";
+    }
+    std::abort();
+}
+
+void note_run(pg::Connection& connection, const Source& source, const harvest::Outcome& outcome) {
+    pg::Parameters parameters;
+    parameters.add(source.id).add(name_of(outcome.kind));
+    if (outcome.why.empty()) parameters.add_null();
+    else parameters.add(outcome.why);
+    connection.query(queries::kRan, parameters);
+}
+
+std::vector<SourceStatus> read_status(pg::Connection& connection, const std::optional<std::string>& name) {
+    const pg::Result rows = connection.query(queries::kStatus, pg::Parameters().add(name));
+    std::vector<SourceStatus> all;
+    for (int i = 0; i < rows.rows(); ++i) {
+        SourceStatus s;
+        std::string* const fields[] = {&s.name, &s.base_url, &s.title, &s.outcome, &s.problem, &s.ran_at};
+        for (int column = 0; column < 6; ++column) *fields[column] = rows.bytes(i, column);
+        s.items = pg::read_integer(rows.bytes(i, 6));
+        s.deleted = pg::read_integer(rows.bytes(i, 7));
+        s.id = static_cast<int>(pg::read_integer(rows.bytes(i, 8)));
+        s.deleted_record = rows.bytes(i, 9);
+        s.granularity = rows.bytes(i, 10);
+        s.admin_emails = rows.bytes(i, 11);
+        all.push_back(std::move(s));
+    }
+    for (SourceStatus& s : all) s.lists = read_lists(connection, s.id);
+    return all;
+}
+
+std::vector<Duplicate> find_duplicates(pg::Connection& connection) {
+    connection.query(queries::kFindDuplicates);
+    const pg::Result rows = connection.query(queries::kDuplicates);
+    std::vector<Duplicate> all;
+    for (int i = 0; i < rows.rows(); ++i)
+        all.push_back({std::string(rows.bytes(i, 0)), std::string(rows.bytes(i, 1)), std::string(rows.bytes(i, 2)),
+                       std::string(rows.bytes(i, 3))});
+    return all;
+}
+
+std::string sample_payload(pg::Connection& connection, const std::string& prefix) {
+    const pg::Result row = connection.query(queries::kSample, pg::Parameters().add(prefix));
+    return row.rows() == 0 || row.is_null(0, 0) ? "" : std::string(row.bytes(0, 0));
+}
+
+}  // namespace oai::aggregate
