@@ -27,6 +27,7 @@ constexpr Subcommand kSubcommands[] = {
     {"load", "load files of web archives, or bibliographic records", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},
     {"purge", "forget deleted records (deleted_record = transient only)", command_purge},
+    {"repository", "note, list and forget the repositories that are harvested", command_repository},
     {"schema", "report or install the database schema", command_schema},
     {"status", "show who harvests what, how far and with which errors", command_status},
     {"token", "explain a resumptionToken", command_token},
@@ -35,7 +36,7 @@ constexpr Subcommand kSubcommands[] = {
 
 std::string list_subcommands() {
     std::string out = "Subcommands (each has --help):\n";
-    for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<10}{}\n", s.name, s.summary);
+    for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<12}{}\n", s.name, s.summary);
     return out;
 }
 
