@@ -20,16 +20,6 @@ std::optional<std::int64_t> seconds(const std::optional<Seconds>& t) {
     return t->time_since_epoch().count();
 }
 
-pg::Parameters position_parameters(const ListQuery& query) {
-    pg::Parameters p;
-    p.add(seconds(query.from)).add(seconds(query.until));
-    if (query.set) p.add(std::string_view(*query.set)); else p.add_null();
-    p.add(query.after);
-    if (query.upto > 0) p.add(query.upto); else p.add_null();
-    if (query.want_size) p.add(std::int64_t{query.count_limit}); else p.add_null();
-    return p;
-}
-
 }  // namespace
 
 struct Listing::State {
@@ -38,6 +28,7 @@ struct Listing::State {
     void start();
     bool open(bool commit_early);
     void keep_ready(Slice slice);
+    pg::Parameters parameters() const;  // of kPosition
     void read_position();
     Slice read();
     void ask();
@@ -98,8 +89,19 @@ bool Listing::State::open(bool commit_early) {
     return finished() || !snapshot->committed();
 }
 
+pg::Parameters Listing::State::parameters() const {
+    pg::Parameters p;
+    p.add(seconds(query.from)).add(seconds(query.until));
+    if (query.set) p.add(std::string_view(*query.set)); else p.add_null();
+    p.add(query.after);
+    if (query.upto > 0) p.add(query.upto); else p.add_null();
+    if (query.want_size) p.add(std::int64_t{query.count_limit}); else p.add_null();
+    Store::add_seen(p, query.seen);
+    return p;
+}
+
 void Listing::State::read_position() {
-    const pg::Result row = snapshot->query(queries::kPosition, position_parameters(query));
+    const pg::Result row = snapshot->query(queries::kPosition, parameters());
     position.horizon = store.read_horizon(row);
     set_id.reset();
     if (!row.is_null(0, 4)) set_id = pg::read_integer(row.bytes(0, 4));
@@ -108,6 +110,7 @@ void Listing::State::read_position() {
     position.upto = pg::read_integer(row.bytes(0, 7));
     position.upto_fixed = pg::read_bool(row.bytes(0, 8));
     position.size = row.is_null(0, 9) ? -1 : pg::read_integer(row.bytes(0, 9));
+    position.lost = pg::read_bool(row.bytes(0, 10));
 }
 
 void Listing::State::declare() {

@@ -8,10 +8,12 @@
 
 namespace oai::queries {
 
-// $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit; each may be null.
+// $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the number and $8 the second up
+// to which the list was seen; each may be null.
 inline constexpr pg::Statement kPosition{"position", R"(
-    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size
-    from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int))", true};
+    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost
+    from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
+                      $7::bigint, to_timestamp($8::bigint)))", true};
 
 // The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these.
 inline constexpr pg::Statement kHeaders{"headers", R"(
@@ -53,11 +55,11 @@ inline constexpr pg::Statement kGetRecord{"get_record", R"(
     left join lateral (select * from oai.record
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)", true};
 
-// $1 id of the last set before, $2 rows. At least one row, of nulls where there is no further set: the horizon is beside
-// each.
+// $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of nulls where there is no
+// further set: the horizon is beside each.
 inline constexpr pg::Statement kSets{"sets", R"(
-    select p.h, p.last_seq, p.epoch, p.earliest, s.*
-    from oai.position(null, null, null, null, null, null) p
+    select p.h, p.last_seq, p.epoch, p.earliest, p.lost, s.*
+    from oai.position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
     left join lateral (select id, spec, name, description from oai.set
                        where id > $1::int order by id limit $2::int) s on true)", true};
 

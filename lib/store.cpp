@@ -209,7 +209,7 @@ Horizon Store::read_horizon(const pg::Result& row) const {
 Horizon Store::horizon() {
     const auto connection = pool_.take();
     pg::Parameters none;
-    for (int i = 0; i < 6; ++i) none.add_null();
+    for (int i = 0; i < 8; ++i) none.add_null();
     return read_horizon(connection->query(queries::kPosition, none));
 }
 
@@ -224,17 +224,24 @@ Store::Found Store::get(std::string_view local_id, bool with_record) {
     return found;
 }
 
-Store::Sets Store::sets(int after_id, int limit) {
+void Store::add_seen(pg::Parameters& p, const std::optional<Seen>& seen) {
+    if (seen) p.add(seen->seq).add(std::int64_t{seen->h.time_since_epoch().count()});
+    else p.add_null().add_null();
+}
+
+Store::Sets Store::sets(int after_id, int limit, const std::optional<Seen>& seen) {
     const auto connection = pool_.take();
-    const pg::Result rows = connection->query(
-        queries::kSets, pg::Parameters().add(std::int64_t{after_id}).add(std::int64_t{limit}));
-    Sets out{.horizon = read_horizon(rows), .sets = {}};
+    pg::Parameters p;
+    p.add(std::int64_t{after_id}).add(std::int64_t{limit});
+    add_seen(p, seen);
+    const pg::Result rows = connection->query(queries::kSets, p);
+    Sets out{.horizon = read_horizon(rows), .lost = pg::read_bool(rows.bytes(0, 4)), .sets = {}};
     out.sets.reserve(static_cast<std::size_t>(rows.rows()));
-    for (int i = 0; i < rows.rows() && !rows.is_null(i, 4); ++i)
-        out.sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 4))),
-                            .spec = std::string(rows.bytes(i, 5)),
-                            .name = std::string(rows.bytes(i, 6)),
-                            .description = std::string(rows.bytes(i, 7))});
+    for (int i = 0; i < rows.rows() && !rows.is_null(i, 5); ++i)
+        out.sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 5))),
+                            .spec = std::string(rows.bytes(i, 6)),
+                            .name = std::string(rows.bytes(i, 7)),
+                            .description = std::string(rows.bytes(i, 8))});
     // The statement promises no order: to ask for one would have the planner sort what an index has given in order.
     std::sort(out.sets.begin(), out.sets.end(), [](const Set& a, const Set& b) { return a.id < b.id; });
     return out;

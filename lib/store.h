@@ -68,6 +68,12 @@ class Slice {
     Names names_;
 };
 
+// What earlier pages of a list have shown: numbers up to seq, and that these were all up to the second h.
+struct Seen {
+    std::int64_t seq = 0;
+    Seconds h{};
+};
+
 struct ListQuery {
     bool with_records = false;     // false: headers only
     std::optional<Seconds> from{};   // first second
@@ -77,6 +83,7 @@ struct ListQuery {
     // Going on with a list (from its token):
     std::optional<std::int64_t> after{};
     std::int64_t upto = 0;         // 0: open
+    std::optional<Seen> seen{};
     bool want_size = false;        // first page: count
     int count_limit = 10'000;
 };
@@ -85,6 +92,7 @@ struct ListQuery {
 struct Position {
     Horizon horizon;
     bool set_exists = true;       // false: no such set, and the list is empty
+    bool lost = false;            // some of what ListQuery::seen had seen (oai.fork in schema/001-contract.sql)
     std::int64_t after = 0;
     std::int64_t upto = 0;        // show seq <= this
     bool upto_fixed = false;      // `until` lies before the horizon: this bound will not move any more
@@ -151,9 +159,9 @@ class Store {
     // Changes that wait to be published: exact up to 1,000, beyond that no less than there are.
     std::int64_t queued();
 
-    // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot.
-    struct Sets { Horizon horizon; std::vector<Set> sets; };
-    Sets sets(int after_id, int limit);
+    // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot; `lost` as in Position.
+    struct Sets { Horizon horizon; bool lost; std::vector<Set> sets; };
+    Sets sets(int after_id, int limit, const std::optional<Seen>& seen = {});
 
     // Appends the setSpecs of a header's set_ids. Known for all that list() and get() gave: they ask the database for
     // those not yet seen; a set's spec never changes. The views live as long as the Store. Unknown ids throw Fault.
@@ -164,6 +172,7 @@ class Store {
 
   private:
     friend class Listing;
+    static void add_seen(pg::Parameters& p, const std::optional<Seen>& seen);  // the number and the second
     Horizon read_horizon(const pg::Result& row) const;  // columns 0 to 3 of its row 0
     // What a slice refers to by number: in columns of the dictionary, and what of it is not known yet.
     struct Referred {

@@ -110,6 +110,7 @@ ListQuery ListPage::first_query() const {
     if (!first_) {
         query.after = start_.after;
         query.upto = start_.upto;
+        query.seen = Seen{start_.reach, start_.horizon};
     }
     // The database counts items; where a format leaves some of them out, no number is better than a wrong
     // one.
@@ -141,15 +142,15 @@ bool ListPage::begin(const Position& position) {
         refusal_ =
             refuse(ErrorCode::bad_resumption_token,
                    "The repository has been rebuilt since this token was issued; begin the list again.");
+    } else if (position.lost) {
+        refusal_ = refuse(ErrorCode::bad_resumption_token,
+                          "The repository has lost what this list has shown; begin it again.");
     } else if (!position.set_exists) {
         require_reach(position.horizon, reach_);  // it may be newer than this
         refusal_ = first_ ? refuse(ErrorCode::no_records_match, "There is no such set; ListSets lists them.")
                           : refuse(ErrorCode::bad_resumption_token, "The set of this list is gone.");
     } else if (first_ && start_.until && since_ && *start_.until < *since_) {
         refusal_ = nothing();  // a list that goes on is ended as it began: nobody is told half of it
-    } else if (!first_ && start_.after > position.horizon.last_seq && position.horizon.h >= start_.horizon) {
-        refusal_ = refuse(ErrorCode::bad_resumption_token,
-                          "The repository has lost what this token goes on with; begin the list again.");
     }
     if (refusal_) return false;
     out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);

@@ -58,12 +58,17 @@ VerbResult verb_sets(const Context& context, const ParsedArguments& parsed, Acco
     start.verb = Verb::list_sets;
     if (!first) start = *parsed.arguments.token;
     const auto page = static_cast<std::size_t>(context.repository.lists.sets);
-    auto [horizon, sets] = timed(account.database, [&] {
-        return context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1);
+    const auto seen = first ? std::nullopt : std::optional(Seen{start.reach, start.horizon});
+    auto [horizon, lost, sets] = timed(account.database, [&] {
+        return context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1, seen);
     });
     if (!first && start.epoch != horizon.epoch) {
         return refuse(horizon, ErrorCode::bad_resumption_token,
                       "The repository has been rebuilt since this token was issued.");
+    }
+    if (lost) {
+        return refuse(horizon, ErrorCode::bad_resumption_token,
+                      "The repository has lost what this list has shown; begin it again.");
     }
     const bool more = sets.size() > page;
     const Reach reach = farther({start.epoch, start.reach, start.horizon}, farther(context.floor, reach_of(horizon)));

@@ -21,7 +21,10 @@ declare
 begin
     foreach wanted in array array['oai_reader', 'oai_publisher', 'oai_loader'] loop
         if not exists (select from pg_roles where rolname = wanted) then
-            execute format('create role %I login', wanted);
+            begin
+                execute format('create role %I login', wanted);
+            exception when duplicate_object or unique_violation then   -- of another database, installed meanwhile
+            end;
         end if;
     end loop;
 end $$;
@@ -82,13 +85,24 @@ create table oai.horizon (
     item_count   bigint not null default 0, -- published items
     epoch        bigint not null,           -- of the numbering: a repository filled anew has another
     filling      timestamptz,               -- first numbering: the last datestamp given out; null: not begun
-    keep_deleted boolean                    -- the deletion policy that the lists follow now
+    keep_deleted boolean,                   -- the deletion policy that the lists follow now
+    place        text                       -- where the publisher last wrote; another place: see oai.fork
 ) with (fillfactor = 10);
 -- It is updated every second. While a long transaction keeps the old versions of the row alive, this index leads to the
 -- newest at once.
 create index horizon_newest on oai.horizon (h desc nulls last);
 insert into oai.horizon (epoch)
 values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint);
+
+-- Where the database went on from an earlier state than some answers had: a replica was promoted that had not got the last
+-- transactions, or a backup was restored. What was published after `seq` elsewhere is lost, and the numbers above it are
+-- given out anew, from the second `datestamp` on. A list that has shown the lost ones (numbers above seq, before that second) cannot
+-- be gone on with: what they had moved away from its place is back there. Written by the publisher, which waits until that second:
+-- it is after all that was lost, as long as clocks differ by less than two seconds and the time that the failover took.
+create table oai.fork (
+    datestamp timestamptz primary key,
+    seq       bigint not null
+);
 
 -- Where datestamps begin in the order of seq: no item up to `before` is as late as `datestamp`, every later one is.
 -- Written by the publisher: of the datestamps that begin within 16 numbers (a bucket, before / 16) the first one only.

@@ -167,9 +167,16 @@ begin
     order by b.before / 16, b.before;
 end $$;
 
+-- Which database this is: cluster, timeline (a promoted replica and a cluster restored to a point in time begin a new
+-- one) and oid (so does a restored dump).
+create function oai.place() returns text language sql volatile as $$
+    select concat_ws('/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+                     (select d.oid from pg_database d where d.datname = current_database()))
+$$;
+
 -- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
---   waiting    true if the clock has not passed the horizon yet: nothing was done
+--   waiting    true if the clock has not passed the horizon yet, nor the fork of another place: nothing was published
 --   lag        seconds from the horizon to the clock, after this call
 -- Several callers queue up at the horizon row; readers never wait.
 create function oai.publish(records integer, keep_deleted boolean default true,
@@ -179,6 +186,7 @@ declare
     before oai.horizon;
     t      timestamptz;
     kept   boolean := false;   -- the whole slice keeps the datestamps it brought
+    here   text := oai.place();
 begin
     perform set_config('oai.publisher', 'on', true);
     perform set_config('jit', 'off', true);   -- compiling costs more than any statement here
@@ -188,7 +196,11 @@ begin
     published := 0;
     select * into before from oai.horizon for update;
     t := date_trunc('second', clock_timestamp()) - interval '1 second';
-    waiting := before.h is not null and t <= before.h;
+    if before.place <> here then
+        insert into oai.fork (datestamp, seq) values (t + interval '2 seconds', before.last_seq);
+        update oai.horizon set place = here;
+    end if;
+    waiting := coalesce(t <= before.h, false) or exists (select from oai.fork f where f.datestamp > t);
     lag := extract(epoch from clock_timestamp() - before.h);
     if waiting then
         return;
@@ -210,7 +222,8 @@ begin
     set h = case when kept then null else t end,
         filling = case when kept then (select max(datestamp) from pg_temp.slice) else before.filling end,
         last_seq = greatest(before.last_seq, (select max(new_seq) from pg_temp.slice)),
-        item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice);
+        item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice),
+        place = here;
     lag := extract(epoch from clock_timestamp() - t);
 end $$;
 

@@ -232,10 +232,11 @@ end $$;
 --   spec         setSpec
 --   after, upto  numbers that an earlier page has settled; they make `from` and `until` needless
 --   count_limit  null: do not count
+--   seen, seen_h earlier pages have shown numbers up to `seen`, which was all up to the second seen_h: was that `lost`?
 create function oai.position("from" timestamptz, until timestamptz, spec text, after bigint, upto bigint,
-                             count_limit integer)
+                             count_limit integer, seen bigint default null, seen_h timestamptz default null)
 returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
-               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint)
+               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint, lost boolean)
 language plpgsql stable rows 1 as $$
 declare
     o oai.horizon;
@@ -255,5 +256,6 @@ begin
     if count_limit is not null and set_exists then
         size := oai.list_size(set_id, after_seq, upto_seq, o, count_limit);
     end if;
+    lost := seen is not null and exists (select from oai.fork f where seen > f.seq and seen_h < f.datestamp);
     return next;
 end $$;

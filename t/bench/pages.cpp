@@ -231,8 +231,9 @@ Costs explain_page(Store& store, const Page& page, bool records) {
     p.add(q.after);
     if (q.upto > 0) p.add(q.upto); else p.add_null();
     pg::Parameters uncounted = p;
-    uncounted.add_null();
+    uncounted.add_null().add_null().add_null();
     if (q.want_size) p.add(std::int64_t{q.count_limit}); else p.add_null();
+    p.add_null().add_null();
     const pg::Result at = lease->query(queries::kPosition, p);
     Costs costs{.position = explain(*lease, queries::kPosition, p),
                 .seek = explain(*lease, queries::kPosition, uncounted),

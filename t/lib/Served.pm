@@ -6,6 +6,7 @@
 #       ini => {lists => {records => 20}}               keys beside those that it needs
 #       install => 1                                    the schema by `oai schema install`, which keeps account of it
 #   $r->start(env => {LD_PRELOAD => ...});              the server, its socket held by the test as systemd holds it
+#   $r->start(connection => 'host=...');                reads from there; ini => FILE for another oai.ini
 #   $r->stop('KILL'); $r->start                         requests wait in the socket meanwhile
 #   my $answer = $r->ask('verb=Identify');              by FastCGI: {status, headers, body}, or {status => 'cut'}
 #   my ($got, $said) = $r->harvest('ListRecords', each_page => sub { my ($page) = @_; ... }, from => ...);
@@ -100,6 +101,7 @@ sub fill {
 sub start {
     my ($self, %how) = @_;
     my $build = abs_path($ENV{BUILD} // "$root/build");
+    $how{ini} //= spew("$self->{dir}/reads.ini", slurp($self->{ini}) =~ s/^connection = .*user=oai_reader.*/connection = $how{connection}/mr) if $how{connection};
     my $bin = "$build/" . ($how{flavour} // $ENV{OAI_FLAVOUR} // 'release') . '/oai.fcgi';
     $self->{pid} = fork // die "fork: $!";
     if (!$self->{pid}) {

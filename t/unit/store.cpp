@@ -337,6 +337,22 @@ TEST_CASE("sets come by id, ancestors too") {
     CHECK(specs.size() == 15);
 }
 
+TEST_CASE("what a list has shown is lost when the database went on from an earlier state") {
+    test::TestDb db("store_fork");
+    db.install_schema();
+    db.run("insert into oai.fork (datestamp, seq) values ('2020-01-01T00:00:10Z', 100), ('2020-01-01T00:00:20Z', 300);"
+           "update oai.horizon set h = '2020-01-01T00:00:30Z', last_seq = 400");
+    Store store(options(db));
+    CHECK_FALSE(store.sets(0, 1).lost);
+    const std::tuple<std::int64_t, int, bool> cases[] = {  // up to number, at second, lost
+        {100, 9, false}, {101, 9, true}, {101, 10, false}, {300, 19, false}, {301, 19, true}, {301, 20, false}};
+    for (const auto& [seq, second, lost] : cases) {
+        const Seen seen{seq, kFirst + std::chrono::seconds{second}};
+        CHECK(store.list({.after = 10, .seen = seen}).position().lost == lost);
+        CHECK(store.sets(0, 1, seen).lost == lost);
+    }
+}
+
 TEST_CASE("stop reads no further than to know whether more follows") {
     Store store(options(filled()));
     for (const bool by_set : {false, true}) {
