@@ -10,6 +10,7 @@ use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
 use Test::More;
+use Together;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
@@ -84,9 +85,10 @@ sub begin {
 }
 sub sound { is($db->value('select count(*) from oai.check_chunks()'), 0, "chunks are sound $_[0]"); return }
 
-for my $model (sort keys %models) {
-    subtest "$model, persistent" => sub {
-        my $m = begin($model, 'persistent');
+# What each policy means to a model's five items.
+my %policies = (
+    persistent => sub {
+        my ($m) = @_;
         like(get('verb=Identify'), qr{<deletedRecord>persistent</deletedRecord>}, 'Identify says so');
         my ($status, $said) = oai('delete', "oai:example.org:$m->{third}");
         is("$status $said", "0 1 deleted, 0 unchanged, 0 unknown\n", 'delete by identifier');
@@ -110,10 +112,10 @@ for my $model (sort keys %models) {
         is(listed(''), '1, 2, 3, 4, 5', 'it is back');
         is(listed("&set=$m->{collection}"), '3, 5', 'in its collection too');
         sound('at the end');
-    };
+    },
 
-    subtest "$model, no" => sub {
-        my $m = begin($model, 'no');
+    no => sub {
+        my ($m) = @_;
         like(get('verb=Identify'), qr{<deletedRecord>no</deletedRecord>}, 'Identify says so');
         is((oai('delete', $m->{third}))[0], 0, 'delete');
         publish();
@@ -127,12 +129,15 @@ for my $model (sort keys %models) {
         is(listed(''), '1, 2, 3, 4, 5', 'undelete brings it back');
         is(listed("&set=$m->{collection}"), '3, 5', 'in its collection too');
         sound('at the end');
-    };
+        is((oai('purge', '--before', 'yesterday'))[0], 2, 'purge wants a date');
+        is((oai('delete'))[0], 2, 'delete wants identifiers');
+        is((oai('delete', '--file', "$dir/nowhere"))[0], 1, 'a list that is not there: status 1');
+    },
 
-    subtest "$model, transient" => sub {
-        my $m = begin($model, 'transient');
+    transient => sub {
+        my ($m) = @_;
         like(get('verb=Identify'), qr{<deletedRecord>transient</deletedRecord>}, 'Identify says so');
-        my $list = write_file('list', "oai:example.org:$m->{third}\r\n\n  " . ($m->{third} =~ s/3/5/r) . "\noai:example.com:1\nnowhere\n");
+        my $list = write_file("list-$db->{name}", "oai:example.org:$m->{third}\r\n\n  " . ($m->{third} =~ s/3/5/r) . "\noai:example.com:1\nnowhere\n");
         my ($status, $said) = oai('delete', '--file', $list);
         is($status, 1, 'a list with unknown identifiers: status 1');
         like($said, qr/2 deleted, 0 unchanged, 2 unknown/, 'the others are deleted');
@@ -159,10 +164,10 @@ for my $model (sort keys %models) {
         publish();
         is($db->value('select count(*) from oai.queue'), 0, 'nothing is left to publish');
         sound('at the end');
-    };
-}
+    },
+);
 
-is((oai('purge', '--before', 'yesterday'))[0], 2, 'purge wants a date');
-is((oai('delete'))[0], 2, 'delete wants identifiers');
-is((oai('delete', '--file', "$dir/nowhere"))[0], 1, 'a list that is not there: status 1');
+# Each waits for seconds of the publisher.
+together(map { my $model = $_; map { my $policy = $_; ("$model, $policy" => sub { $policies{$policy}->(begin($model, $policy)) }) } sort keys %policies }
+    sort keys %models);
 done_testing;

@@ -9,6 +9,8 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Database;
 use Test::More;
+use Together;
+use Together;
 
 my $seed = $ENV{OAI_SEED} // $$;
 srand $seed;
@@ -88,7 +90,7 @@ sub differences {
         from answer where page <> plain_page or count is distinct from plain_count or item_count <> plain_item_count limit 5');
 }
 
-subtest 'equal to a store of plain rows' => sub {
+sub equal_to_plain_rows {
     my $db = database();
     Database::psql($db->conninfo, '-f', "$FindBin::Bin/../lib/plain-store.sql");
     my $keep_deleted = 'true';
@@ -111,7 +113,7 @@ subtest 'equal to a store of plain rows' => sub {
     $db->run("update oai.set_chunk set seqs = seqs[2:] where (set_id, first_seq) =
               (select set_id, first_seq from oai.set_chunk where cardinality(seqs) > 1 order by random() limit 1)");
     isnt(scalar differences($db), 0, 'one number lost from one chunk is seen');
-};
+}
 
 # Buffers that a statement touches as the server would run it.
 sub buffers {
@@ -126,7 +128,7 @@ sub buffers {
 my $position = 'select * from oai.position(null, null, null, null, null, null)';
 sub page { my ($spec, $after) = @_; return "select count(*) from oai.set_page((select id from oai.set where spec = '$spec'), $after, (select last_seq from oai.horizon), 100)" }
 
-subtest 'a long transaction keeps every old version alive' => sub {
+sub long_transaction {
     my $db = database();
     $docs = 0;
     $db->run(@names, new_docs(1000, 'cz:a:www', 'text:html'), publish(10_000, 'true'), publish(10_000, 'true'));
@@ -149,9 +151,9 @@ subtest 'a long transaction keeps every old version alive' => sub {
     $db->run('vacuum oai.set_chunk');
     my $after = buffers($db, page('dom:cz', 0));
     cmp_ok($after, '<=', 20, "when it has ended, with all chunks emptied thrice: $emptied buffers before VACUUM, $after behind it");
-};
+}
 
-subtest 'thousands of emptied chunks before the first page' => sub {
+sub emptied_chunks {
     my $db = database();
     $docs = 0;
     $db->run(@names, new_docs(30_000, 'cz:a:www', 'text:html'), map { publish(30_000, 'true') } 1 .. 2);
@@ -165,9 +167,9 @@ subtest 'thousands of emptied chunks before the first page' => sub {
     cmp_ok($db->value('select count(*) from oai.set_chunk'), '<=', 1.3 * $ideal, 'there are hardly more chunks than need be');
     my $cost = buffers($db, page('dom:cz', 0));   # the first reader marks what is dead
     cmp_ok($cost, '<=', 30, "the first page costs $cost buffers");
-};
+}
 
-subtest 'numbers that no item has any more' => sub {
+sub stale_numbers {
     my $db = database();
     $docs = 0;
     $db->run(@names, new_docs(300, 'cz:a:www', 'text:html'), map { publish(10_000, 'true') } 1 .. 2);
@@ -185,5 +187,12 @@ subtest 'numbers that no item has any more' => sub {
     cmp_ok($cost, '<=', 530, "and costs no more than any other: $cost buffers");
     my ($found) = $db->rows('select count(*) from oai.check_chunks()');
     cmp_ok($found->[0], '>=', 20_000, 'oai check names every one');
-};
+}
+
+together(
+    'equal to a store of plain rows' => \&equal_to_plain_rows,
+    'a long transaction keeps every old version alive' => \&long_transaction,
+    'thousands of emptied chunks before the first page' => \&emptied_chunks,
+    'numbers that no item has any more' => \&stale_numbers,
+);
 done_testing;
