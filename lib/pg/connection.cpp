@@ -95,11 +95,13 @@ std::vector<const char*> Parameters::pointers() const {
 }
 
 Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host) {
-    // A later keyword overrides an earlier one: the conninfo may choose the timeout but not the encoding.
-    const std::array keys{"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
-                          host == Host::primary ? "target_session_attrs" : nullptr,
-                          static_cast<const char*>(nullptr)};
-    const std::array values{"5", application_name.c_str(), conninfo.c_str(), "UTF8", "primary",
+    // A later keyword overrides an earlier one: the conninfo may choose the timeouts but not the encoding. A host that has
+    // gone dark without a word is given up 10 s after it should have acknowledged what was sent, or 10 to 20 s after it
+    // last said anything while it is waited for; Linux would take from 15 minutes to two hours.
+    const std::array keys{"connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
+                          "fallback_application_name", "dbname", "client_encoding",
+                          host == Host::primary ? "target_session_attrs" : nullptr, static_cast<const char*>(nullptr)};
+    const std::array values{"5", "10000", "10", "5", application_name.c_str(), conninfo.c_str(), "UTF8", "primary",
                             static_cast<const char*>(nullptr)};
     handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1));
     if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);

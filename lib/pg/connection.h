@@ -61,8 +61,8 @@ class Result {
 
 class Connection {
   public:
-    // Blocks until connected or connect_timeout (5 s unless conninfo says otherwise). Throws Error{"connect"}.
-    // application_name shows in pg_stat_activity. client_encoding is UTF8, TimeZone UTC, whatever the environment.
+    // Blocks until connected or connect_timeout (5 s a host; one gone dark later: 20 s; conninfo may say otherwise). Throws
+    // Error{"connect"}. application_name shows in pg_stat_activity. client_encoding UTF8, TimeZone UTC in any environment.
     // Host::primary: only to the primary among the hosts of conninfo, whatever its target_session_attrs.
     enum class Host { as_told, primary };
     Connection(const std::string& conninfo, const std::string& application_name, Host host = Host::as_told);

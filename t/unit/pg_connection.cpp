@@ -63,6 +63,21 @@ TEST_CASE("the session is UTF-8 and UTC, whatever the database says") {
     CHECK(c.query({"show", "select current_setting('application_name')"}).bytes(0, 0) == "the-name");
 }
 
+TEST_CASE("limits for a host gone dark, unless the conninfo has its own") {
+    const auto limits = [](const std::string& more) {
+        pg::Connection c(test::cluster_conninfo() + more, "test");
+        std::string out;
+        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> all(PQconninfo(c.raw()), PQconninfoFree);
+        for (const auto* o = all.get(); o->keyword != nullptr; ++o)
+            for (const char* wanted : {"connect_timeout", "keepalives_idle", "keepalives_interval", "tcp_user_timeout"})
+                if (o->keyword == std::string_view(wanted)) out += std::string(wanted) + "=" + (o->val ? o->val : "") + " ";
+        return out;
+    };
+    CHECK(limits("") == "connect_timeout=5 keepalives_idle=10 keepalives_interval=5 tcp_user_timeout=10000 ");
+    CHECK(limits(" connect_timeout=2 tcp_user_timeout=3000 keepalives_idle=7 keepalives_interval=6") ==
+          "connect_timeout=2 keepalives_idle=7 keepalives_interval=6 tcp_user_timeout=3000 ");
+}
+
 TEST_CASE("who cannot connect says so") {
     const auto e = error_of([] { pg::Connection("host=/nonexistent dbname=x", "test"); });
     CHECK(e.statement() == "connect");

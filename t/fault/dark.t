@@ -1,0 +1,109 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Database hosts that go dark: they refuse nothing and say nothing. One that never answers who connects (nobody accepts, or
+# somebody does and is silent); one whose packets stop in mid-answer, in a network namespace of its own (root alone). Each
+# request ends in time, and the next host is asked.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use IO::Socket::INET;
+use Served;
+use Test::More;
+use Time::HiRes qw(time);
+
+# Shorter than the program's own limits (t/unit/pg_connection.cpp has those).
+my $me = $$;
+my $limits = 'connect_timeout=2 tcp_user_timeout=2000 keepalives_idle=1 keepalives_interval=1';
+my $r = Served->new(documents => 30);
+my ($socket, $dbname) = $r->{db}->conninfo =~ /host=(\S+).*dbname=(\S+)/;
+my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
+sub first { my ($address, $port) = @_; return "host=$address,$socket port=$port,5432 dbname=$dbname user=oai_reader $limits" }
+# Status of the answer, and how long it took.
+sub timed { my ($query) = @_; my $begin = time; my $answer = $r->ask($query); return ($answer->{status}, time - $begin) }
+sub is_asked_elsewhere {
+    my ($what) = @_;
+    my ($status, $seconds) = timed($list);
+    is $status, 200, "$what: the next host answers";
+    cmp_ok $seconds, '<', 6, sprintf 'in time (%.1f s)', $seconds;
+    my (undef, $again) = timed($list);
+    cmp_ok $again, '<', 1, 'and at once on the same connection';
+    return;
+}
+
+subtest 'nobody accepts' => sub {
+    my $full = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die $!;
+    my @waiting = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $full->sockport, Blocking => 0) } 1 .. 4;
+    $r->start(connection => first('127.0.0.1', $full->sockport));
+    is_asked_elsewhere('a full queue');
+    is $r->stop, 0, 'the server ends';
+};
+
+subtest 'somebody accepts and is silent' => sub {
+    my $silent = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') or die $!;
+    $r->start(connection => first('127.0.0.1', $silent->sockport));
+    is_asked_elsewhere('silence');
+    is $r->stop, 0, 'the server ends';
+};
+
+# A host of its own: a namespace in which a relay passes on to the database's socket.
+my ($space, $net, $relay) = ("oai-$$", '10.' . (200 + $$ % 50) . '.' . (int($$ / 50) % 250));
+sub ip { return system("ip $_[0] >/dev/null 2>&1") == 0 }
+sub relay {
+    my $listener = IO::Socket::INET->new(Listen => 16, LocalAddr => "$net.2", LocalPort => 5432, ReuseAddr => 1) or die $!;
+    local $SIG{CHLD} = 'IGNORE';
+    while (my $client = $listener->accept) {
+        next if fork;
+        my $server = IO::Socket::UNIX->new(Peer => "$socket/.s.PGSQL.5432") or POSIX::_exit(1);
+        my %other = ($client => $server, $server => $client);
+        my $both = IO::Select->new($client, $server);
+        while (my @ready = $both->can_read) {
+            for (@ready) { sysread($_, my $bytes, 65536) or POSIX::_exit(0); syswrite $other{$_}, $bytes }
+        }
+    }
+    return;
+}
+sub light_host {
+    return 0 if !ip("netns add $space");
+    ip("link add $space type veth peer name eth0 netns $space") && ip("addr add $net.1/30 dev $space") && ip("link set $space up")
+        && ip("-n $space addr add $net.2/30 dev eth0") && ip("-n $space link set eth0 up") or return 0;
+    $relay = fork // die $!;
+    if (!$relay) {
+        open my $ns, '<', "/run/netns/$space" or POSIX::_exit(1);
+        syscall(308, fileno $ns, 0x40000000) == 0 or POSIX::_exit(1);    # setns(2), CLONE_NEWNET
+        eval { relay() };
+        POSIX::_exit(1);
+    }
+    return Served::within(5, sub { IO::Socket::INET->new(PeerAddr => "$net.2", PeerPort => 5432, Timeout => 1) });
+}
+sub go_dark { ip("-n $space route add blackhole $net.1/32") or die; return }
+END {
+    if ($$ == $me) {
+        my $status = $?;
+        if ($relay) { kill 'KILL', $relay; waitpid $relay, 0 }
+        ip("netns del $space");
+        ip("link del $space");
+        $? = $status;
+    }
+}
+
+subtest 'packets stop in mid-answer' => sub {
+    plan skip_all => 'namespaces are for root alone' if $> || $^O ne 'linux' || !light_host();
+    $r->start(connection => first("$net.2", 5432));
+    is((timed($list))[0], 200, 'the host answers');
+    my $holder = $r->{db}->session;
+    $holder->send("begin; lock table webarchiv.doc in access exclusive mode");
+    my $pid = open(my $out, '-|') // die $!;
+    if (!$pid) { print join ' ', timed($list); STDOUT->flush; POSIX::_exit(0) }
+    ok Served::within(10, sub { $r->{db}->value("select count(*) from pg_stat_activity where usename = 'oai_reader' and wait_event_type = 'Lock'") > 0 }),
+        'a request is waiting for its rows';
+    go_dark();
+    $holder->send('rollback');
+    my ($status, $seconds) = split / /, <$out>;
+    is $status, 503, 'it ends with 503';
+    cmp_ok $seconds, '<', 10, sprintf 'in time (%.1f s)', $seconds;
+    is_asked_elsewhere('a host gone dark');
+    is $r->stop, 0, 'the server ends';
+};
+done_testing;
