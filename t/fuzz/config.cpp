@@ -29,13 +29,14 @@ void check_entries(std::string_view text) {
     }
 }
 
-// A value that was accepted is accepted again as it is printed.
+// A value that was accepted is accepted again as it is printed; one copy will do for all of them, each key has a place of
+// its own.
 void check_values(const oai::Config& config) {
     require(config.server.workers >= config.database.connections + config.database.max_waiters + 4);
+    oai::Config copy = config;
     for (const oai::KeyRow& row : oai::key_rows()) {
         const std::string value = oai::print_value(row, config);
         if (value.empty() || std::holds_alternative<oai::ListKey>(row.place)) continue;
-        oai::Config copy = config;
         require(!oai::set_value(row, value, copy) && oai::print_value(row, copy) == value);
     }
 }
