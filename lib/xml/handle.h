@@ -5,6 +5,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/uri.h>
+#include <libxml/xmlreader.h>
 #include <libxml/xmlschemas.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
@@ -46,6 +47,9 @@ struct FreeSecurity {
 struct FreeParser {
     void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
 };
+struct FreeReader {
+    void operator()(xmlTextReader* r) const noexcept { xmlFreeTextReader(r); }
+};
 
 struct FreeSchema {
     void operator()(xmlSchema* s) const noexcept { xmlSchemaFree(s); }
@@ -60,12 +64,14 @@ struct FreeSchemaValidator {
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
+using NamespaceList = std::unique_ptr<xmlNs*, FreeMemory>;  // the array alone
 using BufferHandle = std::unique_ptr<xmlBuffer, FreeBuffer>;
 using UriHandle = std::unique_ptr<xmlURI, FreeUri>;
 using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
 using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
 using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;
 using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
+using ReaderHandle = std::unique_ptr<xmlTextReader, FreeReader>;
 using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
 using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
 using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;
