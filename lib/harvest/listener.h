@@ -2,6 +2,7 @@
 // Who is told how a harvest goes, and who may stop it. Called by the thread that walks.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "harvest/sink.h"
@@ -13,7 +14,9 @@ class Listener {
     virtual ~Listener() = default;
     virtual void at(const Position& position) = 0;   // a page was taken
     virtual void note(const std::string& what) = 0;  // something a person should know: one line, no line end
-    virtual bool stop() const { return false; }      // asked between pages, and while it waits
+    virtual bool stop() const { return false; }      // asked between requests
+    // Lets the time go by, and ends early when stop() becomes true. `why`, one line: what is waited for.
+    virtual void wait(std::chrono::seconds time, const std::string& why);
 };
 
 }  // namespace oai::harvest

@@ -97,12 +97,12 @@ class Sink {
     // holds.
     virtual void take(std::span<const Record> records, const Position& after) = 0;
     // The list has come to its end, and everything in it was taken: from now on last_complete() is
-    // end.response_date, unless the list had an `until`. Not called where end.pages_missing > 0; then
-    // abandon() is. If end.list.from and .until are "", what is not among the taken records no longer exists
-    // there.
+    // end.response_date, unless the list had an `until`, or a `from` behind last_complete(). Not called where
+    // end.pages_missing > 0; then abandon() is. If end.list.from and .until are "", what is not among the taken records
+    // no longer exists there.
     virtual void finish(const Position& end) = 0;
-    // The walk came to the end of what can be had, and that was not all: unfinished() is forgotten,
-    // last_complete() stays as it was.
+    // The walk came to the end of what can be had, and that was not all, or the list cannot be walked to its end:
+    // unfinished() is forgotten, last_complete() stays as it was.
     virtual void abandon(const Position& end) = 0;
 };
 

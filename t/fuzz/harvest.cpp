@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as what a repository answers: what is taken of it is XML text that stands alone, and repairing twice changes
+// nothing more.
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "harvest/answer.h"
+#include "harvest/file_sink.h"
+#include "harvest/repair.h"
+#include "harvest/salvage.h"
+#include "harvest/window.h"
+#include "xml/document.h"
+
+namespace {
+
+using namespace oai;
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+// Each element can be read again by itself.
+void check_element(const std::string& element) {
+    require(text::is_xml_text(element));
+    if (!element.empty()) xml::parse_memory(element, "element");
+}
+
+void check_record(const harvest::Record& record) {
+    require(!record.identifier.empty() && text::is_xml_text(record.identifier) && text::is_xml_text(record.datestamp));
+    for (const std::string& spec : record.set_specs) require(text::is_xml_text(spec));
+    check_element(record.metadata);
+    for (const std::string& about : record.abouts) check_element(about);
+    std::string file = harvest::file_head("http://a", {});
+    harvest::append_record(file, record);
+    xml::parse_memory(file + harvest::file_tail(), "file");
+}
+
+void check_answer(const harvest::Answer& answer) {
+    require(text::is_xml_text(answer.token) && text::is_xml_text(answer.response_date));
+    for (const harvest::Record& record : answer.records) check_record(record);
+    for (const harvest::SetInfo& set : answer.sets) require(!set.spec.empty() && text::is_xml_text(set.name));
+    for (const std::string& description : answer.identity.descriptions) check_element(description);
+    const std::string from = harvest::from_after(answer.response_date, std::chrono::seconds{60}, true);
+    require(from.empty() || from.size() == 20);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    xml::initialise();
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const harvest::Repaired repaired = harvest::repair(bytes);
+    require(repaired.changes > 0 || repaired.bytes == bytes);
+    require(harvest::repair(repaired.bytes).changes == 0);
+    std::optional<harvest::Answer> answer;
+    try {
+        answer = harvest::read_answer(bytes);
+    } catch (const xml::Error& e) {
+        require(*e.what() != '\0');
+    }
+    if (answer) check_answer(*answer);
+    if (const auto remains = harvest::salvage(bytes)) check_answer(remains->answer);
+    return 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "harvest/repair.h"
+
+#include <catch2/catch.hpp>
+
+using oai::harvest::repair;
+using oai::harvest::without_lead;
+
+TEST_CASE("what stands before a document in vain is passed over") {
+    CHECK(without_lead("<a/>") == "<a/>");
+    CHECK(without_lead("\xEF\xBB\xBF<a/>") == "<a/>");
+    CHECK(without_lead("\r\n\t \xEF\xBB\xBF\xEF\xBB\xBF\n<a/> ") == "<a/> ");
+    CHECK(without_lead("\xEF\xBB<a/>") == "\xEF\xBB<a/>");
+    CHECK(without_lead(" \n").empty());
+}
+
+TEST_CASE("what is sound stays to the byte") {
+    for (const char* sound : {"<a>\xC3\xA9 &amp; &#233; &#xE9; &#x10FFFF; &quot;</a>", "", "<![CDATA[a & b &x;]]>", "<!-- & -->",
+                              "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>\xE9</a>", "\xEF\xBF\xBD"}) {
+        CAPTURE(sound);
+        CHECK(repair(sound).bytes == sound);
+        CHECK(repair(sound).changes == 0);
+    }
+}
+
+TEST_CASE("forbidden characters and references to them become U+FFFD, and are counted") {
+    struct Case {
+        const char* given;
+        const char* repaired;
+        int changes;
+    };
+    const Case cases[] = {
+        {"a\x01" "b", "a\xEF\xBF\xBD" "b", 1},
+        {"a\xFF\xFE" "b", "a\xEF\xBF\xBD\xEF\xBF\xBD" "b", 2},
+        {"\xEF\xBF\xBF", "\xEF\xBF\xBD", 1},
+        {"\xEF\xBF\xBD\x02", "\xEF\xBF\xBD\xEF\xBF\xBD", 1},
+        {"&#1;&#x1F;&#xD800;&#xFFFF;", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", 4},
+        {"&#99999999999;", "\xEF\xBF\xBD", 1},
+        {"&#x110000;", "\xEF\xBF\xBD", 1},
+        {"<?xml version='1.0' encoding='latin1'?>\xE9\x01", "<?xml version='1.0' encoding='latin1'?>\xE9?", 1},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.given);
+        CHECK(repair(c.given).bytes == c.repaired);
+        CHECK(repair(c.given).changes == c.changes);
+    }
+}
+
+TEST_CASE("an ampersand that begins no reference of XML's own is one") {
+    CHECK(repair("a&b").bytes == "a&amp;b");
+    CHECK(repair("a & b").bytes == "a &amp; b");
+    CHECK(repair("&nbsp;").bytes == "&amp;nbsp;");
+    CHECK(repair("?a=1&amp;b=2&c=3").bytes == "?a=1&amp;b=2&amp;c=3");
+    CHECK(repair("&#;").bytes == "&amp;#;");
+    CHECK(repair("&#x;&#12a;").bytes == "&amp;#x;&amp;#12a;");
+    CHECK(repair("&").bytes == "&amp;");
+    CHECK(repair("&&amp;").changes == 1);
+    CHECK(repair("<![CDATA[ & ").changes == 0);  // what does not end is the parser's to refuse
+}
+
+TEST_CASE("what stands behind the end goes, once") {
+    CHECK(repair("<OAI-PMH>x</OAI-PMH>\n<br>oops").bytes == "<OAI-PMH>x</OAI-PMH>");
+    CHECK(repair("<o:OAI-PMH>x</o:OAI-PMH>z").changes == 1);
+    CHECK(repair("<OAI-PMH>x</OAI-PMH>\n ").changes == 0);
+    CHECK(repair("<OAI-PMH>x").changes == 0);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "harvest/salvage.h"
+
+#include <catch2/catch.hpp>
+
+#include "xml/document.h"
+
+using oai::harvest::salvage;
+
+namespace {
+
+std::string record(const std::string& id, const std::string& metadata) {
+    return "<record>\n<header><identifier>" + id + "</identifier></header><metadata>" + metadata + "</metadata></record>";
+}
+
+std::string page(const std::string& inside) {
+    oai::xml::initialise();
+    return "<?xml version=\"1.0\"?><OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\" xmlns:x=\"urn:x\"><responseDate>2024-01-01"
+           "</responseDate><ListRecords>" + inside + "</ListRecords></OAI-PMH>";
+}
+
+}  // namespace
+
+TEST_CASE("a page's sound records come out of it, and the names of the others") {
+    const auto remains = salvage(page(record("1", "<x:a>one</x:a>") + record(" 2 ", "<x:a>two</x:b>") + record("3", "<x:a/>") +
+                                      "<resumptionToken completeListSize=\"9\">t&amp;1</resumptionToken>"));
+    REQUIRE(remains);
+    REQUIRE(remains->answer.records.size() == 2);
+    CHECK(remains->answer.records[0].metadata == "<x:a xmlns:x=\"urn:x\">one</x:a>");
+    CHECK(remains->answer.records[1].identifier == "3");
+    CHECK(remains->broken == std::vector<std::string>{"2"});
+    CHECK(remains->answer.token == "t&1");
+    CHECK(remains->answer.list_size == 9);
+    CHECK(remains->answer.response_date == "2024-01-01");
+    CHECK(remains->answer.verb == "ListRecords");
+}
+
+TEST_CASE("records within metadata are no records of the list") {
+    const auto remains = salvage(page(record("1", "<record xmlns=\"urn:marc\"><leader/></record>") + record("2", "<x:a></x:b>")));
+    REQUIRE(remains);
+    REQUIRE(remains->answer.records.size() == 1);
+    CHECK(remains->answer.records[0].metadata == "<record xmlns=\"urn:marc\"><leader/></record>");
+    CHECK(remains->broken == std::vector<std::string>{"2"});
+    CHECK(remains->answer.token.empty());
+}
+
+TEST_CASE("prefixes, junk behind the end, records that say not even their name") {
+    oai::xml::initialise();
+    const auto remains = salvage("<o:OAI-PMH xmlns:o='u'><o:ListRecords><o:record><o:header><o:identifier>1</o:identifier></o:header></o:record>"
+                                 "<o:record><o:header><o:identi</o:record></o:ListRecords></o:OAI-PMH><br>oops");
+    REQUIRE(remains);
+    CHECK(remains->answer.records.size() == 1);
+    CHECK(remains->broken == std::vector<std::string>{""});
+}
+
+TEST_CASE("a page whose end nobody saw is not salvaged") {
+    oai::xml::initialise();
+    const std::string whole = page(record("1", "<x:a/>"));
+    CHECK(salvage(whole));
+    CHECK_FALSE(salvage(whole.substr(0, whole.find("</ListRecords>") + 5)));
+    CHECK_FALSE(salvage("<html><body>ListRecords</body></html>"));
+    CHECK_FALSE(salvage(""));
+    CHECK_FALSE(salvage("OAI-PMH"));
+    CHECK_FALSE(salvage(page(record("1", "<x:a/>") + "<resumptionToken>a</x></resumptionToken>")));
+}
