@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Harvesting one repository: Identify, then every wished list page by page into a sink. It survives what
-// repositories do (RUNBOOK, "Harvesting"): waits as it is told, asks again what came damaged, repairs
-// forbidden characters, leaves out a page that cannot be had and says so, and never takes a truncated or
-// endless list for a complete one. OAI-PMH 2.0, 3.5 (flow control), 4 (verbs). Several repositories: one call
-// per thread, a client each.
+// Harvesting one repository: Identify, then every wished list page by page into a sink. It survives what repositories
+// do (RUNBOOK, "Harvesting others"): waits as it is told, asks again for what came damaged, repairs forbidden characters,
+// leaves out a record that cannot be had and says so, and never takes a truncated or endless list for a complete one.
+// OAI-PMH 2.0, 3.5 (flow control), 4 (verbs). Several repositories: one call per thread, a client each.
 #pragma once
 
 #include <chrono>
@@ -22,11 +21,12 @@ namespace oai::harvest {
 
 // What to do when something goes wrong, and when to give up.
 struct Patience {
-    int tries = 5;           // of one request, in all, beside those that a 503 asks to repeat
-    int restarts = 3;        // of one list whose token its repository no longer knows
-    int empty_pages = 50;    // in a row
-    int missing_pages = 20;  // of one list
-    std::size_t page_bytes = std::size_t{256} << 20U;  // of one answer, unpacked
+    int tries = 5;         // of one request
+    int busy_tries = 30;   // of one request that is answered by 429 or 503 with Retry-After, beside the tries
+    int restarts = 3;      // of one list whose token its repository no longer knows
+    int empty_pages = 50;  // in a row
+    std::chrono::seconds first_wait{2};      // between tries, doubled each time, unless Retry-After says how long
+    std::chrono::seconds longest_wait{600};  // more than that is not waited, whatever Retry-After says
 };
 
 struct Wish {
@@ -46,7 +46,7 @@ struct Outcome {
         complete,    // every wished list to its end
         incomplete,  // to its end, but pages are missing: the next harvest asks for the same time again
         stopped,     // by most_records or by the listener: the next call goes on there
-        failed,      // gave up; what was taken is kept, and the next call goes on there if that makes sense
+        failed,      // gave up; what was taken is kept, and the next call goes on there where that makes sense
     };
     Kind kind = Kind::complete;
     std::string why;           // "" when complete: the first reason, one line
@@ -55,14 +55,18 @@ struct Outcome {
     std::int64_t pages = 0;
     std::int64_t pages_missing = 0;
     std::int64_t repaired = 0;  // characters that XML forbids, now U+FFFD
+    bool unreachable = false;    // failed, and the repository gave no answer of OAI-PMH at all
 };
 
-// Does not throw for what the repository does: that is the outcome. Throws what the sink throws.
-// The client keeps the repository's host waiting and its own promises (http/client.h); it is used by this
-// call alone.
+// Does not throw for what the repository does: that is the outcome. Throws what the sink throws. REQUIRES:
+// xml::initialise(). Bounds of an answer (bytes, seconds) and who asks are the client's, used by this call alone.
 Outcome harvest(http::Client& client, const Wish& wish, Sink& sink, Listener& listener);
 
-// Identify alone. Throws std::runtime_error, one line that says why it cannot be had.
-Identity identify(http::Client& client, const std::string& url);
+// One answer alone, with the patience of a harvest. Throw std::runtime_error, one line that says why it cannot be had.
+Identity identify(http::Client& client, const std::string& url, const Patience& patience, Listener& listener);
+std::vector<FormatInfo> list_formats(http::Client& client, const std::string& url, const Patience& patience,
+                                     Listener& listener);
+std::vector<SetInfo> list_sets(http::Client& client, const std::string& url, const Patience& patience,
+                               Listener& listener);  // all pages
 
 }  // namespace oai::harvest
