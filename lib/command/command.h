@@ -44,6 +44,7 @@ int command_delete(const Invocation& invocation);  // these three: lib/command/d
 int command_undelete(const Invocation& invocation);
 int command_purge(const Invocation& invocation);
 int command_repository(const Invocation& invocation);  // those that are harvested: lib/command/repository.cpp
+int command_harvest(const Invocation& invocation);  // lib/command/harvest.cpp, harvest_files.cpp
 int command_load(const Invocation& invocation);  // files, progress, damaged input: lib/command/load.cpp
 
 }  // namespace oai::command

@@ -24,6 +24,7 @@ constexpr Subcommand kSubcommands[] = {
     {"check", "look for everything that could go wrong, and say what to do", command_check},
     {"delete", "mark items as deleted", command_delete},
     {"get", "answer a request as the server would", command_get},
+    {"harvest", "harvest other repositories into files", command_harvest},
     {"load", "load files of web archives, or bibliographic records", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},
     {"purge", "forget deleted records (deleted_record = transient only)", command_purge},

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "command/harvest_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/text.h"
+#include "command/command.h"
+#include "command/stop_signals.h"
+#include "harvest/file_sink.h"
+#include "harvest/progress.h"
+#include "xml/document.h"
+
+namespace oai::command {
+namespace {
+
+struct Task {
+    std::string url, prefix, set_spec;
+    std::string path;  // "-": standard output
+};
+
+// "https://Example.org:8080/oai" -> "example.org:8080"
+std::string host_of(const std::string& url) {
+    const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+    return text::lower_ascii(url.substr(begin, url.find_first_of("/?#", begin) - begin));
+}
+
+std::vector<Task> tasks_of(const FileHarvest& what) {
+    const bool directory = std::filesystem::is_directory(what.output);
+    std::vector<Task> tasks;
+    for (const std::string& url : what.urls)
+        for (const std::string& prefix : what.wish.prefixes)
+            for (const std::string& set : what.wish.set_specs)
+                tasks.push_back({url, prefix, set,
+                                 directory ? (std::filesystem::path(what.output) / list_file_name(url, prefix, set)).string()
+                                           : what.output});
+    if (directory || tasks.size() < 2) return tasks;
+    fmt::print(stderr, "oai: harvest: --output: a file takes one list; for {} of them it should be a directory\n", tasks.size());
+    throw Finished{kUsage};
+}
+
+const char* words_of(harvest::Outcome::Kind kind) {
+    using Kind = harvest::Outcome::Kind;
+    return kind == Kind::complete ? "complete" : kind == Kind::incomplete ? "incomplete" : kind == Kind::stopped ? "stopped" : "failed";
+}
+
+std::string summary(const harvest::Outcome& outcome, const std::string& written) {
+    std::string out = fmt::format("{}: {} records, {} of them deleted, in {} pages", words_of(outcome.kind), outcome.records,
+                                  outcome.deleted, outcome.pages);
+    if (outcome.repaired > 0) out += fmt::format("; {} characters repaired", outcome.repaired);
+    if (!outcome.why.empty()) out += "; " + outcome.why;
+    if (!written.empty()) out += "; in " + written;
+    return out;
+}
+
+class Harvesting {
+  public:
+    explicit Harvesting(const FileHarvest& what) : what_(what) {}
+
+    // By threads, each of which takes the next host that nobody has.
+    bool run(const std::vector<Task>& tasks) {
+        std::map<std::string, std::vector<const Task*>> by_host;
+        for (const Task& task : tasks) by_host[host_of(task.url)].push_back(&task);
+        std::vector<const std::vector<const Task*>*> hosts;
+        for (const auto& host : by_host) hosts.push_back(&host.second);
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < hosts.size(); i = next++)
+                for (const Task* task : *hosts[i]) run_one(*task);
+        };
+        alone_ = hosts.size() == 1;
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 0; i < std::min(hosts.size(), static_cast<std::size_t>(what_.parallel)); ++i)
+            threads.emplace_back(work);
+        threads.clear();
+        return well_;
+    }
+
+  private:
+    // What goes wrong with one list is that one's problem.
+    void run_one(const Task& task) {
+        try {
+            if (!signals_.asked() && harvest_one(task)) return;
+        } catch (const std::exception& e) {
+            say(task, e.what());
+        }
+        well_ = false;
+    }
+
+    bool harvest_one(const Task& task) {
+        std::unique_ptr<harvest::Sink> sink;
+        harvest::FileSink* file = nullptr;
+        if (task.path == "-") {
+            sink = std::make_unique<harvest::StreamSink>();
+        } else {
+            auto made = std::make_unique<harvest::FileSink>(task.path);
+            file = made.get();
+            sink = std::move(made);
+        }
+        harvest::Wish wish = what_.wish;
+        wish.url = task.url;
+        wish.prefixes = {task.prefix};
+        wish.set_specs = {task.set_spec};
+        http::Client client(what_.client);
+        harvest::Progress progress(stderr, shown(), task.url, [this] { return signals_.asked(); });
+        const harvest::Outcome outcome = harvest::harvest(client, wish, *sink, progress);
+        progress.wipe();
+        say(task, summary(outcome, file == nullptr ? "" : file->written()));
+        return outcome.kind == harvest::Outcome::Kind::complete;
+    }
+
+    // One line can be rewritten where one thread writes.
+    harvest::Progress::Shown shown() const {
+        using Shown = harvest::Progress::Shown;
+        return what_.quiet ? Shown::notes : what_.terminal && alone_ ? Shown::rewritten : Shown::lines;
+    }
+
+    void say(const Task& task, const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        fmt::print(task.path == "-" ? stderr : stdout, "{}: {}\n", task.url, text::to_xml_text(what));
+        std::fflush(stdout);
+    }
+
+    const FileHarvest& what_;
+    StopSignals signals_;
+    std::mutex mutex_;
+    std::atomic<bool> well_{true};
+    bool alone_ = true;
+};
+
+}  // namespace
+
+std::string list_file_name(const std::string& url, const std::string& prefix, const std::string& set_spec) {
+    const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+    std::string name = url.substr(begin) + "." + prefix + (set_spec.empty() ? "" : "." + set_spec);
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    };
+    std::replace_if(name.begin(), name.end(), [&](char c) { return !plain(c); }, '_');
+    return name + ".xml";
+}
+
+int harvest_files(const FileHarvest& what) {
+    const std::vector<Task> tasks = tasks_of(what);
+    for (auto task = tasks.begin(); task != tasks.end(); ++task)
+        if (std::any_of(tasks.begin(), task, [&](const Task& t) { return t.path == task->path; }))
+            throw std::runtime_error("harvest: two lists would be written to " + task->path);
+    xml::initialise();
+    return Harvesting(what).run(tasks) ? kFine : kRefused;
+}
+
+}  // namespace oai::command
