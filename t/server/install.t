@@ -45,6 +45,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
     /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
     /usr/bin/oai /usr/sbin/oai.fcgi
     /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
+    /usr/lib/systemd/system/oai-harvest@.service /usr/lib/systemd/system/oai-harvest@.timer
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/README /usr/share/doc/oai-fcgi/RUNBOOK.md
     /usr/share/doc/oai-fcgi/FORMATS.md /usr/share/doc/oai-fcgi/OWN-TABLES.md /usr/share/doc/oai-fcgi/CONTRIBUTING.md
@@ -95,16 +96,16 @@ unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Id
 # Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
 my $units = "$top/units";
 mkdir $units or die $!;
-for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-publish.service)) {
+for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harvest@.timer oai-publish.service)) {
     my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
     write_file("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
 }
-($status, $said) = says("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket");
+($status, $said) = says("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket $units/*.timer");
 is $status, 0, 'systemd-analyze verify';
 my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
 is "@complaints", '', 'has nothing to say of them';
 my $runbook = slurp('deploy/RUNBOOK.md');
-for my $unit (qw(oai-fcgi.service oai-publish.service)) {
+for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
     is $status, 0, "$unit: exposure is at most 2.0" or diag $said;
     my ($score) = $said =~ /exposure level for \S+: (\S+)/;
