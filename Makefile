@@ -241,6 +241,10 @@ bench-pages: bench-programs ## time pages at the start, middle and end of lists 
 bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
 	@BUILD=$(BUILD) t/bench/harvest
 
+.PHONY: bench-harvester
+bench-harvester: bench-programs ## oai harvest over N records (1000000) of a made-up provider: speed, and memory that does not grow
+	@BUILD=$(BUILD) t/bench/harvester-memory $${N:-1000000}
+
 .PHONY: bench-overload
 bench-overload: bench-programs ## ten times what can be served, for a minute (OAI_OVERLOAD_SECONDS)
 	@BUILD=$(BUILD) t/bench/overload
