@@ -39,7 +39,7 @@ ALLOCATOR_release := -ltcmalloc_minimal
 
 LIB_SRC := $(filter-out lib/command/main.cpp,$(wildcard lib/*.cpp lib/*/*.cpp))
 UNIT_SRC := $(filter-out t/unit/main.cpp,$(wildcard t/unit/*.cpp))
-GENERATED := $(BUILD)/gen/schema_files.cpp
+GENERATED := $(BUILD)/gen/schema_files.cpp $(BUILD)/gen/grammar_files.cpp
 FUZZ_SRC := $(filter-out t/fuzz/replay.cpp,$(wildcard t/fuzz/*.cpp))
 FLAVOURS := release debug asan tsan fuzz
 
@@ -61,7 +61,7 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) -c $$< -o $$@
-$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC)) $(BUILD)/$(1)/gen/schema_files.o
+$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/liboai.a
 	@echo "  link $$@"
@@ -109,10 +109,13 @@ $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/liboai.a
 	@$(CXX_debug) -o $@ $^ $(LIBS)
 
-# The program carries its schema.
-$(GENERATED): schema/embed $(wildcard schema/*.sql)
+# The program carries its schema, and grammars of the protocol.
+$(BUILD)/gen/schema_files.cpp: schema/embed $(wildcard schema/*.sql)
 	@mkdir -p $(@D)
 	@schema/embed $(wildcard schema/*.sql) > $@
+$(BUILD)/gen/grammar_files.cpp: lib/validate/embed $(wildcard lib/validate/grammar/*.rng)
+	@mkdir -p $(@D)
+	@lib/validate/embed $(wildcard lib/validate/grammar/*.rng) > $@
 
 # The server as it is, but with LeakSanitizer in the place of its allocator.
 $(BUILD)/lsan/oai.fcgi: $(patsubst %.cpp,$(BUILD)/release/%.o,$(wildcard fcgi/*.cpp)) $(BUILD)/release/liboai.a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
 
+#include <fmt/format.h>
 #include <sodium.h>
 
 #include <algorithm>
@@ -71,6 +72,17 @@ const unsigned char* unsigned_bytes(std::string_view s) {
     return reinterpret_cast<const unsigned char*>(s.data());
 }
 
+bool is_unreserved(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
+// Not for a terminal.
+bool is_unsafe(char32_t c) {
+    return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) ||
+           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
@@ -103,6 +115,18 @@ std::string to_xml_text(std::string_view bytes) {
     return out;
 }
 
+std::string shown(std::string_view utf8) {
+    const std::string sound = to_xml_text(utf8);
+    std::string out;
+    for (std::string_view rest = sound; !rest.empty();) {
+        const Character c = first_character(rest);
+        if (is_unsafe(c.value)) out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c.value));
+        else out += rest.substr(0, c.length);
+        rest.remove_prefix(c.length);
+    }
+    return out;
+}
+
 std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes) {
     if (utf8.size() <= most_bytes) return utf8;
     std::size_t end = most_bytes;
@@ -124,6 +148,17 @@ std::optional<std::string> percent_decode(std::string_view encoded) {
         if (high < 0 || low < 0) return std::nullopt;
         out.push_back(static_cast<char>(high * 16 + low));
         i += 2;
+    }
+    return out;
+}
+
+std::string percent_encode(std::string_view bytes, std::string_view kept) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (is_unreserved(c) || kept.find(c) != std::string_view::npos) out += c;
+        else out.append({'%', kDigits[byte >> 4U], kDigits[byte & 15U]});
     }
     return out;
 }

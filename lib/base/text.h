@@ -22,11 +22,18 @@ bool is_xml_text(std::string_view bytes);
 // ill-formed sequence each maximal subpart counts once (Unicode 15, 3.9, as browsers and Python do).
 std::string to_xml_text(std::string_view bytes);
 
+// What a terminal can be given: as to_xml_text(), and control characters but \n and \t, and those that turn the direction of
+// text, as \u{9B}: a terminal would obey them, and a reader be misled.
+std::string shown(std::string_view utf8);
+
 // At most so many bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).
 std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes);
 
 // %HH and '+' of application/x-www-form-urlencoded. nullopt if a % is not followed by two hex digits.
 std::optional<std::string> percent_decode(std::string_view encoded);
+
+// %HH for all but letters, digits, "-._~" and what `kept` has.
+std::string percent_encode(std::string_view bytes, std::string_view kept = "");
 
 // base64url without padding (RFC 4648, 5), by libsodium. decode: nullopt on any character outside the alphabet
 // or on non-canonical trailing bits.

@@ -34,6 +34,7 @@ void parse(CLI::App& app, const Invocation& invocation);
 // The configuration named by --config. Throws ConfigError.
 Config configuration(const Invocation& invocation);
 
+int command_explore(const Invocation& invocation);
 int command_get(const Invocation& invocation);
 int command_token(const Invocation& invocation);
 int command_schema(const Invocation& invocation);
@@ -45,6 +46,7 @@ int command_undelete(const Invocation& invocation);
 int command_purge(const Invocation& invocation);
 int command_repository(const Invocation& invocation);  // those that are harvested: lib/command/repository.cpp
 int command_harvest(const Invocation& invocation);  // lib/command/harvest.cpp, harvest_files.cpp
+int command_validate(const Invocation& invocation);
 int command_load(const Invocation& invocation);  // files, progress, damaged input: lib/command/load.cpp
 
 }  // namespace oai::command

@@ -23,6 +23,7 @@ struct Subcommand {
 constexpr Subcommand kSubcommands[] = {
     {"check", "look for everything that could go wrong, and say what to do", command_check},
     {"delete", "mark items as deleted", command_delete},
+    {"explore", "send a request to any repository, and judge the answer", command_explore},
     {"get", "answer a request as the server would", command_get},
     {"harvest", "harvest other repositories into files", command_harvest},
     {"load", "load files of web archives, or bibliographic records", command_load},
@@ -33,6 +34,7 @@ constexpr Subcommand kSubcommands[] = {
     {"status", "show who harvests what, how far and with which errors", command_status},
     {"token", "explain a resumptionToken", command_token},
     {"undelete", "bring deleted items back", command_undelete},
+    {"validate", "test whether any repository conforms to OAI-PMH 2.0", command_validate},
 };
 
 std::string list_subcommands() {

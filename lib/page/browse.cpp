@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/text.h"
 #include "caching.h"
 #include "page/catalogue.h"
 #include "page/json_ld.h"
@@ -52,7 +53,7 @@ std::string address_without_language(const Request& request) {
     for (const Argument& argument : request.arguments) {
         if (argument.name == "lang") continue;
         address += separator;
-        address += percent_encode(argument.name) + "=" + percent_encode(argument.value, ":");
+        address += text::percent_encode(argument.name) + "=" + text::percent_encode(argument.value, ":");
         separator = '&';
     }
     return address;

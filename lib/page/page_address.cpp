@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "page/page_address.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -31,11 +29,6 @@ constexpr std::array kFolders{
     Place{"/sitemap/", Kind::sitemap},
     Place{"/file/", Kind::file},
 };
-
-bool is_unreserved(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~").find(c) != std::string_view::npos;
-}
 
 // Of a path, where a plus is a plus.
 std::optional<std::string> decode(std::string_view encoded) {
@@ -79,16 +72,7 @@ std::optional<PageAddress> page_address(std::string_view path, std::string_view 
     return PageAddress{};
 }
 
-std::string percent_encode(std::string_view bytes, std::string_view kept) {
-    std::string out;
-    for (const char c : bytes) {
-        if (is_unreserved(c) || kept.find(c) != std::string_view::npos) out += c;
-        else out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return out;
-}
-
-std::string record_path(std::string_view identifier) { return "record/" + percent_encode(identifier, "/:"); }
+std::string record_path(std::string_view identifier) { return "record/" + text::percent_encode(identifier, "/:"); }
 
 std::string_view argument_of(const Request& request, std::string_view name) {
     for (const Argument& argument : request.arguments)

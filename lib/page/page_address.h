@@ -26,9 +26,6 @@ bool is_base(std::string_view path, std::string_view mount);
 // The page of a raw path; unknown: below /browse, but nothing is there. nullopt: not below /browse.
 std::optional<PageAddress> page_address(std::string_view path, std::string_view mount);
 
-// %HH for all but letters, digits, "-._~" and what `kept` has.
-std::string percent_encode(std::string_view bytes, std::string_view kept = "");
-
 // Below /browse: "record/oai:example.org:1". Slashes and colons stay, or web servers would not let it through.
 std::string record_path(std::string_view identifier);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <libxml/parser.h>
+#include <libxml/relaxng.h>
 #include <libxml/tree.h>
 #include <libxml/uri.h>
 #include <libxml/xmlreader.h>
@@ -61,8 +62,19 @@ struct FreeSchemaValidator {
     void operator()(xmlSchemaValidCtxt* c) const noexcept { xmlSchemaFreeValidCtxt(c); }
 };
 
+struct FreeRelaxNg {
+    void operator()(xmlRelaxNG* g) const noexcept { xmlRelaxNGFree(g); }
+};
+struct FreeRelaxNgParser {
+    void operator()(xmlRelaxNGParserCtxt* c) const noexcept { xmlRelaxNGFreeParserCtxt(c); }
+};
+struct FreeRelaxNgValidator {
+    void operator()(xmlRelaxNGValidCtxt* c) const noexcept { xmlRelaxNGFreeValidCtxt(c); }
+};
+
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
+using NamespacesHandle = std::unique_ptr<xmlNs*, FreeMemory>;  // the list alone
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
 using NamespaceList = std::unique_ptr<xmlNs*, FreeMemory>;  // the array alone
 using BufferHandle = std::unique_ptr<xmlBuffer, FreeBuffer>;
@@ -75,5 +87,8 @@ using ReaderHandle = std::unique_ptr<xmlTextReader, FreeReader>;
 using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
 using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
 using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;
+using RelaxNgHandle = std::unique_ptr<xmlRelaxNG, FreeRelaxNg>;
+using RelaxNgParserHandle = std::unique_ptr<xmlRelaxNGParserCtxt, FreeRelaxNgParser>;
+using RelaxNgValidatorHandle = std::unique_ptr<xmlRelaxNGValidCtxt, FreeRelaxNgValidator>;
 
 }  // namespace oai::xml

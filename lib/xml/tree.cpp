@@ -90,4 +90,18 @@ xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std
     return attribute;
 }
 
+DocumentHandle document_of(const xmlNode* element) {
+    DocumentHandle document(xmlNewDoc(nullptr));
+    if (!document) throw std::bad_alloc();
+    xmlNode* copy = xmlDocCopyNode(const_cast<xmlNode*>(element), document.get(), 1);
+    if (copy == nullptr) throw std::bad_alloc();
+    xmlDocSetRootElement(document.get(), copy);
+    const NamespacesHandle around(xmlGetNsList(element->doc, const_cast<xmlNode*>(element)));
+    for (xmlNs* const* ns = around.get(); ns != nullptr && *ns != nullptr; ++ns) {
+        const bool is_default = (*ns)->prefix == nullptr;  // of no use to names in values, but to elements without one
+        if (!is_default) xmlNewNs(copy, (*ns)->href, (*ns)->prefix);  // refuses a prefix that is there already
+    }
+    return document;
+}
+
 }  // namespace oai::xml

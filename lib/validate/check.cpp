@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "validate/check.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr std::size_t kExcerptBytes = 400;
+
+Facts facts_of(Session& session) {
+    const Identification& said = session.identification();
+    return {session.base_url(), said.granularity, said.deleted_record, session.now()};
+}
+
+// The rule over all answers there were: the first that breaks it. Where none is what the rule is about: skipped.
+Finding run_rule(const Check& check, Session& session) {
+    const Facts facts = facts_of(session);
+    Finding found = skipped("no answer has what this is about");
+    for (const Answer& answer : session.answers()) {
+        Finding here = check.rule(answer, facts);
+        if (here.kind == Finding::Kind::wrong) return here;
+        if (here.kind == Finding::Kind::fine) found = fine();
+    }
+    return found;
+}
+
+// One answer of each verb at least, for rules to look at.
+void ask_the_basics(Session& session) {
+    session.formats();
+    session.sets();
+    session.headers();
+    if (const Record* record = session.live()) {
+        session.get("verb=GetRecord&metadataPrefix=" + escaped(session.scope().prefix) +
+                    "&identifier=" + escaped(record->header.identifier));
+    }
+    session.get("verb=NoSuchVerb");
+}
+
+Finding run_one(const Check& check, Session& session) {
+    try {
+        if (check.rule != nullptr) {
+            ask_the_basics(session);
+            return run_rule(check, session);
+        }
+        return check.run(session);
+    } catch (const OutOfTime& e) {
+        return skipped(e.what());
+    }
+}
+
+Outcome outcome_of(const Group& group, const Check& check, Finding found, const Session& session) {
+    Outcome outcome{.group = &group, .check = &check, .verdict = Verdict::pass, .why = std::move(found.why)};
+    if (found.kind == Finding::Kind::skipped) outcome.verdict = Verdict::skip;
+    if (found.kind != Finding::Kind::wrong) return outcome;
+    outcome.verdict = verdict_of(check.severity);
+    outcome.request = session.print(found.answer->question);
+    outcome.excerpt = text::utf8_prefix(text::to_xml_text(found.excerpt), kExcerptBytes);
+    return outcome;
+}
+
+}  // namespace
+
+Finding fine() { return {}; }
+Finding skipped(std::string why) { return {.kind = Finding::Kind::skipped, .why = std::move(why)}; }
+Finding wrong(std::string why, const Answer& answer, std::string excerpt) {
+    return {Finding::Kind::wrong, std::move(why), &answer, std::move(excerpt)};
+}
+
+Verdict verdict_of(Severity severity) { return severity == Severity::must ? Verdict::fail : Verdict::warn; }
+
+std::span<const Group> groups() {
+    static const std::array kGroups{
+        Group{"Identify", identify_checks()},       Group{"Formats", format_checks()},
+        Group{"Records", record_checks()},          Group{"Dates", date_checks()},
+        Group{"Tokens", token_checks()},            Group{"Sets", set_checks()},
+        Group{"Arguments", argument_checks()},      Group{"Errors", error_checks()},
+        Group{"HTTP", http_checks()},               Group{"Every response", response_rules()},
+        Group{"Every HTTP response", http_rules()}, Group{"What Identify says", identify_rules()},
+        Group{"Every record", record_rules()},
+    };
+    return kGroups;
+}
+
+bool is_chosen(const Check& check, const std::vector<std::string>& only) {
+    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& id) {
+               return check.id == id || (check.id.starts_with(id) && check.id.substr(id.size()).starts_with('.'));
+           });
+}
+
+std::vector<Outcome> run_checks(Session& session, const std::vector<std::string>& only,
+                                const std::function<void(const Outcome&)>& done) {
+    std::vector<Outcome> outcomes;
+    for (const Group& group : groups()) {
+        for (const Check& check : group.checks) {
+            if (!is_chosen(check, only)) continue;
+            outcomes.push_back(outcome_of(group, check, run_one(check, session), session));
+            if (done) done(outcomes.back());
+        }
+    }
+    return outcomes;
+}
+
+std::vector<RuleFinding> broken_rules(const Answer& answer, const Facts& facts) {
+    std::vector<RuleFinding> broken;
+    for (const Group& group : groups()) {
+        for (const Check& check : group.checks) {
+            if (check.rule == nullptr) continue;
+            Finding found = check.rule(answer, facts);
+            if (found.kind == Finding::Kind::wrong) broken.push_back({&check, std::move(found)});
+        }
+    }
+    return broken;
+}
+
+}  // namespace oai::validate

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What several tables of checks need.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/check.h"
+
+namespace oai::validate {
+
+Finding not_about();  // a rule, of an answer that has nothing to do with it
+
+// Whether the answer can be judged at all: "" or why not ("HTTP status 500").
+std::string why_unusable(const Answer& answer);
+
+// The answer is a response with one of the error codes.
+Finding expect_error(const Answer& answer, std::initializer_list<std::string_view> codes);
+Finding expect_error(Session& session, const std::string& arguments, std::initializer_list<std::string_view> codes);
+
+// Two answers that must say the same: same errors, records, sets, formats.
+Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what);
+
+std::vector<Header> headers_of(const Answer& answer);
+bool has_record(const Answer& answer, std::string_view identifier);
+std::string get_record(const Session& session, std::string_view identifier);  // its arguments, in the prefix of the scope
+
+// By the arguments of its question, decoded: the first of the name, "" if there is none.
+std::string argument_of(const Answer& answer, std::string_view name);
+bool is_list(const Answer& answer);  // ListIdentifiers or ListRecords
+
+}  // namespace oai::validate

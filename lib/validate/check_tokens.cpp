@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Flow control (OAI-PMH 2.0, 3.5).
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "datestamp.h"
+#include "validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr int kMostSets = 4;  // that are looked at for one of several pages
+constexpr const char* kOnePage = "each list that was looked at fits one page";
+
+// A list of several pages; nullptr: none is met.
+const Walk* several(Session& session) {
+    for (const Walk* walk : {&session.headers(), &session.records()})
+        if (walk->pages.size() > 1) return walk;
+    return nullptr;
+}
+
+// `judge` of a list of several pages.
+template <auto judge>
+Finding of_several(Session& session) {
+    const Walk* walk = several(session);
+    return walk == nullptr ? skipped(kOnePage) : judge(session, *walk);
+}
+
+Finding resumes(Session&, const Walk& walk) {
+    const Answer& next = *walk.pages[1];
+    if (std::string why = why_unusable(next); !why.empty()) return wrong(std::move(why), next);
+    if (!next.errors.empty()) return wrong("the token is refused: " + next.error_codes(), next);
+    return next.records.empty() ? wrong("the next page has no record", next) : fine();
+}
+
+Finding goes_on(Session&, const Walk& walk) {
+    for (const Record& record : walk.pages[1]->records)
+        if (has_record(*walk.pages[0], record.header.identifier))
+            return wrong(record.header.identifier + " is on the first page and on the second", *walk.pages[1]);
+    return fine();
+}
+
+Finding again(Session& session, const Walk& walk) {
+    return expect_same(*walk.pages[1], session.ask_anew(walk.pages[1]->question), "the same token once more");
+}
+
+Finding after_others(Session& session, const Walk& walk) {
+    session.ask_anew({.arguments = "verb=ListSets"});
+    session.ask_anew({.arguments = session.list("ListRecords")});
+    return expect_same(*walk.pages[1], session.ask_anew(walk.pages[1]->question), "the token after other requests");
+}
+
+Finding by_post(Session& session, const Walk& walk) {
+    return expect_same(*walk.pages[1], session.ask({.arguments = walk.pages[1]->question.arguments, .method = "POST"}), "the token by POST");
+}
+
+Finding exclusive(Session& session, const Walk& walk) {
+    return expect_error(session, walk.pages[1]->question.arguments + "&metadataPrefix=" + escaped(session.scope().prefix), {"badArgument"});
+}
+
+Finding cursor_first(Session&, const Walk& walk) {
+    const std::string& cursor = walk.pages[0]->token->cursor;
+    return cursor.empty() || cursor == "0" ? fine() : wrong("the cursor of the first page is " + cursor, *walk.pages[0]);
+}
+
+Finding cursor(Session&, const Walk& walk) {
+    const auto& token = walk.pages[1]->token;
+    if (!token || token->cursor.empty()) return skipped("there is no cursor");
+    const std::string wanted = std::to_string(walk.pages[0]->records.size());
+    return token->cursor == wanted ? fine() : wrong("the cursor of the second page is " + token->cursor + ", after " + wanted + " records", *walk.pages[1]);
+}
+
+Finding size_more(Session&, const Walk& walk) {
+    const auto size = text::to_integer(walk.pages[0]->token->size);
+    if (!size) return skipped("there is no completeListSize");
+    if (*size > std::ssize(walk.pages[0]->records)) return fine();
+    return wrong("completeListSize is " + walk.pages[0]->token->size + ", and the first page of several has as many", *walk.pages[0]);
+}
+
+Finding size_true(Session&, const Walk& walk) {
+    const auto size = text::to_integer(walk.pages[0]->token->size);
+    if (!size) return skipped("there is no completeListSize");
+    if (!walk.ended) return skipped("the end of the list was not reached");
+    if (*size == std::ssize(walk.records)) return fine();
+    return wrong("completeListSize is " + walk.pages[0]->token->size + " of " + std::to_string(walk.records.size()) + " records", *walk.pages[0]);
+}
+
+Finding last_empty(Session&, const Walk& walk) {
+    if (!walk.ended) return skipped("the end of the list was not reached");
+    return walk.pages.back()->token ? fine() : wrong("the last page has no resumptionToken, where an empty one is due", *walk.pages.back());
+}
+
+Finding first_not_empty(Session& session) {
+    const auto& sets = session.sets().sets;
+    const bool none = session.headers().records.empty() && sets.empty();
+    for (const Answer& answer : session.answers()) {
+        if (!is_list(answer) && answer.verb != "ListSets") continue;
+        if (argument_of(answer, "resumptionToken").empty() && answer.token && answer.token->value.empty())
+            return wrong("an empty resumptionToken ends a list that has one page alone", answer);
+    }
+    return none ? skipped("there is no list") : fine();
+}
+
+// Each token with an attribute expirationDate.
+template <class Judge>
+Finding expires(Session& session, const Judge& judge) {
+    session.headers();
+    Finding found = skipped("no token says when it expires");
+    for (const Answer& answer : session.answers()) {
+        if (!answer.token || answer.token->expires.empty()) continue;
+        if (std::string why = judge(answer); !why.empty()) return wrong(std::move(why), answer);
+        found = fine();
+    }
+    return found;
+}
+
+Finding expiration(Session& session) {
+    return expires(session, [](const Answer& answer) {
+        const auto date = parse_datestamp(answer.token->expires);
+        if (!date || date->granularity != Granularity::second) return "expirationDate is \"" + answer.token->expires + "\"";
+        const auto now = parse_datestamp(answer.response_date);
+        return now && date->first <= now->first ? "the token has expired when it is given: " + answer.token->expires : "";
+    });
+}
+
+Finding lifetime(Session& session) {
+    return expires(session, [](const Answer& answer) {
+        const auto date = parse_datestamp(answer.token->expires), now = parse_datestamp(answer.response_date);
+        const bool brief = date && now && date->first - now->first < std::chrono::hours{23};
+        return brief ? "a token given at " + answer.response_date + " expires at " + answer.token->expires : "";
+    });
+}
+
+Finding prefix_kept(Session& session) {
+    const Walk& walk = session.records();
+    if (walk.pages.size() < 2) return skipped(kOnePage);
+    std::string first;
+    for (const Record& record : walk.pages[0]->records)
+        if (record.metadata) first = record.metadata->name_space;
+    for (const Record& record : walk.pages[1]->records)
+        if (record.metadata && record.metadata->name_space != first)
+            return wrong(record.header.identifier + " is in " + record.metadata->name_space, *walk.pages[1]);
+    return fine();
+}
+
+bool is_within(const std::vector<std::string>& sets, const std::string& set) {
+    return std::any_of(sets.begin(), sets.end(), [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
+}
+
+// The second page of a list by set; no validator but this one looks at it.
+Finding set_kept(Session& session) {
+    std::set<std::string> tried;
+    for (const Record* record : session.headers().records) {
+        for (const std::string& set : record->header.sets) {
+            if (std::ssize(tried) == kMostSets || !tried.insert(set).second) continue;
+            const Walk& walk = session.walk("verb=ListIdentifiers&metadataPrefix=" + escaped(session.scope().prefix) + "&set=" + escaped(set));
+            if (walk.pages.size() < 2) continue;
+            for (const Record& met : walk.pages[1]->records)
+                if (!is_within(met.header.sets, set)) return wrong(met.header.identifier + " on the second page is not in " + set, *walk.pages[1]);
+            return fine();
+        }
+    }
+    return skipped("no set was met whose list has several pages");
+}
+
+Finding dates_kept(Session& session) {
+    const auto& first = session.headers();
+    if (first.pages.size() < 2) return skipped(kOnePage);
+    std::string until;
+    for (const Record& record : first.pages[1]->records) until = std::max(until, record.header.datestamp);
+    const Walk& walk = session.walk(session.list("ListIdentifiers") + "&until=" + escaped(until));
+    if (walk.pages.size() < 2) return skipped("the list up to " + until + " has one page");
+    for (const Record& record : walk.pages[1]->records)
+        if (record.header.datestamp > until) return wrong(record.header.identifier + " on the second page is of " + record.header.datestamp, *walk.pages[1]);
+    return fine();
+}
+
+Finding invalid(Session& session, const std::string& verb) {
+    return expect_error(session, "verb=" + verb + "&resumptionToken=junktoken", {"badResumptionToken"});
+}
+
+Finding invalid_for_sets(Session& session) {
+    return expect_error(session, "verb=ListSets&resumptionToken=junktoken", {"badResumptionToken", "noSetHierarchy"});
+}
+
+Finding of_another_verb(Session& session, const Walk& walk) {
+    return expect_error(session, "verb=ListSets&resumptionToken=" + escaped(walk.pages[0]->token->value), {"badResumptionToken", "noSetHierarchy"});
+}
+
+using enum Severity;
+
+constexpr std::array kChecks{
+    Check{"token.resumes", "a token and its verb alone lead on", "3.5", must, of_several<resumes>},
+    Check{"token.goes-on", "what comes next is what did not come yet", "3.5", must, of_several<goes_on>},
+    Check{"token.again", "a token that is sent again gives the same page", "3.5.1", must, of_several<again>},
+    Check{"token.after-others", "so it does after other requests", "3.5.1", should, of_several<after_others>},
+    Check{"token.post", "a token may come by POST", "3.1.1", must, of_several<by_post>},
+    Check{"token.exclusive", "a token beside other arguments is badArgument", "3.6", must, of_several<exclusive>},
+    Check{"token.invalid-identifiers", "what is no token is badResumptionToken for ListIdentifiers", "3.6", must,
+          [](Session& s) { return invalid(s, "ListIdentifiers"); }},
+    Check{"token.invalid-records", "it is for ListRecords", "3.6", must, [](Session& s) { return invalid(s, "ListRecords"); }},
+    Check{"token.invalid-sets", "it is for ListSets", "3.6", must, invalid_for_sets},
+    Check{"token.other-verb", "a token of ListIdentifiers is none of ListSets", "3.5", should, of_several<of_another_verb>},
+    Check{"token.cursor-first", "the cursor of the first page is 0", "3.5", must, of_several<cursor_first>},
+    Check{"token.cursor", "the cursor counts the records of all pages before", "3.5", must, of_several<cursor>},
+    Check{"token.size", "completeListSize is more than one page", "3.5", must, of_several<size_more>},
+    Check{"token.size-true", "completeListSize is the size of the list", "3.5", should, of_several<size_true>},
+    Check{"token.last-empty", "the last page of several has an empty token", "3.5", must, of_several<last_empty>},
+    Check{"token.first-not-empty", "a list of one page has none", "registration", must, first_not_empty},
+    Check{"token.prefix-kept", "the next page is in the same format", "3.5", must, prefix_kept},
+    Check{"token.set-kept", "the next page is of the same set", "3.5", must, set_kept},
+    Check{"token.dates-kept", "the next page is of the same dates", "3.5", must, dates_kept},
+    Check{"token.expiration", "expirationDate is in UTC, and to come", "3.5", must, expiration},
+    Check{"token.lifetime", "tokens live for 23 hours at least", "aggregators", advice, lifetime},
+};
+
+}  // namespace
+
+std::span<const Check> token_checks() { return kChecks; }
+
+}  // namespace oai::validate

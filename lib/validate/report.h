@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What a conformance test has found: for people on a terminal, and for machines as JUnit XML. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/check.h"
+
+namespace oai::validate {
+
+struct Counts {
+    int passed = 0, failed = 0, warned = 0, skipped = 0;
+    int all() const { return passed + failed + warned + skipped; }
+};
+Counts count(const std::vector<Outcome>& outcomes);
+
+std::string_view severity_name(Severity severity);
+std::string_view verdict_name(Verdict verdict);  // "pass", "warn", "fail", "skip"
+
+// A line for the check, and lines of evidence below it; colours by ANSI sequences.
+std::string lines(const Outcome& outcome, bool coloured);
+
+// "131 checks: 120 passed, 1 failed, 2 warnings, 8 skipped"
+std::string summary(const Counts& counts);
+
+// <testsuites>: a suite for each group, a case for each check. A warning is a failure where `strict`, else it passes and
+// its words are in <system-out>.
+std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict);
+
+}  // namespace oai::validate

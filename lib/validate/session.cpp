@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "validate/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr int kPatience = 2;  // times that a 503 is waited for
+constexpr std::chrono::seconds kLongestWait{60};
+
+std::string key_of(const Question& q) {
+    return q.method + '\n' + q.arguments + '\n' + q.accept + '\n' + q.content_type + (q.gzip ? "\ngzip" : "");
+}
+
+}  // namespace
+
+Session::Session(Asker& asker, std::string base_url, Scope scope, Limits limits, const Clock& clock, Schemas& schemas,
+                 Sleep sleep)
+    : asker_(asker), base_url_(std::move(base_url)), scope_(std::move(scope)), limits_(limits), clock_(clock),
+      schemas_(schemas), sleep_(std::move(sleep)), deadline_(std::chrono::steady_clock::now() + limits.total) {}
+
+void Session::wait(std::chrono::milliseconds time) {
+    if (std::chrono::steady_clock::now() + time > deadline_) throw OutOfTime("the time for all requests is spent");
+    if (time.count() > 0) sleep_(time);
+}
+
+Reply Session::ask_patiently(const Question& question) {
+    wait(answers_.empty() ? std::chrono::milliseconds{0} : limits_.pause);
+    for (int i = 0;; ++i) {
+        Reply reply = asker_.ask(question);
+        if (reply.status != 503) return reply;
+        const auto seconds = text::to_integer(header_of(reply, "Retry-After"));
+        refusals_.push_back(reply);
+        if (i == kPatience || !seconds || *seconds < 0 || *seconds > kLongestWait.count()) return reply;
+        wait(std::chrono::seconds{*seconds});
+    }
+}
+
+const Answer& Session::ask_anew(const Question& question) {
+    Reply reply = ask_patiently(question);
+    return answers_.emplace_back(read_answer(question, std::move(reply), schemas_));
+}
+
+const Answer& Session::ask(const Question& question) {
+    const std::string key = key_of(question);
+    const auto found = asked_.find(key);
+    if (found != asked_.end()) return *found->second;
+    const Answer& answer = ask_anew(question);
+    asked_.emplace(key, &answer);
+    return answer;
+}
+
+const Identification& Session::identification() {
+    static const Identification kNothing{};
+    const Answer& answer = get("verb=Identify");
+    return answer.identification ? *answer.identification : kNothing;
+}
+
+std::string Session::list(std::string_view verb) const {
+    std::string arguments = "verb=" + std::string(verb) + "&metadataPrefix=" + escaped(scope_.prefix);
+    if (!scope_.set.empty()) arguments += "&set=" + escaped(scope_.set);
+    return arguments;
+}
+
+const Walk& Session::walk(const std::string& first_arguments) {
+    const auto found = walks_.find(first_arguments);
+    if (found != walks_.end()) return found->second;
+    Walk walk;
+    const std::string verb = first_arguments.substr(0, first_arguments.find('&'));
+    for (std::string arguments = first_arguments; !walk.ended && std::ssize(walk.pages) < limits_.max_pages;) {
+        const Answer& page = get(arguments);
+        walk.pages.push_back(&page);
+        for (const Record& record : page.records) walk.records.push_back(&record);
+        for (const Set& set : page.sets) walk.sets.push_back(&set);
+        walk.ended = !page.token || page.token->value.empty();
+        if (!walk.ended) arguments = verb + "&resumptionToken=" + escaped(page.token->value);
+    }
+    return walks_.emplace(first_arguments, std::move(walk)).first->second;
+}
+
+const Record* Session::live() {
+    for (const Record* record : records().records)
+        if (!record->header.deleted) return record;
+    return nullptr;
+}
+
+const Record* Session::deleted() {
+    for (const Walk* walk : {&records(), &headers()})
+        for (const Record* record : walk->records)
+            if (record->header.deleted) return record;
+    return nullptr;
+}
+
+std::string printed(const std::string& base_url, const Question& question) {
+    if (question.method == "POST") return "POST " + base_url + " " + question.arguments;
+    const std::string url = base_url + (question.arguments.empty() ? "" : "?" + question.arguments);
+    return question.method == "GET" ? url : question.method + " " + url;
+}
+
+std::string escaped(std::string_view value) { return text::percent_encode(value); }
+
+}  // namespace oai::validate

@@ -1,0 +1,150 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# oai validate and oai explore: our own server behind nginx passes; a provider that others wrote (Debian's
+# Dancer::Plugin::Catmandu::OAI under Starman) has the faults that it really has; reports for machines, exit codes.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use HTTP::Tiny;
+use IO::Socket::INET;
+use POSIX ();
+use Served;
+use Test::More;
+use Time::HiRes qw(sleep);
+use XML::LibXML;
+
+my $root  = abs_path("$FindBin::Bin/../..");
+my $build = abs_path($ENV{BUILD} // "$root/build");
+my $dir   = tempdir('oai-validate-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $peer;
+END { my $status = $?; if ($peer) { kill TERM => $peer; waitpid $peer, 0 } $? = $status }
+
+sub slurp { local (@ARGV, $/) = $_[0]; return <> // '' }
+# (exit status, stdout, stderr)
+sub oai {
+    my (@arguments) = @_;
+    my $pid = fork // die $!;
+    if (!$pid) {
+        open STDOUT, '>', "$dir/out" or die $!;
+        open STDERR, '>', "$dir/err" or die $!;
+        exec "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @arguments or POSIX::_exit(127);
+    }
+    waitpid $pid, 0;
+    return ($? & 127 ? 'signal ' . ($? & 127) : $? >> 8, slurp("$dir/out"), slurp("$dir/err"));
+}
+sub validate { return oai('validate', '--pause', 0, '--max-pages', 10, @_) }
+# id => "why" of the checks with that verdict.
+sub found {
+    my ($verdict, $report) = @_;
+    return {map { @$_ } map { [/^  \Q$verdict\E +(\S+) .*\n(?:        (.*)\n)?/] } $report =~ /^(  \S.*\n(?:        .*\n)*)/mg ? grep { /^  \Q$verdict\E / } $report =~ /^(  \S.*\n(?:        .*\n)*)/mg : ()};
+}
+
+my $served = Served->new(documents => 90);
+my $base = $served->url;
+$served->{ini} = Served::spew("$served->{dir}/oai.ini", slurp($served->{ini}) =~ s/^base_url = .*/base_url = $base/mr);
+$served->start;
+
+subtest 'our own server conforms' => sub {
+    my ($status, $out, $err) = validate($base, '--strict', '--junit', "$dir/ours.xml");
+    is $status, 0, 'nothing fails, nothing warns' or diag "$out$err";
+    my ($all, $passed, $skipped) = $out =~ /^(\d+) checks: (\d+) passed, 0 failed, 0 warnings, (\d+) skipped, by \d+ requests$/m or diag $out;
+    cmp_ok $all, '>', 100, "$all checks";
+    is_deeply [sort keys %{found('skip', $out)}], [sort qw(date.finer set.none http.retry-after)], 'skipped is what a repository like ours gives no occasion for' or diag explain found('skip', $out);
+    is $passed + $skipped, $all, 'the sum is right';
+    my $report = XML::LibXML->load_xml(location => "$dir/ours.xml");
+    is $report->findvalue('count(//testcase)'), $all, 'JUnit XML has a case for each';
+    is $report->findvalue('count(//skipped)'), $skipped, 'and says what was skipped';
+    is $report->findvalue('/testsuites/@tests') . ' ' . $report->findvalue('sum(//testsuite/@tests)'), "$all $all", 'its totals are right';
+    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is of the form' or diag $@;
+};
+
+subtest 'parts of it' => sub {
+    my ($status, $out) = validate($base, '--only', 'verb', 'token.cursor');
+    is $status, 0, '--only runs those';
+    is_deeply [$out =~ /^  ok +(\S+)/mg], [qw(token.cursor verb.missing verb.empty verb.unknown verb.repeated verb.case)], 'and no others';
+    ($status, $out) = validate($base, '--set', 'dom:cz', '--format', 'marc21', '--only', 'token', 'record');
+    is $status, 0, 'in another format, of a set' or diag $out;
+    ($status, $out) = oai('validate', '--list');
+    is $status, 0, '--list asks nobody';
+    is scalar(grep { !/^[a-z]+\.[a-z0-9-]+\t(must|should|advice)\t[^\t]+\t[^\t]+$/ } split /\n/, $out), 0, 'and gives a table';
+    my ($refused, undef, $why) = oai('validate', $base, '--only', 'nonsense');
+    is $refused, 2, 'a check that there is not is wrong usage';
+    like $why, qr/^oai: .*no check nonsense/, 'and says so';
+    is((oai('validate'))[0], 2, 'so is no URL');
+    is((oai('validate', "$base?verb=Identify"))[0], 2, 'and one with a query');
+    my $closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+    ($refused, $out, $why) = oai('validate', "http://127.0.0.1:$closed/oai");
+    is "$refused $out", '1 ', 'nobody there: refused';
+    like $why, qr/^oai: .*127\.0\.0\.1/, 'and says who';
+    ($status, $out) = validate("$base/-/schema/x.xsd", '--only', 'identify');
+    is $status, 1, 'an address that is no repository fails';
+};
+
+subtest 'explore' => sub {
+    my ($status, $out, $err) = oai('explore', $base);
+    is $status, 0, 'Identify' or diag $err;
+    like $out, qr{^\Q$base\E\?verb=Identify\nstatus 200, .*?^Content-Type: text/xml; charset=UTF-8\n.*?^  <Identify>\n    <repositoryName>Served</repositoryName>.*^as it should be}ms, 'request, status, headers, body, judgement';
+    unlike $out, qr/\x1b/, 'no colours in a file';
+    ($status, $out) = oai('explore', $base, 'ListIdentifiers', 'metadataPrefix=oai_dc', 'set=dom:cz', '--follow', 2, '--pause', 0, '--quiet');
+    is scalar(() = $out =~ /^as it should be/mg), 3, '--follow goes on';
+    my ($next) = $out =~ /^next: oai explore '\Q$base\E' ListIdentifiers 'resumptionToken=([\w-]+)'$/m;
+    ($status, $out) = oai('explore', $base, 'ListIdentifiers', "resumptionToken=$next", '--raw');
+    like $out, qr{^<\?xml.*<ListIdentifiers>}s, 'and says how to go on; --raw is the body alone';
+    ($status, $out) = oai('explore', $base, 'ListRecords', 'metadataPrefix=nothing');
+    is $status, 0, 'an error that is as it should be';
+    like $out, qr/as it should be: an error, cannotDisseminateFormat/, 'says so';
+    ($status, $out) = oai('explore', $base =~ s/127\.0\.0\.1/localhost/r);
+    is $status, 1, 'by another name than its own it is not as it should be';
+    like $out, qr/^wrong: identify\.base-url/m, 'and says what is wrong';
+};
+
+# The peer, over the same records, as t/bench/peer has it.
+my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+my $theirs = "http://127.0.0.1:$port/peer";
+$served->{db}->run('create schema bench');
+system("$root/t/bench/peer/fill", $base, $served->{db}->conninfo) == 0 or BAIL_OUT('t/bench/peer/fill');
+# Catmandu looks up a record in a table of the bag's name as one word, and makes sure that it is there.
+$served->{db}->run('create view public."bench.peer" as select * from bench.peer', 'grant select on public."bench.peer" to oai_reader',
+    'grant create on schema public to oai_reader');
+$peer = fork // die $!;
+if (!$peer) {
+    my %conninfo = $served->{db}->conninfo =~ /(\w+)=(\S+)/g;
+    @ENV{qw(PEER_DSN PEER_URL PEER_LIMIT)} = ("dbi:Pg:dbname=$conninfo{dbname};host=$conninfo{host}" . ($conninfo{port} ? ";port=$conninfo{port}" : ''), $theirs, 20);
+    open STDERR, '>', "$dir/peer.log" or die $!;
+    open STDOUT, '>&', \*STDERR or die $!;
+    exec 'starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", '--env', 'deployment', "$root/t/bench/peer/app.psgi" or POSIX::_exit(127);
+}
+my $http = HTTP::Tiny->new(timeout => 10);
+for (1 .. 150) { last if $http->get("$theirs?verb=Identify")->{success}; sleep 0.1 }
+
+subtest 'a provider that is not ours' => sub {
+    my ($status, $out, $err) = validate($theirs, '--junit', "$dir/theirs.xml");
+    is $status, 1, 'does not conform' or diag $out, $err, slurp("$dir/peer.log");
+    is_deeply [sort keys %{found('FAIL', $out)}], [sort
+        'http.content-type',         # application/xml
+        'argument.repeated',         # metadataPrefix ARRAY(0x...) is not supported
+        'argument.markup',           # a quotation mark in an identifier gets into the query to the store: status 500
+        'http.status',               # the same
+        'date.impossible',           # only the form of a date is looked at
+        'token.first-not-empty',     # an empty token on a list of one page
+        'xml.request-bare',          # <request from="junk"> beside badArgument
+        'schema.errors',             # the same
+        'schema.identifiers',        # the same, for a date that was taken
+        'xml.request-attributes',    # of the argument given twice
+        'schema.sets',               # <ListSets> without a set, where noSetHierarchy is due
+        'set.answered',              # the same
+        'set.none', 'set.holds', 'set.parent-holds',    # as it is mounted here: headers have sets that the provider does not know
+    ], 'by faults that it has' or diag $out;
+    is_deeply found('warn', $out), {}, 'and no others';
+    my $report = XML::LibXML->load_xml(location => "$dir/theirs.xml");
+    is $report->findvalue('count(//failure)'), 15, 'JUnit XML has as many failures';
+    is $report->findvalue('sum(//testsuite/@failures)'), 15, 'in its totals, too';
+    is $report->findvalue('count(//failure[@type != "must"])'), 0, 'of what must be';
+    like $report->findvalue('//testcase[starts-with(@name, "http.content-type:")]/failure'), qr{^Content-Type: application/xml.*\n\Q$theirs\E\?verb=Identify$}m, 'with evidence';
+    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is of the form' or diag $@;
+};
+
+done_testing();

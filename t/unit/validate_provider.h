@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// A small repository without a database, right in everything that the conformance test looks at; and one that does one
+// thing wrong, by what a mutation makes of its answers.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "datestamp.h"
+#include "request.h"
+#include "set_spec.h"
+#include "validate/asker.h"
+#include "xml/escape.h"
+
+namespace oai::test {
+
+using validate::Question;
+using validate::Reply;
+
+inline constexpr const char* kBase = "http://provider.example.org/oai";
+inline const Seconds kNow = parse_datestamp("2024-05-06T07:08:09Z")->first;
+
+// Eleven records, an hour (or a day) apart; every fourth is deleted. Pages of three.
+class Provider final : public validate::Asker {
+  public:
+    struct Kind {
+        bool days = false;
+        bool sets = true;
+    };
+    Provider() = default;
+    explicit Provider(Kind kind) : kind_(kind) {}
+
+    Reply ask(const Question& question) override {
+        Reply reply{.status = 200, .headers = {{"Content-Type", "text/xml; charset=UTF-8"}, {"Vary", "Accept-Encoding"}}};
+        if (question.gzip) reply.headers.emplace_back("Content-Encoding", "gzip");
+        if (question.method != "HEAD") reply.body = document(question.arguments);
+        reply.url = question.method == "POST" || question.arguments.empty() ? kBase : kBase + std::string("?") + question.arguments;
+        return reply;
+    }
+    bool over_http() const override { return true; }
+
+  private:
+    using Arguments = std::map<std::string, std::string>;
+    struct Refused {
+        std::string code, why;
+    };
+    struct Item {
+        int n;
+        bool deleted;
+        Seconds date;
+        std::vector<std::string> sets;
+    };
+    struct Asked {  // of a list
+        std::string prefix, from, until, set;
+        int after = 0;
+    };
+
+    Item item(int n) const {
+        const Seconds first = parse_datestamp("2020-01-01T10:00:00Z")->first;
+        Item item{n, n % 4 == 0, first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n, {}};
+        if (kind_.sets) item.sets = {n % 3 == 0 ? "a:b" : n % 2 == 0 ? "c" : "a"};
+        return item;
+    }
+    std::string printed(Seconds date) const { return print_datestamp(date).substr(0, kind_.days ? 10 : 20); }
+    static std::string identifier(int n) { return "oai:provider.example.org:" + std::to_string(n); }
+
+    std::string document(const std::string& query) const {
+        bool well_encoded = true;
+        const std::vector<Argument> given = split_arguments(query, &well_encoded);
+        std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
+            "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/ "
+            "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd\"><responseDate>" + print_datestamp(kNow) + "</responseDate>";
+        try {
+            if (!well_encoded) throw Refused{"badArgument", "broken escape"};
+            const std::string answer = verb(checked(given));
+            return out + request(given) + answer + "</OAI-PMH>";
+        } catch (const Refused& refused) {
+            const bool bare = refused.code == "badVerb" || refused.code == "badArgument";
+            return out + request(bare ? std::vector<Argument>{} : given) + "<error code=\"" + refused.code + "\">" + refused.why + "</error></OAI-PMH>";
+        }
+    }
+
+    static std::string request(const std::vector<Argument>& given) {
+        std::string out = "<request";
+        for (const Argument& a : given) {
+            out += " " + a.name + "=\"";
+            xml::append_attribute(out, a.value);
+            out += '"';
+        }
+        return out + ">" + kBase + "</request>";
+    }
+
+    // As the verb takes them, each once.
+    static Arguments checked(const std::vector<Argument>& given) {
+        static const std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> kTaken{  // needed, allowed
+            {"Identify", {{}, {}}}, {"ListMetadataFormats", {{}, {"identifier"}}}, {"ListSets", {{}, {"resumptionToken"}}},
+            {"GetRecord", {{"identifier", "metadataPrefix"}, {}}},
+            {"ListIdentifiers", {{"metadataPrefix"}, {"from", "until", "set", "resumptionToken"}}},
+            {"ListRecords", {{"metadataPrefix"}, {"from", "until", "set", "resumptionToken"}}}};
+        Arguments out;
+        bool repeated = false;
+        for (const Argument& a : given) {
+            if (!out.emplace(a.name, a.value).second) {
+                if (a.name == "verb") throw Refused{"badVerb", "repeated"};
+                repeated = true;
+            }
+        }
+        const auto verb = kTaken.find(out["verb"]);
+        if (verb == kTaken.end()) throw Refused{"badVerb", "no such verb"};
+        const auto& [needed, allowed] = verb->second;
+        for (const auto& [name, value] : out)
+            if (value.empty() || (name != "verb" && !needed.contains(name) && !allowed.contains(name))) throw Refused{"badArgument", "not taken"};
+        const bool token = out.contains("resumptionToken");
+        if (repeated || (token && out.size() > 2)) throw Refused{"badArgument", "too much"};
+        for (const std::string& name : needed)
+            if (!token && !out.contains(name)) throw Refused{"badArgument", "missing"};
+        return out;
+    }
+
+    std::string verb(const Arguments& asked) const {
+        const std::string& name = asked.at("verb");
+        if (name == "Identify") return identify();
+        if (name == "ListMetadataFormats") return formats(asked);
+        if (name == "ListSets") return sets(asked);
+        if (name == "GetRecord") return record(asked);
+        return list(name, asked);
+    }
+
+    std::string identify() const {
+        return "<Identify><repositoryName>Provider</repositoryName><baseURL>" + std::string(kBase) + "</baseURL><protocolVersion>2.0</protocolVersion>"
+            "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" + printed(item(1).date) + "</earliestDatestamp>"
+            "<deletedRecord>persistent</deletedRecord><granularity>" + (kind_.days ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ") + "</granularity>"
+            "<compression>gzip</compression><description><oai-identifier xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\" "
+            "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
+            "<scheme>oai</scheme><repositoryIdentifier>provider.example.org</repositoryIdentifier><delimiter>:</delimiter>"
+            "<sampleIdentifier>oai:provider.example.org:1</sampleIdentifier></oai-identifier></description></Identify>";
+    }
+
+    static std::string format(const std::string& prefix, const std::string& schema, const std::string& name_space) {
+        return "<metadataFormat><metadataPrefix>" + prefix + "</metadataPrefix><schema>" + schema + "</schema><metadataNamespace>" + name_space +
+               "</metadataNamespace></metadataFormat>";
+    }
+    std::string formats(const Arguments& asked) const {
+        if (asked.contains("identifier")) found(asked.at("identifier"));
+        return "<ListMetadataFormats>" + format("oai_dc", "http://www.openarchives.org/OAI/2.0/oai_dc.xsd", "http://www.openarchives.org/OAI/2.0/oai_dc/") +
+               format("plain", "http://example.org/plain.xsd", "urn:example:plain") + "</ListMetadataFormats>";
+    }
+
+    std::string sets(const Arguments& asked) const {
+        if (!kind_.sets) throw Refused{"noSetHierarchy", "no sets"};
+        if (asked.contains("resumptionToken")) throw Refused{"badResumptionToken", "no such token"};
+        return "<ListSets><set><setSpec>a</setSpec><setName>A</setName></set><set><setSpec>a:b</setSpec><setName>B</setName></set><set><setSpec>c</setSpec><setName>C</setName></set></ListSets>";
+    }
+
+    Item found(const std::string& asked) const {
+        for (int n = 1; n <= 11; ++n)
+            if (identifier(n) == asked) return item(n);
+        throw Refused{"idDoesNotExist", "no such record"};
+    }
+    static void known(const std::string& prefix) {
+        if (prefix != "oai_dc" && prefix != "plain") throw Refused{"cannotDisseminateFormat", "no such format"};
+    }
+    std::string header(const Item& item) const {
+        std::string out = item.deleted ? "<header status=\"deleted\">" : "<header>";
+        out += "<identifier>" + identifier(item.n) + "</identifier><datestamp>" + printed(item.date) + "</datestamp>";
+        for (const std::string& set : item.sets) out += "<setSpec>" + set + "</setSpec>";
+        return out + "</header>";
+    }
+    std::string whole(const Item& item, const std::string& prefix) const {
+        if (item.deleted) return "<record>" + header(item) + "</record>";
+        const std::string n = std::to_string(item.n);
+        const std::string dc = "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+            "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd\"><dc:title>Title " + n +
+            "</dc:title><dc:identifier>http://example.org/" + n + "</dc:identifier></oai_dc:dc>";
+        const std::string plain = "<p:plain xmlns:p=\"urn:example:plain\" xsi:schemaLocation=\"urn:example:plain http://example.org/plain.xsd\">" + n + "</p:plain>";
+        const std::string about = "<about><rights xmlns=\"http://www.openarchives.org/OAI/2.0/rights/\"><rightsReference ref=\"http://example.org/r\"/></rights></about>";
+        return "<record>" + header(item) + "<metadata>" + (prefix == "oai_dc" ? dc : plain) + "</metadata>" + about + "</record>";
+    }
+    std::string record(const Arguments& asked) const {
+        const Item item = found(asked.at("identifier"));
+        known(asked.at("metadataPrefix"));
+        return "<GetRecord>" + whole(item, asked.at("metadataPrefix")) + "</GetRecord>";
+    }
+
+    Asked opened(const std::string& verb, const std::string& token) const {
+        const std::vector<std::string_view> parts = text::split(token, '/');
+        if (parts.size() != 6 || parts[0] != verb) throw Refused{"badResumptionToken", "no such token"};
+        return {std::string(parts[1]), std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), static_cast<int>(text::to_integer(parts[5]).value_or(0))};
+    }
+    void judge(const Asked& asked) const {
+        for (const std::string& date : {asked.from, asked.until}) {
+            const auto parsed = parse_datestamp(date);
+            if (!date.empty() && (!parsed || (kind_.days && parsed->granularity != Granularity::day))) throw Refused{"badArgument", "no date"};
+        }
+        if (asked.from.empty() || asked.until.empty()) return;
+        if (asked.from.size() != asked.until.size() || asked.from > asked.until) throw Refused{"badArgument", "no range"};
+    }
+    bool is_in(const Item& item, const Asked& asked) const {
+        const bool member = asked.set.empty() || std::any_of(item.sets.begin(), item.sets.end(), [&](const std::string& s) { return s == asked.set || s.starts_with(asked.set + ":"); });
+        return member && (asked.from.empty() || item.date >= parse_datestamp(asked.from)->first) &&
+               (asked.until.empty() || item.date <= parse_datestamp(asked.until)->last());
+    }
+    std::string list(const std::string& verb, const Arguments& given) const {
+        const auto argument = [&](const char* name) { return given.contains(name) ? given.at(name) : std::string(); };
+        const Asked asked = given.contains("resumptionToken") ? opened(verb, given.at("resumptionToken"))
+                                                              : Asked{argument("metadataPrefix"), argument("from"), argument("until"), argument("set"), 0};
+        judge(asked);
+        if (!asked.set.empty() && !is_set_spec(asked.set)) throw Refused{"badArgument", "no setSpec"};
+        known(asked.prefix);
+        if (!asked.set.empty() && !kind_.sets) throw Refused{"noSetHierarchy", "no sets"};
+        std::vector<Item> all;
+        for (int n = 1; n <= 11; ++n)
+            if (is_in(item(n), asked)) all.push_back(item(n));
+        if (all.empty()) throw Refused{"noRecordsMatch", "none"};
+        const int size = static_cast<int>(all.size()), end = std::min(asked.after + 3, size);
+        std::string out = "<" + verb + ">";
+        for (int i = asked.after; i < end; ++i) out += verb == "ListRecords" ? whole(all[static_cast<std::size_t>(i)], asked.prefix) : header(all[static_cast<std::size_t>(i)]);
+        if (size > 3) {
+            out += "<resumptionToken completeListSize=\"" + std::to_string(size) + "\" cursor=\"" + std::to_string(asked.after) + "\"";
+            if (end == size) out += "/>";
+            else out += " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix + "/" + asked.from + "/" + asked.until + "/" + asked.set + "/" + std::to_string(end) + "</resumptionToken>";
+        }
+        return out + "</" + verb + ">";
+    }
+
+    const Kind kind_{};
+};
+
+using Mutate = std::function<void(const Question&, Reply&, Provider&)>;
+
+// The provider, with every answer changed by `mutate`.
+class Mutant final : public validate::Asker {
+  public:
+    Mutant(Provider::Kind kind, Mutate mutate) : provider_(kind), mutate_(std::move(mutate)) {}
+    Reply ask(const Question& question) override {
+        Reply reply = provider_.ask(question);
+        mutate_(question, reply, provider_);
+        return reply;
+    }
+    bool over_http() const override { return true; }
+
+  private:
+    Provider provider_;
+    const Mutate mutate_;
+};
+
+}  // namespace oai::test
