@@ -31,8 +31,9 @@ LINK_tsan := -fsanitize=thread
 LINK_fuzz := -fsanitize=address,undefined
 LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -linih -lprometheus-cpp-core -pthread
 
-# What the administrator's tool has and the server has not: an HTTP client.
-LIBS_TOOL := $(LIBS) -lcurl
+# What the administrator's tool has and the server has not: an HTTP client, and what archived documents are encoded and
+# hashed by.
+LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lcrypto
 
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.
 ALLOCATOR_release := -ltcmalloc_minimal

@@ -29,6 +29,7 @@ constexpr Subcommand kSubcommands[] = {
     {"load", "load files of web archives, or bibliographic records", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},
     {"purge", "forget deleted records (deleted_record = transient only)", command_purge},
+    {"recover", "bring documents of a web archive back from its files", command_recover},
     {"repository", "note, list and forget the repositories that are harvested", command_repository},
     {"schema", "report or install the database schema", command_schema},
     {"status", "show who harvests what, how far and with which errors", command_status},
@@ -39,7 +40,7 @@ constexpr Subcommand kSubcommands[] = {
 
 std::string list_subcommands() {
     std::string out = "Subcommands (each has --help):\n";
-    for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<12}{}\n", s.name, s.summary);
+    for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<15}{}\n", s.name, s.summary);
     return out;
 }
 

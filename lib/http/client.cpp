@@ -193,6 +193,14 @@ std::string range_of(const Range& range) {
     return std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1);
 }
 
+// In lower case; "" where the reference begins with none.
+std::string scheme_of(std::string_view reference) {
+    const std::string scheme = text::lower_ascii(reference.substr(0, reference.find(':')));
+    const bool is_one = scheme.size() < reference.size() && !scheme.empty() && scheme[0] >= 'a' && scheme[0] <= 'z' &&
+                        scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == scheme.npos;
+    return is_one ? scheme : "";
+}
+
 }  // namespace
 
 Client::Client(Options options) : options_(std::move(options)) {
@@ -235,6 +243,8 @@ Answer Client::perform(const Request& request, const Receiver* receiver) {
 }
 
 std::string resolved(const std::string& base, const std::string& reference) {
+    const std::string scheme = scheme_of(reference);
+    if (!scheme.empty() && scheme != "http" && scheme != "https") return "";  // libcurl would take mailto:a for a path
     const CurlUrlHandle url(curl_url());
     if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
         curl_url_set(url.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK)

@@ -46,7 +46,8 @@ class Client {
     CurlHandle curl_;
 };
 
-// The absolute URL that a reference in a document of `base` means; "" if it is none.
+// The absolute URL that a reference in a document of `base` means; "" if it is none of
+// http and https.
 std::string resolved(const std::string& base, const std::string& reference);
 
 // What may stand in a query: all but A-Za-z0-9-._~ as %HH.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "load/findings.h"
 #include "load/input.h"
@@ -31,6 +32,11 @@ class Place {
     std::uint64_t offset_;
     bool at_start_;
 };
+
+// The header of a WARC record: the lines between "WARC/1.0" and the empty line, which are consumed with both. nullopt: it
+// does not end within kWarcHeaderBytes. In warc.cpp.
+constexpr std::size_t kWarcHeaderBytes = std::size_t{256} << 10;
+std::optional<std::string> take_warc_header(Input& input);
 
 // A gzip member has just ended, and with it, as writers do, a record.
 inline bool at_new_member(Input& input) { return input.compressed() && input.at_member_start(); }

@@ -10,8 +10,6 @@
 namespace oai::load {
 namespace {
 
-constexpr std::size_t kHeaderBytes = std::size_t{256} << 10;
-
 bool begins_record(std::string_view s) {
     return s.starts_with("WARC/") && s.size() > 5 && s[5] >= '0' && s[5] <= '9';
 }
@@ -38,7 +36,7 @@ class Reader {
     // False: the input stands at something that is no record, and that was reported.
     bool record(const Place& place) {
         if (!begins_record(input_.peek(8))) return fail(place, "no WARC record begins here");
-        const auto header = take_header();
+        const auto header = take_warc_header(input_);
         if (!header) return fail(place, "the header of the record does not end");
         const auto length = text::to_integer(header_field(*header, "content-length").value_or(""));
         if (!length || *length < 0) return fail(place, "the record has no valid Content-Length");
@@ -58,19 +56,6 @@ class Reader {
     bool fail(const Place& place, const std::string& what) {
         if (input_.broken().empty()) findings_.damage(place.offset(), what);
         return false;
-    }
-
-    // The lines between "WARC/1.0" and the empty line, which are consumed with both.
-    std::optional<std::string> take_header() {
-        std::string lines;
-        for (bool first = true;; first = false) {
-            const std::string_view line = input_.peek_line(kHeaderBytes);
-            if (line.empty() || line.back() != '\n' || lines.size() + line.size() > kHeaderBytes) return std::nullopt;
-            const bool last = line == "\n" || line == "\r\n";
-            if (!first) lines += line;
-            input_.consume(line.size());
-            if (last) return lines;
-        }
     }
 
     // Of at most so many bytes; returns how many there were.
@@ -130,6 +115,18 @@ class Reader {
 };
 
 }  // namespace
+
+std::optional<std::string> take_warc_header(Input& input) {
+    std::string lines;
+    for (bool first = true;; first = false) {
+        const std::string_view line = input.peek_line(kWarcHeaderBytes);
+        if (line.empty() || line.back() != '\n' || lines.size() + line.size() > kWarcHeaderBytes) return std::nullopt;
+        const bool last = line == "\n" || line == "\r\n";
+        if (!first && !last) lines += line;
+        input.consume(line.size());
+        if (last) return lines;
+    }
+}
 
 void read_warc(Input& input, const std::string& file, Findings& findings) { Reader(input, file, findings).read(); }
 

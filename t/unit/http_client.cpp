@@ -217,6 +217,10 @@ TEST_CASE("references are resolved, and queries escaped") {
     CHECK(resolved("http://a.example/b/c?d", "../e#f") == "http://a.example/e#f");
     CHECK(resolved("http://a.example/b", "//c.example/") == "http://c.example/");
     CHECK(resolved("http://a.example/b", "https://c.example/x") == "https://c.example/x");
+    CHECK(resolved("http://a.example/b", "c:d/e").empty());
+    CHECK(resolved("http://a.example/b", "1:d") == "http://a.example/1:d");
+    for (const char* other : {"mailto:a@b.example", "javascript:x()", "ftp://c.example/", "DATA:,x"})
+        CHECK(resolved("http://a.example/b", other).empty());
     CHECK(resolved("no base", "x").empty());
     CHECK(query_escaped("a b&c=ž/~") == "a%20b%26c%3D%C5%BE%2F~");
     CHECK(query_escaped("").empty());

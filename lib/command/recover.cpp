@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [--set SPEC] [--host HOST] [--prefix URL] [--from TIME]
+//                 [--until TIME] [--links]
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include <limits>
+#include <thread>
+
+#include "base/text.h"
+#include "command/command.h"
+#include "datestamp.h"
+#include "load/field.h"
+#include "load/surt.h"
+#include "recover/recovery.h"
+#include "recover/rewrite.h"
+#include "xml/document.h"
+
+namespace oai::command {
+namespace {
+
+struct Options {
+    std::string base_url, files, to, set, host, prefix, from, until, mail;
+    bool links = false;
+    int attempts = 5;
+};
+
+Options options_of(const Invocation& invocation) {
+    Options options;
+    CLI::App app("Recover documents of a web archive from its ARC and WARC files, by what a repository says of them in the "
+                 "format warc.");
+    const auto time = [](const std::string& s) {
+        return load::parse_warc_date(s) ? std::string() : "a time is YYYY-MM-DDThh:mm:ssZ, or a part of that from its begin";
+    };
+    app.add_option("URL", options.base_url, "The repository's base URL")->required();
+    app.add_option("--files", options.files, "Directory of the archive files, or URL below which they are")->required();
+    app.add_option("--to", options.to, "Directory for a tree of documents; or FILE.warc.gz for a new archive file")->required();
+    app.add_option("--set", options.set, "Captures of this set");
+    app.add_option("--host", options.host, "Captures of this host");
+    app.add_option("--prefix", options.prefix, "Captures of URLs that begin so, with or without http://");
+    app.add_option("--from", options.from, "Captured then or later")->check(time);
+    app.add_option("--until", options.until, "Captured then or before")->check(time);
+    app.add_flag("--links", options.links, "Let the tree's HTML documents refer to each other by relative references");
+    app.add_option("--mail", options.mail, "Your address, for the header From of the requests");
+    app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")->check(CLI::Range(1, 100));
+    parse(app, invocation);
+    return options;
+}
+
+// The repository's set of a host: without it the whole list would have to be taken. Fails where the repository has
+// other sets; then --set helps.
+std::string set_of(const Options& options) {
+    if (!options.set.empty()) return options.set;
+    std::string url = options.host.empty() ? options.prefix : options.host + "/";
+    if (url.find("://") == url.npos) url.insert(0, "http://");
+    if (url.find('/', url.find("://") + 3) == url.npos) return "";  // the prefix may end within the host's name
+    const std::string domain = load::canonical(url).domain;
+    return domain.empty() ? "" : "dom:" + domain;
+}
+
+std::optional<Seconds> first_second(const std::string& s) { return s.empty() ? std::nullopt : load::parse_warc_date(s); }
+
+// What is cut short means all of it: the year, the month, the day, the minute.
+std::optional<Seconds> last_second(const std::string& s) {
+    const auto first = first_second(s);
+    if (!first) return first;
+    const auto day = std::chrono::floor<std::chrono::days>(*first);
+    const std::chrono::year_month_day date(day);
+    const auto end_of = [](std::chrono::sys_days d) { return Seconds(d) + std::chrono::hours{24} - std::chrono::seconds{1}; };
+    switch (s.size()) {
+        case 4: return end_of(date.year() / 12 / 31);
+        case 7: return end_of(date.year() / date.month() / std::chrono::last);
+        case 10: return end_of(day);
+        case 17: return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
+        default: return first;
+    }
+}
+
+void say_waiting(std::chrono::seconds wait, const std::string& why) {
+    fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
+    std::this_thread::sleep_for(wait);
+}
+
+// One client for each server, so that each is spoken to as it wants.
+struct Connections {
+    explicit Connections(const Options& o)
+        : lists({.from = o.mail, .most_bytes = std::int64_t{256} << 20}),
+          files({.from = o.mail, .most_bytes = std::numeric_limits<std::int64_t>::max()}),
+          for_lists(lists, {.attempts = o.attempts}, say_waiting),
+          for_files(files, {.attempts = o.attempts}, say_waiting) {}
+    http::Client lists, files;
+    http::Retry for_lists, for_files;
+};
+
+// What repeats a capture of another host, which the host's own set does not have, needs a second look.
+void harvest(http::Retry& http, const Options& options, recover::Recovery& recovery) {
+    const std::string set = set_of(options);
+    recover::Captures captures(http, options.base_url, set);
+    for (recover::Page page; captures.next(page);) recovery.take(page);
+    if (recovery.lacks_originals()) {
+        recover::Captures all(http, options.base_url, "");
+        for (recover::Page page; recovery.lacks_originals() && all.next(page);) recovery.look_for_originals(page);
+    }
+    recovery.finish();
+}
+
+void say_missing(const recover::Found& found, const std::string& why) {
+    fmt::print(stderr, "missing: {} {} {}: {}\n", found.identifier, print_datestamp(found.capture.archived_time), found.capture.url, why);
+}
+
+int finish(const recover::Report& r) {
+    fmt::print("{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), {} older, "
+               "{} no documents, {} missing\n",
+               r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
+    return r.missing == 0 ? kFine : kRefused;
+}
+
+// What was recovered so far is there, and the same command goes on behind it.
+int recover_all(http::Retry& http, const Options& options, recover::Recovery& recovery) {
+    try {
+        harvest(http, options, recovery);
+    } catch (const std::exception&) {
+        const recover::Report& r = recovery.report();
+        fmt::print(stderr, "stopped after {} captures, {} of them recovered; the same command goes on from there\n", r.captures, r.recovered);
+        throw;
+    }
+    return finish(recovery.report());
+}
+
+}  // namespace
+
+int command_recover(const Invocation& invocation) {
+    const Options options = options_of(invocation);
+    const recover::Wanted wanted{options.prefix, text::lower_ascii(options.host), first_second(options.from), last_second(options.until)};
+    xml::initialise();
+    if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
+    Connections connections(options);
+    recover::Archive archive(options.files, connections.for_files);
+    if (options.to.ends_with(".warc.gz")) {
+        recover::WarcFile file(options.to);
+        recover::Recovery recovery(archive, wanted, file, say_missing);
+        return recover_all(connections.for_lists, options, recovery);
+    }
+    recover::Tree tree(options.to);
+    recover::Recovery recovery(archive, wanted, tree, say_missing);
+    const int code = recover_all(connections.for_lists, options, recovery);
+    if (options.links) fmt::print("{} documents with relative references\n", recover::rewrite_links(tree));
+    return code;
+}
+
+}  // namespace oai::command

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "recover/payload.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.h"
+#include "load/field.h"
+#include "load/handle.h"
+#include "recover/handle.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+
+std::vector<std::string> encodings(std::string_view http_header, std::string_view field) {
+    const auto line_end = http_header.find('\n');
+    if (line_end == http_header.npos) return {};
+    const std::string value = load::header_field(http_header.substr(line_end + 1), field).value_or("");
+    std::vector<std::string> names;
+    for (const std::string_view name : text::split(value, ','))
+        if (!text::trim(name).empty()) names.push_back(text::lower_ascii(text::trim(name)));
+    return names;
+}
+
+void refuse_beyond_limit(std::size_t bytes) {
+    if (bytes > kLargestPayloadBytes)
+        throw std::runtime_error("it unpacks to more than " + std::to_string(kLargestPayloadBytes) + " bytes");
+}
+
+std::optional<std::size_t> hexadecimal(std::string_view s) {
+    if (s.empty() || s.size() > 8) return std::nullopt;
+    std::size_t value = 0;
+    for (const char c : text::lower_ascii(s)) {
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return std::nullopt;
+        value = value * 16 + static_cast<std::size_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return value;
+}
+
+// RFC 9112, 7.1. nullopt: it is not framed so. A last chunk that is missing is borne: the server had hung up.
+std::optional<std::string> dechunked(std::string_view body) {
+    std::string out;
+    for (bool first = true; !body.empty(); first = false) {
+        const auto end = body.find('\n');
+        if (end == body.npos) return first ? std::nullopt : std::optional(out);
+        const std::string_view line = body.substr(0, end);
+        const auto size = hexadecimal(text::trim(line.substr(0, line.find(';'))));
+        if (!size) return first ? std::nullopt : std::optional(out);
+        if (*size == 0) return out;
+        body.remove_prefix(end + 1);
+        out += body.substr(0, *size);
+        body.remove_prefix(std::min(body.size(), *size));
+        if (body.starts_with("\r\n")) body.remove_prefix(2);
+        else if (body.starts_with('\n')) body.remove_prefix(1);
+    }
+    return out;
+}
+
+load::InflateHandle new_inflate(int window_bits) {
+    auto z = std::make_unique<z_stream>();
+    *z = {};
+    if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
+    return load::InflateHandle(z.release());
+}
+
+// window_bits as zlib has them: 15 + 32 gzip or zlib by its head, -15 neither. Members one after the other are one text;
+// what comes behind the last and is none, is dropped. One that is cut short gives what there is of it.
+std::string inflated(std::string_view in, int window_bits) {
+    const load::InflateHandle z = new_inflate(window_bits);
+    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    z->avail_in = static_cast<uInt>(in.size());
+    std::string out;
+    std::vector<char> piece(kPieceBytes);
+    for (int code = Z_OK; z->avail_in > 0 || z->avail_out == 0;) {
+        z->next_out = reinterpret_cast<Bytef*>(piece.data());
+        z->avail_out = static_cast<uInt>(piece.size());
+        code = inflate(z.get(), Z_NO_FLUSH);
+        out.append(piece.data(), piece.size() - z->avail_out);
+        refuse_beyond_limit(out.size());
+        if (code == Z_STREAM_END) {
+            if (z->avail_in < 2 || *z->next_in != 0x1F || inflateReset(z.get()) != Z_OK) break;
+        } else if (code == Z_BUF_ERROR) {
+            break;
+        } else if (code != Z_OK) {
+            if (z->total_out == 0 && !out.empty()) break;  // what follows a sound member
+            throw std::runtime_error(std::string("its gzip is damaged: ") + (z->msg ? z->msg : "unknown"));
+        }
+    }
+    return out;
+}
+
+std::string ungzipped(const std::string& body) {
+    if (!body.starts_with("\x1F\x8B")) return body;  // undone by somebody already
+    return inflated(body, 15 + 32);
+}
+
+// RFC 9110 means zlib; some servers have sent the bare stream.
+std::string undeflated(const std::string& body) {
+    if (body.empty()) return body;
+    try {
+        return inflated(body, 15);
+    } catch (const std::runtime_error&) {
+        return inflated(body, -15);
+    }
+}
+
+std::string unbrotlied(const std::string& body) {
+    const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
+    if (!state) throw std::bad_alloc();
+    std::string out;
+    std::vector<std::uint8_t> piece(kPieceBytes);
+    auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
+    std::size_t left = body.size();
+    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT; result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
+        std::uint8_t* next_out = piece.data();
+        std::size_t room = piece.size();
+        result = BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
+        if (result == BROTLI_DECODER_RESULT_ERROR) throw std::runtime_error("its brotli is damaged");
+        out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
+        refuse_beyond_limit(out.size());
+    }
+    return out;
+}
+
+std::string undone(const std::string& encoding, const std::string& body) {
+    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(body);
+    if (encoding == "deflate") return undeflated(body);
+    if (encoding == "br") return unbrotlied(body);
+    if (encoding == "identity" || encoding == "none" || encoding == "chunked") return body;
+    throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
+}
+
+std::string base32(std::string_view bytes) {
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    std::string out;
+    unsigned buffer = 0, bits = 0;
+    for (const char c : bytes) {
+        buffer = buffer << 8U | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
+    }
+    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
+    return out;
+}
+
+std::string base16(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        out += kDigits[static_cast<unsigned char>(c) >> 4U];
+        out += kDigits[static_cast<unsigned char>(c) & 15U];
+    }
+    return out;
+}
+
+std::string hash(const EVP_MD* algorithm, std::string_view bytes) {
+    const DigestHandle context(EVP_MD_CTX_new());
+    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+    unsigned size = 0;
+    if (!context || EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
+        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
+        throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(out.data()), size};
+}
+
+}  // namespace
+
+std::string without_transfer_encoding(std::string_view http_header, std::string_view body) {
+    const auto names = encodings(http_header, "transfer-encoding");
+    if (std::find(names.begin(), names.end(), "chunked") == names.end()) return std::string(body);
+    return dechunked(body).value_or(std::string(body));
+}
+
+std::string without_content_encoding(std::string_view http_header, std::string body) {
+    const auto names = encodings(http_header, "content-encoding");
+    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, body);
+    return body;
+}
+
+DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
+    const auto colon = expected.find(':');
+    const std::string name = colon == expected.npos ? "sha1" : std::string(expected.substr(0, colon));
+    const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
+    const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
+    if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
+    const std::string is = hash(algorithm, bytes);
+    const std::string in_base16 = base16(is), in_base32 = base32(is);
+    const std::string_view bare = value.substr(0, value.find('='));  // base32's padding
+    if (value.size() != in_base16.size() && bare.size() != in_base32.size()) return DigestVerdict::unknown;
+    const std::string lower = text::lower_ascii(bare);
+    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same : DigestVerdict::different;
+}
+
+}  // namespace oai::recover

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "recover/place.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/text.h"
+#include "load/surt.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr std::size_t kNameBytes = 200;
+constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
+
+struct Ending {
+    std::string_view media_type, ending;
+};
+constexpr std::array kEndings{
+    Ending{"text/html", ".html"},       Ending{"application/xhtml+xml", ".html"}, Ending{"text/plain", ".txt"},
+    Ending{"text/css", ".css"},         Ending{"text/javascript", ".js"},         Ending{"application/javascript", ".js"},
+    Ending{"application/json", ".json"}, Ending{"text/xml", ".xml"},              Ending{"application/xml", ".xml"},
+    Ending{"image/gif", ".gif"},        Ending{"image/jpeg", ".jpg"},             Ending{"image/png", ".png"},
+    Ending{"image/svg+xml", ".svg"},    Ending{"application/pdf", ".pdf"},
+};
+
+std::string_view ending_of(std::string_view media_type) {
+    const auto* const found = std::find_if(kEndings.begin(), kEndings.end(), [&](const Ending& e) { return e.media_type == media_type; });
+    return found == kEndings.end() ? ".bin" : found->ending;
+}
+
+std::string escaped(unsigned char c) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    return {'%', kDigits[c >> 4U], kDigits[c & 15U]};
+}
+
+// A name that is too long keeps its begin and gets a hash of all of it.
+std::string shortened(const std::string& name) {
+    if (name.size() <= kNameBytes) return name;
+    std::uint64_t hash = 14695981039346656037U;  // FNV-1a
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    std::string out = name.substr(0, kNameBytes - 20) + "%";
+    for (int shift = 56; shift >= 0; shift -= 8) out += escaped(static_cast<unsigned char>(hash >> shift)).substr(1);
+    return out;
+}
+
+// Of one name; a trailing "~" and a leading dot have a meaning here. "%" alone, which no URL has, is the empty name.
+std::string safe_name(std::string_view name) {
+    if (name.empty()) return "%";
+    std::string out;
+    for (const char c : name) out += kPlain.find(c) == kPlain.npos ? escaped(static_cast<unsigned char>(c)) : std::string(1, c);
+    if (out.front() == '.') out.replace(0, 1, "%2E");
+    if (out.back() == '~') out.replace(out.size() - 1, 1, "%7E");
+    return shortened(out);
+}
+
+std::string directory_name(std::string_view name) {
+    std::string out = safe_name(name);
+    return out.find('.') == out.npos ? out : out + "~";
+}
+
+std::string document_name(std::string_view name, std::string_view query, bool has_query, std::string_view media_type) {
+    std::string whole(name.empty() ? "index" : name);
+    if (has_query) (whole += '@') += query;
+    std::string out = safe_name(whole);
+    const std::string_view ending = ending_of(media_type);
+    const bool has_ending = !has_query && out.find('.') != out.npos;
+    const bool html = out.ends_with(".html") || out.ends_with(".htm");
+    if (!has_ending || (ending == ".html" && !html)) out += ending;
+    return out;
+}
+
+struct Parts {
+    std::string host;  // with its port
+    std::string path;  // behind the first '/', up to '?'
+    std::string query;
+    bool has_query = false;
+};
+
+Parts parts_of(std::string_view url) {
+    Parts parts;
+    const auto scheme = url.find("://");
+    constexpr std::array<std::string_view, 3> kSchemes = {"http", "https", "ftp"};
+    if (std::find(kSchemes.begin(), kSchemes.end(), text::lower_ascii(url.substr(0, scheme))) == kSchemes.end()) return parts;
+    url.remove_prefix(scheme + 3);
+    url = url.substr(0, url.find('#'));
+    const auto end = std::min(url.size(), url.find_first_of("/?"));
+    std::string_view host = url.substr(0, end);
+    if (const auto at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
+    parts.host = text::lower_ascii(host);
+    if (scheme == 4 && parts.host.ends_with(":80")) parts.host.resize(parts.host.size() - 3);
+    if (scheme == 5 && parts.host.ends_with(":443")) parts.host.resize(parts.host.size() - 4);
+    std::string_view rest = url.substr(end);
+    const auto question = rest.find('?');
+    parts.has_query = question != rest.npos;
+    if (parts.has_query) parts.query = rest.substr(question + 1);
+    rest = rest.substr(0, question);
+    if (!rest.empty()) rest.remove_prefix(1);
+    parts.path = rest;
+    return parts;
+}
+
+}  // namespace
+
+std::string place_of(std::string_view url, std::string_view media_type) {
+    const Parts parts = parts_of(url);
+    if (parts.host.empty()) return "";
+    std::string place = safe_name(parts.host);
+    const auto names = text::split(parts.path, '/');
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) (place += '/') += directory_name(names[i]);
+    (place += '/') += document_name(names.back(), parts.query, parts.has_query, media_type);
+    return place;
+}
+
+std::string tree_key(std::string_view url) {
+    const Parts parts = parts_of(url);
+    return parts.host.empty() ? "" : parts.host + "/" + parts.path + (parts.has_query ? "?" + parts.query : "");
+}
+
+std::string host_of(std::string_view url) {
+    const std::string host = parts_of(url).host;
+    const auto colon = host.rfind(':'), bracket = host.rfind(']');
+    return colon == host.npos || (bracket != host.npos && colon < bracket) ? host : host.substr(0, colon);
+}
+
+std::string relative_reference(std::string_view from, std::string_view to) {
+    const auto a = text::split(from, '/'), b = text::split(to, '/');
+    std::size_t common = 0;
+    while (common + 1 < a.size() && common + 1 < b.size() && a[common] == b[common]) ++common;
+    std::string out;
+    for (std::size_t i = common + 1; i < a.size(); ++i) out += "../";
+    for (std::size_t i = common; i < b.size(); ++i) {
+        if (i > common) out += '/';
+        for (const char c : b[i]) out += c == '%' ? "%25" : std::string(1, c);
+    }
+    return out;
+}
+
+}  // namespace oai::recover

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "recover/place.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/text.h"
+
+using namespace oai::recover;
+
+TEST_CASE("recover: places of documents") {
+    const auto html = [](const char* url) { return place_of(url, "text/html"); };
+    CHECK(html("http://A.org") == "a.org/index.html");
+    CHECK(html("http://a.org/") == "a.org/index.html");
+    CHECK(html("http://user:pw@a.org:80/b.htm#c") == "a.org/b.htm");
+    CHECK(html("https://a.org:8443/b.php") == "a.org%3A8443/b.php.html");
+    CHECK(html("http://a.org/b?c=/../d") == "a.org/b@c=%2F..%2Fd.html");
+    CHECK(html("http://a.org?c") == "a.org/index@c.html");
+    CHECK(place_of("http://a.org/b", "image/png") == "a.org/b.png");
+    CHECK(place_of("http://a.org/b.jpeg", "image/jpeg") == "a.org/b.jpeg");
+    CHECK(place_of("http://a.org/b", "") == "a.org/b.bin");
+    CHECK(html("mailto:a@a.org") == "");
+    CHECK(html("http:///b") == "");
+}
+
+TEST_CASE("recover: no place leaves the tree, whatever the URL") {
+    std::string every;
+    for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
+    const std::string names[] = {"", ".", "..", "...", "~", ".~", "a.", "-", "%", every, std::string(5000, 'x'), std::string(300, '.')};
+    for (const std::string& first : names)
+        for (const std::string& second : names)
+            for (const char* url : {"http://", "https://u@"}) {
+                const std::string place = place_of(url + first + "/" + second + "/" + first, "text/plain");
+                if (place.empty()) continue;
+                for (const auto name : oai::text::split(place, '/')) {
+                    INFO(place);
+                    REQUIRE(!name.empty());
+                    REQUIRE(name.front() != '.');
+                    REQUIRE(name.size() < 255);
+                    REQUIRE(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%") == name.npos);
+                }
+            }
+}
+
+TEST_CASE("recover: a document is no directory of another") {
+    for (const char* name : {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt"}) {
+        const std::string document = place_of(std::string("http://h/") + name, "text/plain");
+        for (const char* other : {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt", "a.txt~", "index.txt", "a~.txt"})
+            CHECK_FALSE(place_of(std::string("http://h/") + other + "/x", "text/plain").starts_with(document + "/"));
+    }
+}
+
+TEST_CASE("recover: what tells documents apart") {
+    CHECK(tree_key("http://A.org/B?c#d") == "a.org/B?c");
+    CHECK(tree_key("https://u:p@a.org:443/B?c") == tree_key("http://a.org:80/B?c"));
+    CHECK(tree_key("http://a.org/B?") != tree_key("http://a.org/B"));
+    CHECK(tree_key("dns:a.org") == "");
+}
+
+TEST_CASE("recover: hosts") {
+    CHECK(host_of("http://A.org:8080/b:c") == "a.org");
+    CHECK(host_of("https://u:p@a.org") == "a.org");
+    CHECK(host_of("http://[2001:db8::1]:80/") == "[2001:db8::1]");
+    CHECK(host_of("http://[2001:db8::1]:8080/") == "[2001:db8::1]");
+    CHECK(host_of("mailto:a@a.org").empty());
+}
+
+TEST_CASE("recover: references from place to place") {
+    CHECK(relative_reference("h/a.html", "h/b.html") == "b.html");
+    CHECK(relative_reference("h/a/b/c.html", "h/a/d.png") == "../d.png");
+    CHECK(relative_reference("h/c.html", "h/a/d%26.png") == "a/d%2526.png");
+    CHECK(relative_reference("h/c.html", "i/c.html") == "../i/c.html");
+    CHECK(relative_reference("h/c.html", "h/c.html") == "c.html");
+}
