@@ -43,6 +43,8 @@ int command_publish(const Invocation& invocation);
 int command_check(const Invocation& invocation);
 int command_delete(const Invocation& invocation);  // these three: lib/command/deletion.cpp
 int command_undelete(const Invocation& invocation);
+int command_export_static(const Invocation& invocation);
+int command_import_static(const Invocation& invocation);
 int command_recover(const Invocation& invocation);
 int command_purge(const Invocation& invocation);
 int command_repository(const Invocation& invocation);  // those that are harvested: lib/command/repository.cpp

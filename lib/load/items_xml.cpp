@@ -143,6 +143,13 @@ std::string read_record(const xmlNode* record, Item& item) {
     return "";
 }
 
+// The same, with what follows from it.
+std::string read_whole(const xmlNode* record, Item& item) {
+    if (std::string wrong = read_record(record, item); !wrong.empty()) return wrong;
+    complete(item);
+    return item.local_id.empty() ? "a record without identifier (or with one that is too long)" : "";
+}
+
 class Reader {
   public:
     Reader(Input& input, ItemFindings& findings) : input_(input), findings_(findings) {}
@@ -236,10 +243,8 @@ class Reader {
         Item item;
         const std::uint64_t line = line_of_parser(xml::line_of(node));
         if (xml::namespace_of(node) == kRdfNamespace) item.local_id = local_id_of(about(node));
-        const std::string wrong = read_record(node, item);
+        const std::string wrong = read_whole(node, item);
         if (!wrong.empty()) return findings_.damage(line, wrong);
-        complete(item);
-        if (item.local_id.empty()) return findings_.damage(line, "a record without identifier (or with one that is too long)");
         findings_.item(std::move(item));
     }
 
@@ -323,6 +328,14 @@ class Reader {
 };
 
 }  // namespace
+
+std::string read_oai_item(const xmlNode* record, Item& item) { return read_whole(record, item); }
+
+std::string identifier_of(const xmlNode* record) {
+    const xmlNode* const header = child(record, "header");
+    const xmlNode* const identifier = header == nullptr ? nullptr : child(header, "identifier");
+    return identifier == nullptr ? "" : xml::text_of(identifier);
+}
 
 void read_items_xml(Input& input, ItemFindings& findings) { Reader(input, findings).read(); }
 

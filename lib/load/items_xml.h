@@ -4,12 +4,20 @@
 // costs the record that holds it: reading goes on at the next that begins.
 #pragma once
 
+#include <string>
+
 #include "load/input.h"
 #include "load/item.h"
+#include "xml/handle.h"
 
 namespace oai::load {
 
 // Throws std::runtime_error if the file cannot be read any further.
 void read_items_xml(Input& input, ItemFindings& findings);
+
+// One <record> of OAI-PMH with its header. Returns what is wrong with it, or "".
+std::string read_oai_item(const xmlNode* record, Item& item);
+// Of its header, as it stands there; "" if there is none.
+std::string identifier_of(const xmlNode* record);
 
 }  // namespace oai::load

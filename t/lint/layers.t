@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Includes point down only: fcgi, command > service, aggregate > page, recover > load, harvest, validate > the
+# Includes point down only: fcgi, command > service, aggregate > page, recover, static_repository > load, harvest, validate > the
 # corridor > pg, xml, http > base. Rooms of one floor do not see each other, nothing includes itself by a detour, and each C
 # library is included by its own room alone.
 use strict;
@@ -11,7 +11,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my %floor = (fcgi => 6, command => 6, service => 5, aggregate => 5, page => 4, recover => 4, load => 3, harvest => 3,
+my %floor = (fcgi => 6, command => 6, service => 5, aggregate => 5, page => 4, recover => 4, static_repository => 4, load => 3, harvest => 3,
     validate => 3, corridor => 2, pg => 1, xml => 1, http => 1, base => 0);
 
 # A header of a C library, and the rooms that may know it.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "static_repository/importer.h"
+
+#include <stdexcept>
+
+#include "load/items_xml.h"
+#include "xml/push_parser.h"
+
+namespace oai::static_repository {
+namespace {
+
+constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
+
+class Surveyor final : public Findings {
+  public:
+    Surveyor(std::string start, const std::function<void(long, const std::string&)>& wrong)
+        : start_(std::move(start)), wrong_(wrong) {}
+
+    void identity(const Identity& identity) override { survey_.identity = identity; }
+    void format(const Format& format) override { survey_.formats.push_back(format); }
+
+    void record(const std::string& prefix, const xmlNode* record) override {
+        ++survey_.records[prefix];
+        const auto identifier = load::identifier_of(record);
+        if (!identifier.starts_with(start_)) ++survey_.foreign;
+        load::Item item;
+        const std::string what = load::read_oai_item(record, item);
+        if (prefix != "oai_dc") return what.empty() ? keep(std::move(item)) : void();
+        if (!what.empty()) wrong(xml::line_of(record), what);
+    }
+
+    void wrong(long line, const std::string& what) override {
+        ++survey_.wrong;
+        wrong_(line, what);
+    }
+
+    Survey take() { return std::move(survey_); }
+
+  private:
+    void keep(load::Item item) {
+        bytes_ += item.marc.size() + item.mods.size();
+        if (bytes_ > kMostPayloadBytes)
+            throw std::runtime_error("its MARCXML and MODS are more than " + std::to_string(kMostPayloadBytes) + " bytes");
+        if (!item.marc.empty()) survey_.marc[item.local_id] = std::move(item.marc);
+        if (!item.mods.empty()) survey_.mods[item.local_id] = std::move(item.mods);
+    }
+
+    const std::string start_;
+    const std::function<void(long, const std::string&)>& wrong_;
+    Survey survey_;
+    std::size_t bytes_ = 0;
+};
+
+// oai_dc in the first reading, what is in no oai_dc in the second.
+class Loading final : public Findings {
+  public:
+    Loading(const Survey& survey, load::ItemStaging& staging, int slice_records, const std::function<void(const std::string&)>& taken)
+        : survey_(survey), staging_(staging), slice_records_(static_cast<std::size_t>(slice_records)), taken_(taken) {}
+
+    void identity(const Identity&) override {}
+    void format(const Format&) override {}
+    void wrong(long, const std::string&) override {}
+
+    void record(const std::string& prefix, const xmlNode* record) override {
+        if ((prefix == "oai_dc") != first_) return;
+        load::Item item;
+        const bool sound = load::read_oai_item(record, item).empty();
+        const bool kept = first_ || ((!item.marc.empty() || !item.mods.empty()) && sound);
+        if (!kept) return report_.pass_over("records in " + prefix);
+        if (taken_ids_.insert(item.local_id).second) add(std::move(item));
+    }
+
+    void read_again() { first_ = false; }
+
+    load::LoadReport finish() {
+        move();
+        return report_;
+    }
+
+  private:
+    void add(load::Item item) {
+        ++report_.records;
+        taken_(item.local_id);
+        if (const auto marc = survey_.marc.find(item.local_id); marc != survey_.marc.end()) item.marc = marc->second;
+        if (const auto mods = survey_.mods.find(item.local_id); mods != survey_.mods.end()) item.mods = mods->second;
+        slice_.add(std::move(item));
+        if (slice_.items().size() >= slice_records_ || slice_.bytes() >= kSliceBytes) move();
+    }
+
+    void move() {
+        if (slice_.items().empty()) return;
+        const load::ItemsMoved moved = staging_.move(slice_.items());
+        report_.inserted += moved.inserted;
+        report_.updated += moved.updated;
+        slice_.clear();
+    }
+
+    const Survey& survey_;
+    load::ItemStaging& staging_;
+    const std::size_t slice_records_;
+    const std::function<void(const std::string&)>& taken_;
+    bool first_ = true;
+    std::set<std::string> taken_ids_;
+    load::ItemSlice slice_;
+    load::LoadReport report_;
+};
+
+}  // namespace
+
+Survey survey(load::Input& input, const std::string& name_space, const std::function<void(long, const std::string&)>& wrong) {
+    Surveyor surveyor("oai:" + name_space + ":", wrong);
+    read(input, surveyor);
+    return surveyor.take();
+}
+
+load::LoadReport import(load::Input& input, const Survey& survey, load::ItemStaging& staging, int slice_records,
+                        const std::function<void(const std::string&)>& taken) {
+    Loading loading(survey, staging, slice_records, taken);
+    input.go_to(0);
+    read(input, loading);
+    if (survey.formats.size() > 1) {
+        loading.read_again();
+        input.go_to(0);
+        read(input, loading);
+    }
+    return loading.finish();
+}
+
+}  // namespace oai::static_repository
