@@ -90,7 +90,7 @@ std::optional<Recovery::Piece> Recovery::read(const Found& found) {
         if (tree_key(stored.url) != tree_key(found.capture.url))
             throw std::runtime_error("another record is there: " + stored.url);
         const std::string digest = found.capture.digest.empty() ? stored.digest : found.capture.digest;
-        if (stored.kind != Stored::Kind::revisit || !tree_) return piece_of(found, std::move(stored), digest);
+        if (stored.kind != Stored::Kind::revisit || !tree_) return piece_of(std::move(stored), digest);
         revisits_.push_back({found, stored.digest.empty() ? digest : stored.digest,
                              stored.refers_to_time ? url_and_time(stored.refers_to, *stored.refers_to_time) : ""});
     } catch (const std::runtime_error& e) {
@@ -100,7 +100,7 @@ std::optional<Recovery::Piece> Recovery::read(const Found& found) {
 }
 
 // Throws std::runtime_error: why there is no such piece.
-Recovery::Piece Recovery::piece_of(const Found& found, Stored stored, const std::string& digest) const {
+Recovery::Piece Recovery::piece_of(Stored stored, const std::string& digest) const {
     Piece piece{.stored = std::move(stored), .body = {}};
     piece.body = without_transfer_encoding(piece.stored.http_header(), piece.stored.body());
     if (piece.stored.kind != Stored::Kind::revisit) piece.digest = verdict(digest, piece.stored, piece.body);
@@ -181,7 +181,7 @@ Stored Recovery::original_of(const Revisit& revisit) {
 void Recovery::recover(const Revisit& revisit) {
     std::optional<Piece> piece;
     try {
-        piece = piece_of(revisit.found, original_of(revisit), revisit.digest);
+        piece = piece_of(original_of(revisit), revisit.digest);
     } catch (const std::runtime_error& e) {
         return miss(revisit.found, e.what());
     }

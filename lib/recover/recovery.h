@@ -77,7 +77,7 @@ class Recovery {
     void recover(const Found& found);
     void recover(const Revisit& revisit);
     std::optional<Piece> read(const Found& found);
-    Piece piece_of(const Found& found, Stored stored, const std::string& digest) const;
+    Piece piece_of(Stored stored, const std::string& digest) const;
     Stored original_of(const Revisit& revisit);
     std::optional<Stored> first_original(std::vector<load::Capture>& candidates);
     bool write(const Found& found, Piece piece);

@@ -63,7 +63,10 @@ Stored::Kind kind_of(const std::string& type) {
 
 Stored read_warc_record(load::Input& input) {
     const auto header = load::take_warc_header(input);
-    if (!header) fail(input, "the header of the record does not end");
+    if (!header) {
+        input.skip_line();  // what there is of the one that was not taken
+        fail(input, "the header of the record does not end");
+    }
     const auto field = [&](const char* name) { return load::header_field(*header, name).value_or(""); };
     Stored stored;
     stored.kind = kind_of(text::lower_ascii(field("warc-type")));

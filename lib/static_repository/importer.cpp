@@ -25,8 +25,10 @@ class Surveyor final : public Findings {
         if (!identifier.starts_with(start_)) ++survey_.foreign;
         load::Item item;
         const std::string what = load::read_oai_item(record, item);
-        if (prefix != "oai_dc") return what.empty() ? keep(std::move(item)) : void();
-        if (!what.empty()) wrong(xml::line_of(record), what);
+        const bool said = survey_.wrong > wrong_before_;
+        if (prefix != "oai_dc" && what.empty()) keep(std::move(item));
+        if (prefix == "oai_dc" && !what.empty() && !said) wrong(xml::line_of(record), what);
+        wrong_before_ = survey_.wrong;
     }
 
     void wrong(long line, const std::string& what) override {
@@ -48,6 +50,7 @@ class Surveyor final : public Findings {
     const std::string start_;
     const std::function<void(long, const std::string&)>& wrong_;
     Survey survey_;
+    std::int64_t wrong_before_ = 0;  // this record
     std::size_t bytes_ = 0;
 };
 

@@ -26,14 +26,18 @@ my %db = map { $_ => Database->new(model => 'library') } qw(a b);
 chmod 0600, spew('key', '0123456789abcdef' x 4);
 my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
 my $url  = "http://127.0.0.1:$port/museum.xml";
+# Two formats, which need not be tried anew for each command.
+mkdir "$dir/formats" or die $!;
+system('cp', '-r', (map { "$root/xslt/library/$_" } qw(oai_dc.xsl marc21.xsl part)), "$dir/formats") == 0 or die;
 sub ini {
-    my ($name, $base_url, $more) = @_;
-    my $db = $db{$name};
+    my ($name, $base_url, $more, $page) = @_;
+    my $db = $db{substr $name, 0, 1};
     return spew("$name.ini", "[repository]\nname = Museum & Sons\nbase_url = $base_url\nadmin_email = curator\@museum.example\nidentifier_namespace = museum.example\n"
-        . ($more // '') . "[lists]\nrecords = 7\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt/library\n"
+        . ($more // '') . "[lists]\nrecords = " . ($page // 100) . "\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $dir/formats\n"
         . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher'], [loader => 'loader']);
 }
 ini('a', 'http://127.0.0.1/oai');
+ini('a-paged', 'http://127.0.0.1/oai', '', 7);
 ini('b', "http://gateway.example/oai/127.0.0.1:$port/museum.xml");
 sub oai { my ($name, @arguments) = @_; my $said = `$build/release/oai --config $dir/$name.ini @arguments 2>&1`; return ($? >> 8, $said) }
 sub publish { my ($name) = @_; 1 while $db{$name}->publish > 0; return }
@@ -61,7 +65,7 @@ publish('a');
 my @export = ('export-static', '--gateway', 'http://gateway.example/oai', '--url', $url);
 mkdir "$dir/www" or die $!;
 my $file = "$dir/www/museum.xml";
-my ($status, $said) = oai('a', @export, '--format marc21', $file);
+my ($status, $said) = oai('a-paged', @export, '--format marc21', $file);
 is $status, 0, 'a repository is written as a file' or diag $said;
 like $said, qr/^oai_dc: 40 records$/m, 'of all its records';
 like $said, qr/^1 deleted records left out/m, 'but the deleted one, which is said';
@@ -88,7 +92,7 @@ $server = fork // die $!;
 if (!$server) {
     my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', LocalPort => $port, ReuseAddr => 1) or POSIX::_exit(1);
     while (my $peer = $listen->accept) {
-        my ($path) = (scalar <$peer>) =~ m{^GET /([\w.]+) };
+        my ($path) = (<$peer> // '') =~ m{^GET /([\w.]+) };
         while (my $line = <$peer>) { last if $line =~ /^\r?\n/ }
         my $body = slurp("$dir/www/" . ($path // ''));
         print {$peer} defined $body ? "HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\nContent-Length: " . length($body) . "\r\n\r\n$body" : "HTTP/1.0 404 Not Found\r\n\r\n";

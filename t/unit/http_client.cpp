@@ -218,7 +218,6 @@ TEST_CASE("references are resolved, and queries escaped") {
     CHECK(resolved("http://a.example/b", "//c.example/") == "http://c.example/");
     CHECK(resolved("http://a.example/b", "https://c.example/x") == "https://c.example/x");
     CHECK(resolved("http://a.example/b", "c:d/e").empty());
-    CHECK(resolved("http://a.example/b", "1:d") == "http://a.example/1:d");
     for (const char* other : {"mailto:a@b.example", "javascript:x()", "ftp://c.example/", "DATA:,x"})
         CHECK(resolved("http://a.example/b", other).empty());
     CHECK(resolved("no base", "x").empty());

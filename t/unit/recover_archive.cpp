@@ -70,7 +70,7 @@ TEST_CASE("recover: a record by its range, with its length or without") {
         CHECK(archive.read(capture(at, length)).body() == noise(300'000));
         CHECK(archive.read(capture(at, std::nullopt)).body() == noise(300'000));
         CHECK(archive.read(capture(at + length, std::nullopt)).body() == "three");
-        CHECK_THROWS_AS(archive.read(capture(at, length - 9)), std::runtime_error);
+        CHECK_THROWS_AS(archive.read(capture(at, length / 2)), std::runtime_error);
         CHECK_THROWS_AS(archive.read(capture(at + 1, length)), std::runtime_error);
         CHECK_THROWS_AS(archive.read(capture(9'000'000, 5)), std::runtime_error);
         CHECK(server.requests().at(0).starts_with("GET /files/x.warc.gz "));

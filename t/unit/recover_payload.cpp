@@ -62,7 +62,7 @@ TEST_CASE("recover: content encodings") {
 }
 
 TEST_CASE("recover: digests in the ways they are written") {
-    CHECK(compare_digest("VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "abc") == DigestVerdict::different);
+    CHECK(compare_digest("VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "abc") == DigestVerdict::same);
     CHECK(compare_digest("VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "") == DigestVerdict::different);
     CHECK(compare_digest("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "") == DigestVerdict::same);
     CHECK(compare_digest("da39a3ee5e6b4b0d3255bfef95601890afd80709", "") == DigestVerdict::same);
