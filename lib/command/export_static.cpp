@@ -26,13 +26,21 @@ struct Options {
 
 Options options_of(const Invocation& invocation) {
     Options options;
-    CLI::App app("Write this repository, or a set of it, as a static repository: one XML file that a gateway can serve.");
+    CLI::App app(
+        "Write this repository, or a set of it, as a static repository: one XML file that a gateway can "
+        "serve.");
     app.add_option("FILE", options.file, "The file, replaced as a whole")->required();
-    app.add_option("--url", options.url, "Where the file is going to be, as http://example.org/repository.xml")->required();
+    app.add_option("--url", options.url,
+                   "Where the file is going to be, as http://example.org/repository.xml")
+        ->required();
     app.add_option("--gateway", options.gateway, "Base URL of the gateway that serves it")->required();
     app.add_option("--set", options.set, "Only the records of this set");
-    app.add_option("--format", options.prefixes, "Only these formats, by metadataPrefix; oai_dc is always there")->allow_extra_args(false);
-    app.add_option("--limit", options.limit, "At most so many records")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))->capture_default_str();
+    app.add_option("--format", options.prefixes,
+                   "Only these formats, by metadataPrefix; oai_dc is always there")
+        ->allow_extra_args(false);
+    app.add_option("--limit", options.limit, "At most so many records")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+        ->capture_default_str();
     parse(app, invocation);
     if (!options.prefixes.empty()) options.prefixes.emplace_back("oai_dc");
     return options;
@@ -55,13 +63,14 @@ class Answers {
     explicit Answers(const Config& config) : service_(config, clock_) { service_.read_horizon(); }
 
     using Arguments = std::vector<Argument>;
-    // The element of the verb's name in `document`, which holds it; nullptr: noRecordsMatch, or this format is not
-    // there. Throws std::runtime_error for all else.
+    // The element of the verb's name in `document`, which holds it; nullptr: noRecordsMatch, or this format
+    // is not there. Throws std::runtime_error for all else.
     const xmlNode* ask(Arguments arguments, xml::DocumentHandle& document) {
         const std::string verb = arguments.front().value;
         Request request{.method = "GET", .path = "/", .arguments = std::move(arguments)};
         const Response response = service_.answer(request);
-        if (response.status != 200) throw std::runtime_error(fmt::format("{}: status {}: {}", verb, response.status, response.body));
+        if (response.status != 200)
+            throw std::runtime_error(fmt::format("{}: status {}: {}", verb, response.status, response.body));
         document = xml::parse_memory(response.body, verb);
         const xmlNode* const root = xmlDocGetRootElement(document.get());
         if (const xmlNode* error = child(root, "error")) {
@@ -118,7 +127,8 @@ class Export {
         for (const xmlNode* n = list->children; n != nullptr; n = n->next) {
             if (!xml::is_element(n)) continue;
             const std::string prefix = text_in(n, "metadataPrefix");
-            if (options_.prefixes.empty() || std::find(options_.prefixes.begin(), options_.prefixes.end(), prefix) != options_.prefixes.end())
+            if (options_.prefixes.empty() || std::find(options_.prefixes.begin(), options_.prefixes.end(),
+                                                       prefix) != options_.prefixes.end())
                 formats.push_back({prefix, text_in(n, "schema"), text_in(n, "metadataNamespace")});
         }
         return formats;
@@ -145,8 +155,10 @@ class Export {
             return;
         }
         if (++tally_.records[prefix] > options_.limit)
-            throw std::runtime_error(fmt::format("more than {} records: static repositories are for small ones. Export a set "
-                                                 "by --set SPEC, say --limit N, or let this server be harvested itself", options_.limit));
+            throw std::runtime_error(
+                fmt::format("more than {} records: static repositories are for small ones. Export a set "
+                            "by --set SPEC, say --limit N, or let this server be harvested itself",
+                            options_.limit));
         if (tally_.records[prefix] == 1) static_repository::begin_list(out, prefix);
         static_repository::write_record(out, record);
     }
@@ -159,7 +171,8 @@ class Export {
 // Gone with the program's work, whatever came of it.
 class Draft {
   public:
-    explicit Draft(std::string path) : path_(std::move(path)), out_(path_, std::ios::binary | std::ios::trunc) {
+    explicit Draft(std::string path)
+        : path_(std::move(path)), out_(path_, std::ios::binary | std::ios::trunc) {
         if (!out_) throw std::runtime_error(path_ + ": cannot be written");
     }
     ~Draft() {
@@ -205,7 +218,8 @@ int command_export_static(const Invocation& invocation) {
     write_file(config, options, job);
     for (const auto& [prefix, records] : job.tally().records) fmt::print("{}: {} records\n", prefix, records);
     if (job.tally().deleted > 0)
-        fmt::print("{} deleted records left out: a static repository cannot have them\n", job.tally().deleted);
+        fmt::print("{} deleted records left out: a static repository cannot have them\n",
+                   job.tally().deleted);
     return kFine;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [--set SPEC] [--host HOST] [--prefix URL] [--from TIME]
+// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [--set SPEC] [--host HOST] [--prefix URL] [--from
+// TIME]
 //                 [--until TIME] [--links]
 #include <fmt/format.h>
 #include <sodium.h>
@@ -27,38 +28,49 @@ struct Options {
 
 Options options_of(const Invocation& invocation) {
     Options options;
-    CLI::App app("Recover documents of a web archive from its ARC and WARC files, by what a repository says of them in the "
-                 "format warc.");
+    CLI::App app(
+        "Recover documents of a web archive from its ARC and WARC files, by what a repository says of them "
+        "in the "
+        "format warc.");
     const auto time = [](const std::string& s) {
-        return load::parse_warc_date(s) ? std::string() : "a time is YYYY-MM-DDThh:mm:ssZ, or a part of that from its begin";
+        return load::parse_warc_date(s) ? std::string()
+                                        : "a time is YYYY-MM-DDThh:mm:ssZ, or a part of that from its begin";
     };
     app.add_option("URL", options.base_url, "The repository's base URL")->required();
-    app.add_option("--files", options.files, "Directory of the archive files, or URL below which they are")->required();
-    app.add_option("--to", options.to, "Directory for a tree of documents; or FILE.warc.gz for a new archive file")->required();
+    app.add_option("--files", options.files, "Directory of the archive files, or URL below which they are")
+        ->required();
+    app.add_option("--to", options.to,
+                   "Directory for a tree of documents; or FILE.warc.gz for a new archive file")
+        ->required();
     app.add_option("--set", options.set, "Captures of this set");
     app.add_option("--host", options.host, "Captures of this host");
     app.add_option("--prefix", options.prefix, "Captures of URLs that begin so, with or without http://");
     app.add_option("--from", options.from, "Captured then or later")->check(time);
     app.add_option("--until", options.until, "Captured then or before")->check(time);
-    app.add_flag("--links", options.links, "Let the tree's HTML documents refer to each other by relative references");
+    app.add_flag("--links", options.links,
+                 "Let the tree's HTML documents refer to each other by relative references");
     app.add_option("--mail", options.mail, "Your address, for the header From of the requests");
-    app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")->check(CLI::Range(1, 100));
+    app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")
+        ->check(CLI::Range(1, 100));
     parse(app, invocation);
     return options;
 }
 
-// The repository's set of a host: without it the whole list would have to be taken. Fails where the repository has
-// other sets; then --set helps.
+// The repository's set of a host: without it the whole list would have to be taken. Fails where the
+// repository has other sets; then --set helps.
 std::string set_of(const Options& options) {
     if (!options.set.empty()) return options.set;
     std::string url = options.host.empty() ? options.prefix : options.host + "/";
     if (url.find("://") == url.npos) url.insert(0, "http://");
-    if (url.find('/', url.find("://") + 3) == url.npos) return "";  // the prefix may end within the host's name
+    if (url.find('/', url.find("://") + 3) == url.npos)
+        return "";  // the prefix may end within the host's name
     const std::string domain = load::canonical(url).domain;
     return domain.empty() ? "" : "dom:" + domain;
 }
 
-std::optional<Seconds> first_second(const std::string& s) { return s.empty() ? std::nullopt : load::parse_warc_date(s); }
+std::optional<Seconds> first_second(const std::string& s) {
+    return s.empty() ? std::nullopt : load::parse_warc_date(s);
+}
 
 // What is cut short means all of it: the year, the month, the day, the minute.
 std::optional<Seconds> last_second(const std::string& s) {
@@ -66,13 +78,20 @@ std::optional<Seconds> last_second(const std::string& s) {
     if (!first) return first;
     const auto day = std::chrono::floor<std::chrono::days>(*first);
     const std::chrono::year_month_day date(day);
-    const auto end_of = [](std::chrono::sys_days d) { return Seconds(d) + std::chrono::hours{24} - std::chrono::seconds{1}; };
+    const auto end_of = [](std::chrono::sys_days d) {
+        return Seconds(d) + std::chrono::hours{24} - std::chrono::seconds{1};
+    };
     switch (s.size()) {
-        case 4: return end_of(date.year() / 12 / 31);
-        case 7: return end_of(date.year() / date.month() / std::chrono::last);
-        case 10: return end_of(day);
-        case 17: return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
-        default: return first;
+        case 4:
+            return end_of(date.year() / 12 / 31);
+        case 7:
+            return end_of(date.year() / date.month() / std::chrono::last);
+        case 10:
+            return end_of(day);
+        case 17:
+            return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
+        default:
+            return first;
     }
 }
 
@@ -99,19 +118,22 @@ void harvest(http::Retry& http, const Options& options, recover::Recovery& recov
     for (recover::Page page; captures.next(page);) recovery.take(page);
     if (recovery.lacks_originals()) {
         recover::Captures all(http, options.base_url, "");
-        for (recover::Page page; recovery.lacks_originals() && all.next(page);) recovery.look_for_originals(page);
+        for (recover::Page page; recovery.lacks_originals() && all.next(page);)
+            recovery.look_for_originals(page);
     }
     recovery.finish();
 }
 
 void say_missing(const recover::Found& found, const std::string& why) {
-    fmt::print(stderr, "missing: {} {} {}: {}\n", found.identifier, print_datestamp(found.capture.archived_time), found.capture.url, why);
+    fmt::print(stderr, "missing: {} {} {}: {}\n", found.identifier,
+               print_datestamp(found.capture.archived_time), found.capture.url, why);
 }
 
 int finish(const recover::Report& r) {
-    fmt::print("{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), {} older, "
-               "{} no documents, {} missing\n",
-               r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
+    fmt::print(
+        "{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), {} older, "
+        "{} no documents, {} missing\n",
+        r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
     return r.missing == 0 ? kFine : kRefused;
 }
 
@@ -121,7 +143,9 @@ int recover_all(http::Retry& http, const Options& options, recover::Recovery& re
         harvest(http, options, recovery);
     } catch (const std::exception&) {
         const recover::Report& r = recovery.report();
-        fmt::print(stderr, "stopped after {} captures, {} of them recovered; the same command goes on from there\n", r.captures, r.recovered);
+        fmt::print(stderr,
+                   "stopped after {} captures, {} of them recovered; the same command goes on from there\n",
+                   r.captures, r.recovered);
         throw;
     }
     return finish(recovery.report());
@@ -131,7 +155,8 @@ int recover_all(http::Retry& http, const Options& options, recover::Recovery& re
 
 int command_recover(const Invocation& invocation) {
     const Options options = options_of(invocation);
-    const recover::Wanted wanted{options.prefix, text::lower_ascii(options.host), first_second(options.from), last_second(options.until)};
+    const recover::Wanted wanted{options.prefix, text::lower_ascii(options.host), first_second(options.from),
+                                 last_second(options.until)};
     xml::initialise();
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     Connections connections(options);

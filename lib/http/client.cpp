@@ -23,8 +23,8 @@ struct Transfer {
     std::int64_t most_bytes;
     Answer answer = {};
     std::size_t header_bytes = 0;
-    std::int64_t bytes = 0;       // decoded
-    bool begun = false;           // receiver->begin was called
+    std::int64_t bytes = 0;  // decoded
+    bool begun = false;      // receiver->begin was called
     std::optional<Trouble> refused = {};
     std::exception_ptr thrown = {};
 
@@ -97,15 +97,21 @@ std::size_t on_header(const char* data, std::size_t size, std::size_t n, void* t
 Trouble trouble_of(CURLcode code) {
     switch (code) {
         case CURLE_UNSUPPORTED_PROTOCOL:
-        case CURLE_URL_MALFORMAT: return Trouble::address;
-        case CURLE_OPERATION_TIMEDOUT: return Trouble::timeout;
+        case CURLE_URL_MALFORMAT:
+            return Trouble::address;
+        case CURLE_OPERATION_TIMEDOUT:
+            return Trouble::timeout;
         case CURLE_SSL_CONNECT_ERROR:
         case CURLE_PEER_FAILED_VERIFICATION:
-        case CURLE_SSL_CACERT_BADFILE: return Trouble::certificate;
-        case CURLE_TOO_MANY_REDIRECTS: return Trouble::redirects;
+        case CURLE_SSL_CACERT_BADFILE:
+            return Trouble::certificate;
+        case CURLE_TOO_MANY_REDIRECTS:
+            return Trouble::redirects;
         case CURLE_WEIRD_SERVER_REPLY:
-        case CURLE_BAD_CONTENT_ENCODING: return Trouble::answer;
-        default: return Trouble::connection;
+        case CURLE_BAD_CONTENT_ENCODING:
+            return Trouble::answer;
+        default:
+            return Trouble::connection;
     }
 }
 
@@ -137,20 +143,23 @@ std::optional<std::chrono::seconds> retry_after(const Headers& headers) {
     const std::time_t until = curl_getdate(value.c_str(), nullptr);
     if (value.empty() || until < 0) return std::nullopt;
     const std::time_t theirs = curl_getdate(std::string(headers.find("Date").value_or("")).c_str(), nullptr);
-    const std::time_t now = theirs < 0 ? std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) : theirs;
+    const std::time_t now =
+        theirs < 0 ? std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) : theirs;
     return std::chrono::seconds{std::max<std::time_t>(until - now, 0)};
 }
 
 CurlListHandle header_list(const Request& request, const Options& options) {
     CurlListHandle list;
     const auto add = [&](const std::string& line) {
-        if (line.find_first_of("\r\n") != line.npos) throw Error(Trouble::address, request.url + ": a line end in a header");
+        if (line.find_first_of("\r\n") != line.npos)
+            throw Error(Trouble::address, request.url + ": a line end in a header");
         curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
         if (longer == nullptr) throw std::bad_alloc();
         if (!list) list.reset(longer);
     };
     if (!options.from.empty()) add("From: " + options.from);
-    for (const auto& [name, value] : request.headers.fields()) add(value.empty() ? name + ";" : name + ": " + value);
+    for (const auto& [name, value] : request.headers.fields())
+        add(value.empty() ? name + ";" : name + ": " + value);
     return list;
 }
 
@@ -196,7 +205,8 @@ std::string range_of(const Range& range) {
 // In lower case; "" where the reference begins with none.
 std::string scheme_of(std::string_view reference) {
     const std::string scheme = text::lower_ascii(reference.substr(0, reference.find(':')));
-    const bool is_one = scheme.size() < reference.size() && !scheme.empty() && scheme[0] >= 'a' && scheme[0] <= 'z' &&
+    const bool is_one = scheme.size() < reference.size() && !scheme.empty() && scheme[0] >= 'a' &&
+                        scheme[0] <= 'z' &&
                         scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == scheme.npos;
     return is_one ? scheme : "";
 }
@@ -227,7 +237,8 @@ Answer Client::perform(const Request& request, const Receiver* receiver) {
     curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers.get());
     if (request.range) curl_easy_setopt(c, CURLOPT_RANGE, range.c_str());
-    if (!request.accept_encoding.empty()) curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, request.accept_encoding.c_str());
+    if (!request.accept_encoding.empty())
+        curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, request.accept_encoding.c_str());
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_data);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, &transfer);
     curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
@@ -244,7 +255,8 @@ Answer Client::perform(const Request& request, const Receiver* receiver) {
 
 std::string resolved(const std::string& base, const std::string& reference) {
     const std::string scheme = scheme_of(reference);
-    if (!scheme.empty() && scheme != "http" && scheme != "https") return "";  // libcurl would take mailto:a for a path
+    if (!scheme.empty() && scheme != "http" && scheme != "https")
+        return "";  // libcurl would take mailto:a for a path
     const CurlUrlHandle url(curl_url());
     if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
         curl_url_set(url.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is asked and answered over HTTP: plain values, and what goes wrong on the way. Knows nothing of libcurl, nor of
-// what the bytes mean.
+// What is asked and answered over HTTP: plain values, and what goes wrong on the way. Knows nothing of
+// libcurl, nor of what the bytes mean.
 #pragma once
 
 #include <chrono>
@@ -34,28 +34,28 @@ struct Range {
 };
 
 struct Request {
-    std::string url;                   // http or https
-    std::string method = "GET";        // or HEAD, POST
-    Headers headers = {};              // besides those below and of the client; no line ends in them
-    std::string body = {};             // of POST: application/x-www-form-urlencoded unless a header says otherwise
+    std::string url;             // http or https
+    std::string method = "GET";  // or HEAD, POST
+    Headers headers = {};        // besides those below and of the client; no line ends in them
+    std::string body = {};       // of POST: application/x-www-form-urlencoded unless a header says otherwise
     std::optional<Range> range = {};
-    // Accept-Encoding, as "gzip, deflate", and undone; "" asks for none and undoes none: with the header among
-    // `headers`, the body is as it was sent.
+    // Accept-Encoding, as "gzip, deflate", and undone; "" asks for none and undoes none: with the header
+    // among `headers`, the body is as it was sent.
     std::string accept_encoding = {};
 };
 
 struct Answer {
-    int status = 0;                    // of the last answer, behind redirects
-    Headers headers;                   // of the same
-    std::string body;                  // Collected, or of a status other than 2xx
-    std::string url;                   // that gave it, behind redirects
-    std::int64_t wire_bytes = 0;       // of its body as it was sent
+    int status = 0;                                   // of the last answer, behind redirects
+    Headers headers;                                  // of the same
+    std::string body;                                 // whole; to a receiver, of another status than 2xx
+    std::string url;                                  // that gave it, behind redirects
+    std::int64_t wire_bytes = 0;                      // of its body as it was sent
     std::optional<std::chrono::seconds> retry_after;  // Retry-After, from now, if it says so: not negative
-    bool stopped = false;              // by Receiver::take
+    bool stopped = false;                             // by Receiver::take
 };
 
-// Where a body of a 2xx answer goes piece by piece, where it is not wanted whole. What these throw goes through the
-// client to its caller.
+// Where a body of a 2xx answer goes piece by piece, where it is not wanted whole. What these throw goes
+// through the client to its caller.
 struct Receiver {
     std::function<void(const Answer& head)> begin = {};  // once, before the first byte, also if there is none
     std::function<bool(std::string_view piece)> take;    // false: no more is wanted, and that is no error
@@ -66,9 +66,9 @@ enum class Trouble {
     connection,  // no such host, refused, or broken before the end of the answer
     timeout,
     certificate,
-    redirects,   // too many, or to another protocol
+    redirects,  // too many, or to another protocol
     too_large,
-    answer,      // what came is no HTTP, or is encoded wrongly
+    answer,  // what came is no HTTP, or is encoded wrongly
 };
 
 // No answer, or not all of it. what(): "URL: why", one line.

@@ -10,7 +10,8 @@ bool passes(int status) { return status == 429 || status == 502 || status == 503
 
 bool passes(Trouble trouble) { return trouble == Trouble::connection || trouble == Trouble::timeout; }
 
-std::chrono::seconds pause(const RetryPolicy& policy, int attempt, std::optional<std::chrono::seconds> retry_after) {
+std::chrono::seconds pause(const RetryPolicy& policy, int attempt,
+                           std::optional<std::chrono::seconds> retry_after) {
     if (retry_after) return std::min(std::max(*retry_after, std::chrono::seconds{1}), policy.longest_wait);
     std::chrono::seconds wait = policy.first_wait;
     for (int i = 1; i < attempt && wait < policy.longest_wait; ++i) wait *= 2;
@@ -20,7 +21,8 @@ std::chrono::seconds pause(const RetryPolicy& policy, int attempt, std::optional
 Retry::Retry(Client& client, RetryPolicy policy, Wait wait)
     : client_(client),
       policy_(policy),
-      wait_(wait ? std::move(wait) : [](std::chrono::seconds s, const std::string&) { std::this_thread::sleep_for(s); }) {}
+      wait_(wait ? std::move(wait)
+                 : [](std::chrono::seconds s, const std::string&) { std::this_thread::sleep_for(s); }) {}
 
 template <class Send>
 Answer Retry::until_answered(const Request& request, const Send& send) {

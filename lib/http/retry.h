@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asking again: an overloaded server is waited for as long as it says, one that cannot be reached longer each time.
-// Not thread-safe, as the client.
+// Asking again: an overloaded server is waited for as long as it says, one that cannot be reached longer each
+// time. Not thread-safe, as the client.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,8 @@ bool passes(int status);
 bool passes(Trouble trouble);
 
 // How long to wait after the attempt, counted from 1, that failed.
-std::chrono::seconds pause(const RetryPolicy& policy, int attempt, std::optional<std::chrono::seconds> retry_after);
+std::chrono::seconds pause(const RetryPolicy& policy, int attempt,
+                           std::optional<std::chrono::seconds> retry_after);
 
 class Retry {
   public:
@@ -31,8 +32,8 @@ class Retry {
     using Wait = std::function<void(std::chrono::seconds, const std::string& why)>;
     Retry(Client& client, RetryPolicy policy, Wait wait = {});  // without `wait` it sleeps
 
-    // As Client::send, and at the last attempt what that gives. A receiver gets begin() anew for each attempt that
-    // comes so far.
+    // As Client::send, and at the last attempt what that gives. A receiver gets begin() anew for each attempt
+    // that comes so far.
     Answer send(const Request& request);
     Answer send(const Request& request, const Receiver& receiver);
 

@@ -11,7 +11,8 @@ namespace oai::recover {
 namespace {
 
 // So much is asked for where nobody says how long the record is; most records are shorter than the first.
-constexpr std::array<std::int64_t, 4> kGuesses = {std::int64_t{64} << 10, std::int64_t{2} << 20, std::int64_t{64} << 20,
+constexpr std::array<std::int64_t, 4> kGuesses = {std::int64_t{64} << 10, std::int64_t{2} << 20,
+                                                  std::int64_t{64} << 20,
                                                   static_cast<std::int64_t>(kLargestRecordBytes)};
 
 std::string range_begin(const http::Range& range) { return "bytes " + std::to_string(range.offset) + "-"; }
@@ -31,7 +32,8 @@ Archive::Archive(const std::string& where, http::Retry& http) : http_(http) {
     }
     if (!std::filesystem::is_directory(where)) throw std::runtime_error(where + " is no directory");
     for (const auto& entry : std::filesystem::recursive_directory_iterator(where))
-        if (entry.is_regular_file()) paths_.try_emplace(entry.path().filename().string(), entry.path().string());
+        if (entry.is_regular_file())
+            paths_.try_emplace(entry.path().filename().string(), entry.path().string());
 }
 
 Stored Archive::read(const load::Capture& capture) {
@@ -45,7 +47,8 @@ Stored Archive::in_directory(const load::Capture& capture) const {
     if (path == paths_.end()) throw std::runtime_error(capture.file + ": there is no such file");
     load::Input input = load::Input::open(path->second);
     const auto offset = static_cast<std::uint64_t>(*capture.offset);
-    if (offset >= input.size()) throw std::runtime_error(capture.file + " ends before offset " + std::to_string(offset));
+    if (offset >= input.size())
+        throw std::runtime_error(capture.file + " ends before offset " + std::to_string(offset));
     input.go_to(offset);
     return read_stored(input);
 }
@@ -55,7 +58,8 @@ Stored Archive::by_range(const load::Capture& capture) {
     if (name.empty()) throw std::runtime_error(capture.file + " is no name of a file");
     if (capture.length && *capture.length > 0) {
         const std::string bytes = range(name, {.offset = *capture.offset, .length = *capture.length});
-        if (bytes.size() < static_cast<std::size_t>(*capture.length)) throw std::runtime_error(name + " ends before the record does");
+        if (bytes.size() < static_cast<std::size_t>(*capture.length))
+            throw std::runtime_error(name + " ends before the record does");
         load::Input input = load::Input::of_bytes(bytes);
         return read_stored(input);
     }
@@ -76,11 +80,14 @@ Stored Archive::by_range(const load::Capture& capture) {
 std::string Archive::range(const std::string& name, http::Range range) {
     if (not_there_.contains(name)) throw std::runtime_error(name + ": there is no such file");
     if (range.length > static_cast<std::int64_t>(kLargestRecordBytes))
-        throw std::runtime_error("the record is larger than " + std::to_string(kLargestRecordBytes) + " bytes");
+        throw std::runtime_error("the record is larger than " + std::to_string(kLargestRecordBytes) +
+                                 " bytes");
     http::Answer answer = ask({.url = base_url_ + http::query_escaped(name), .range = range});
     if (answer.status == 404 || answer.status == 410) not_there_.insert(name);
-    if (answer.status == 416) throw std::runtime_error(name + " ends before offset " + std::to_string(range.offset));
-    if (answer.status != 206 && answer.status != 200) throw std::runtime_error(name + ": HTTP status " + std::to_string(answer.status));
+    if (answer.status == 416)
+        throw std::runtime_error(name + " ends before offset " + std::to_string(range.offset));
+    if (answer.status != 206 && answer.status != 200)
+        throw std::runtime_error(name + ": HTTP status " + std::to_string(answer.status));
     const auto is = answer.headers.find("Content-Range");
     if (answer.status == 206 && is && !is->starts_with(range_begin(range)))
         throw std::runtime_error(name + ": another range was sent: " + std::string(*is));
@@ -104,7 +111,8 @@ http::Answer Archive::ask(const http::Request& request) {
     };
     try {
         http::Answer answer = http_.send(request, {.begin = begin, .take = take});
-        if (http::passes(answer.status)) throw Unreachable(request.url + ": HTTP status " + std::to_string(answer.status));
+        if (http::passes(answer.status))
+            throw Unreachable(request.url + ": HTTP status " + std::to_string(answer.status));
         answer.body = std::move(body);
         return answer;
     } catch (const http::Error& e) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Archive files by their names: in a directory, however deep, or below a URL, by range requests. Not thread-safe.
+// Archive files by their names: in a directory, however deep, or below a URL, by range requests. Not
+// thread-safe.
 #pragma once
 
 #include <map>
@@ -29,8 +30,8 @@ class Archive {
     // where: a directory, or http(s)://.../. Throws std::runtime_error if it is neither.
     Archive(const std::string& where, http::Retry& http);
 
-    // The record at the capture's place. Throws std::runtime_error in words: no place is known, no such file, not so
-    // long, not given out, no sound record (stored.h); Unreachable.
+    // The record at the capture's place. Throws std::runtime_error in words: no place is known, no such file,
+    // not so long, not given out, no sound record (stored.h); Unreachable.
     Stored read(const load::Capture& capture);
 
   private:
@@ -39,7 +40,7 @@ class Archive {
     std::string range(const std::string& name, http::Range range);
     http::Answer ask(const http::Request& request);
     http::Retry& http_;
-    std::string base_url_;  // "": a directory
+    std::string base_url_;                                   // "": a directory
     std::map<std::string, std::string, std::less<>> paths_;  // of files, by name without directories
     std::set<std::string> not_there_;                        // names that were asked for in vain
 };

@@ -27,11 +27,13 @@ Found read_record(const xmlNode* record) {
     Found found{.identifier = text_in(child(record, "header"), "identifier"), .capture = {}};
     const xmlNode* const capture = child(child(record, "metadata"), "capture");
     if (capture == nullptr || xml::namespace_of(capture) != kCaptureNamespace)
-        throw std::runtime_error(found.identifier + ": its metadata is no capture; is `warc` another format there?");
+        throw std::runtime_error(found.identifier +
+                                 ": its metadata is no capture; is `warc` another format there?");
     load::Capture& c = found.capture;
     const auto time = load::parse_warc_date(text_in(capture, "time"));
     c.url = load::clean_url(text_in(capture, "url"));
-    if (!time || c.url.empty()) throw std::runtime_error(found.identifier + ": a capture without url or time");
+    if (!time || c.url.empty())
+        throw std::runtime_error(found.identifier + ": a capture without url or time");
     c.archived_time = *time;
     c.mimetype = load::media_type(text_in(capture, "mediaType"));
     c.status = load::http_status(text_in(capture, "status"));
@@ -47,8 +49,10 @@ void read_list(const xmlNode* list, Page& page) {
         if (!xml::is_element(n)) continue;
         if (xml::name_of(n) == "resumptionToken") page.token = xml::text_of(n);
         if (xml::name_of(n) != "record") continue;
-        if (xml::attribute_of(child(n, "header") ? child(n, "header") : n, "status") == "deleted") ++page.deleted;
-        else page.captures.push_back(read_record(n));
+        if (xml::attribute_of(child(n, "header") ? child(n, "header") : n, "status") == "deleted")
+            ++page.deleted;
+        else
+            page.captures.push_back(read_record(n));
     }
 }
 
@@ -66,7 +70,8 @@ Page read_page(const std::string& document) {
     Page page;
     if (const xmlNode* const error = child(parser.root(), "error")) {
         const std::string code = xml::attribute_of(error, "code");
-        if (code != "noRecordsMatch") throw std::runtime_error("the repository says " + code + ": " + xml::text_of(error));
+        if (code != "noRecordsMatch")
+            throw std::runtime_error("the repository says " + code + ": " + xml::text_of(error));
     } else if (const xmlNode* const list = child(parser.root(), "ListRecords")) {
         read_list(list, page);
     } else {
@@ -81,10 +86,13 @@ Captures::Captures(http::Retry& http, std::string base_url, std::string set)
 bool Captures::next(Page& page) {
     if (begun_ && token_.empty()) return false;
     std::string url = base_url_ + "?verb=ListRecords&";
-    if (begun_) url += "resumptionToken=" + http::query_escaped(token_);
-    else url += "metadataPrefix=warc" + (set_.empty() ? "" : "&set=" + http::query_escaped(set_));
+    if (begun_)
+        url += "resumptionToken=" + http::query_escaped(token_);
+    else
+        url += "metadataPrefix=warc" + (set_.empty() ? "" : "&set=" + http::query_escaped(set_));
     const http::Answer answer = http_.send({.url = url, .accept_encoding = "gzip"});
-    if (answer.status != 200) throw std::runtime_error(url + ": HTTP status " + std::to_string(answer.status));
+    if (answer.status != 200)
+        throw std::runtime_error(url + ": HTTP status " + std::to_string(answer.status));
     page = read_page(answer.body);
     if (begun_ && page.token == token_) throw std::runtime_error(url + ": the same resumptionToken again");
     begun_ = true;

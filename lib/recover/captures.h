@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The captures of a repository as its format `warc` gives them (xslt/warc.xsl), page by page: a harvester in small.
+// The captures of a repository as its format `warc` gives them (xslt/warc.xsl), page by page: a harvester in
+// small.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "load/capture.h"
 #include "http/retry.h"
+#include "load/capture.h"
 
 namespace oai::recover {
 
@@ -18,11 +19,11 @@ struct Found {
 struct Page {
     std::vector<Found> captures;  // in the order of the list; deleted records are not among them
     int deleted = 0;
-    std::string token;            // "": the list ends here
+    std::string token;  // "": the list ends here
 };
 
-// One answer to ListRecords. noRecordsMatch is a page without captures. Throws std::runtime_error in words: not XML, not
-// OAI-PMH, another error, a record without what a capture needs.
+// One answer to ListRecords. noRecordsMatch is a page without captures. Throws std::runtime_error in words:
+// not XML, not OAI-PMH, another error, a record without what a capture needs.
 Page read_page(const std::string& document);
 
 class Captures {

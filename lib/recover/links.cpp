@@ -9,7 +9,8 @@
 namespace oai::recover {
 namespace {
 
-constexpr std::array<std::string_view, 6> kAttributes = {"href", "src", "background", "poster", "data", "longdesc"};
+constexpr std::array<std::string_view, 6> kAttributes = {"href",   "src",  "background",
+                                                         "poster", "data", "longdesc"};
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
 bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
@@ -20,7 +21,8 @@ std::string without_character_references(std::string_view s) {
         {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&#38;", '&'}}};
     std::string out;
     while (!s.empty()) {
-        const auto* const name = std::find_if(kNames.begin(), kNames.end(), [&](const auto& n) { return s.starts_with(n.first); });
+        const auto* const name =
+            std::find_if(kNames.begin(), kNames.end(), [&](const auto& n) { return s.starts_with(n.first); });
         out += name == kNames.end() ? s.front() : name->second;
         s.remove_prefix(name == kNames.end() ? 1 : name->first.size());
     }
@@ -40,9 +42,12 @@ class Rewriter {
 
     std::string run() {
         while (at_ < in_.size()) {
-            if (in_.substr(at_).starts_with("<!--")) copy_behind("-->");
-            else if (in_[at_] == '<' && at_ + 1 < in_.size() && is_letter(in_[at_ + 1])) tag();
-            else out_ += in_[at_++];
+            if (in_.substr(at_).starts_with("<!--"))
+                copy_behind("-->");
+            else if (in_[at_] == '<' && at_ + 1 < in_.size() && is_letter(in_[at_ + 1]))
+                tag();
+            else
+                out_ += in_[at_++];
         }
         return std::move(out_);
     }
@@ -70,7 +75,8 @@ class Rewriter {
 
     void tag() {
         copy_to(at_ + 1);
-        const std::string name = text::lower_ascii(copy_while([](char c) { return !is_blank(c) && c != '>' && c != '/'; }));
+        const std::string name =
+            text::lower_ascii(copy_while([](char c) { return !is_blank(c) && c != '>' && c != '/'; }));
         in_base_ = name == "base";
         while (at_ < in_.size() && in_[at_] != '>') attribute();
         copy_to(at_ + 1);
@@ -86,7 +92,8 @@ class Rewriter {
 
     void attribute() {
         copy_while([](char c) { return is_blank(c) || c == '/'; });
-        const std::string name = text::lower_ascii(copy_while([](char c) { return !is_blank(c) && c != '>' && c != '/' && c != '='; }));
+        const std::string name = text::lower_ascii(
+            copy_while([](char c) { return !is_blank(c) && c != '>' && c != '/' && c != '='; }));
         if (name.empty()) {
             if (at_ < in_.size() && in_[at_] == '=') copy_to(at_ + 1);  // an equals sign without a name
             return;
@@ -95,7 +102,8 @@ class Rewriter {
         if (at_ >= in_.size() || in_[at_] != '=') return;
         copy_to(at_ + 1);
         copy_while(is_blank);
-        value(std::find(kAttributes.begin(), kAttributes.end(), name) != kAttributes.end(), in_base_ && name == "href");
+        value(std::find(kAttributes.begin(), kAttributes.end(), name) != kAttributes.end(),
+              in_base_ && name == "href");
     }
 
     void value(bool is_reference, bool is_base) {
@@ -105,7 +113,8 @@ class Rewriter {
         std::size_t end = quote != '\0' ? in_.find(quote, begin) : in_.find_first_of(" \t\r\n\f>", begin);
         if (end == in_.npos) end = in_.size();
         const std::size_t behind = std::min(in_.size(), end + (quote != '\0' ? 1 : 0));
-        const std::string reference = is_reference ? without_character_references(text::trim(in_.substr(begin, end - begin))) : "";
+        const std::string reference =
+            is_reference ? without_character_references(text::trim(in_.substr(begin, end - begin))) : "";
         if (is_base && base_.empty()) base_ = reference;
         const std::string wanted = is_reference && !is_base ? target_(reference) : "";
         if (wanted.empty() && !is_base) return copy_to(behind);

@@ -14,8 +14,8 @@ using Target = std::function<std::string(const std::string& reference)>;
 // The value of href of the first <base>, without character references; "" if there is none.
 std::string base_in(std::string_view html);
 
-// Every value of href, src, background, poster, data and longdesc in a tag. Tags in comments and in script and style
-// elements are none. Of <base> it becomes "", which means the document itself, wherever it is.
+// Every value of href, src, background, poster, data and longdesc in a tag. Tags in comments and in script
+// and style elements are none. Of <base> it becomes "", which means the document itself, wherever it is.
 std::string with_links(std::string_view html, const Target& target);
 
 }  // namespace oai::recover

@@ -31,7 +31,8 @@ std::vector<std::string> encodings(std::string_view http_header, std::string_vie
 
 void refuse_beyond_limit(std::size_t bytes) {
     if (bytes > kLargestPayloadBytes)
-        throw std::runtime_error("it unpacks to more than " + std::to_string(kLargestPayloadBytes) + " bytes");
+        throw std::runtime_error("it unpacks to more than " + std::to_string(kLargestPayloadBytes) +
+                                 " bytes");
 }
 
 std::optional<std::size_t> hexadecimal(std::string_view s) {
@@ -57,8 +58,10 @@ std::optional<std::string> dechunked(std::string_view body) {
         body.remove_prefix(end + 1);
         out += body.substr(0, *size);
         body.remove_prefix(std::min(body.size(), *size));
-        if (body.starts_with("\r\n")) body.remove_prefix(2);
-        else if (body.starts_with('\n')) body.remove_prefix(1);
+        if (body.starts_with("\r\n"))
+            body.remove_prefix(2);
+        else if (body.starts_with('\n'))
+            body.remove_prefix(1);
     }
     return out;
 }
@@ -70,8 +73,9 @@ load::InflateHandle new_inflate(int window_bits) {
     return load::InflateHandle(z.release());
 }
 
-// window_bits as zlib has them: 15 + 32 gzip or zlib by its head, -15 neither. Members one after the other are one text;
-// what comes behind the last and is none, is dropped. One that is cut short gives what there is of it.
+// window_bits as zlib has them: 15 + 32 gzip or zlib by its head, -15 neither. Members one after the other
+// are one text; what comes behind the last and is none, is dropped. One that is cut short gives what there is
+// of it.
 std::string inflated(std::string_view in, int window_bits) {
     const load::InflateHandle z = new_inflate(window_bits);
     z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
@@ -118,7 +122,8 @@ std::string unbrotlied(const std::string& body) {
     std::vector<std::uint8_t> piece(kPieceBytes);
     auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
     std::size_t left = body.size();
-    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT; result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
+    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+         result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
         std::uint8_t* next_out = piece.data();
         std::size_t room = piece.size();
         result = BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
@@ -195,7 +200,8 @@ DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) 
     const std::string_view bare = value.substr(0, value.find('='));  // base32's padding
     if (value.size() != in_base16.size() && bare.size() != in_base32.size()) return DigestVerdict::unknown;
     const std::string lower = text::lower_ascii(bare);
-    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same : DigestVerdict::different;
+    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same
+                                                                       : DigestVerdict::different;
 }
 
 }  // namespace oai::recover

@@ -9,12 +9,12 @@ namespace oai::recover {
 
 constexpr std::size_t kLargestPayloadBytes = std::size_t{512} << 20;
 
-// The body behind this HTTP header without its Transfer-Encoding. Archives differ: where the body is not framed as the
-// header says, somebody has undone it already, and it is given back as it is.
+// The body behind this HTTP header without its Transfer-Encoding. Archives differ: where the body is not
+// framed as the header says, somebody has undone it already, and it is given back as it is.
 std::string without_transfer_encoding(std::string_view http_header, std::string_view body);
 
-// The same of Content-Encoding: gzip, deflate and br, several in their order. Throws std::runtime_error in words: an
-// encoding that is none of these, damage, more than kLargestPayloadBytes.
+// The same of Content-Encoding: gzip, deflate and br, several in their order. Throws std::runtime_error in
+// words: an encoding that is none of these, damage, more than kLargestPayloadBytes.
 std::string without_content_encoding(std::string_view http_header, std::string body);
 
 // expected: as load::digest() writes it, SHA-1 in base32 or hexadecimal, or "algorithm:value" in either.

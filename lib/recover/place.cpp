@@ -12,21 +12,25 @@ namespace oai::recover {
 namespace {
 
 constexpr std::size_t kNameBytes = 200;
-constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
+constexpr std::string_view kPlain =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
 
 struct Ending {
     std::string_view media_type, ending;
 };
 constexpr std::array kEndings{
-    Ending{"text/html", ".html"},       Ending{"application/xhtml+xml", ".html"}, Ending{"text/plain", ".txt"},
-    Ending{"text/css", ".css"},         Ending{"text/javascript", ".js"},         Ending{"application/javascript", ".js"},
-    Ending{"application/json", ".json"}, Ending{"text/xml", ".xml"},              Ending{"application/xml", ".xml"},
-    Ending{"image/gif", ".gif"},        Ending{"image/jpeg", ".jpg"},             Ending{"image/png", ".png"},
-    Ending{"image/svg+xml", ".svg"},    Ending{"application/pdf", ".pdf"},
+    Ending{"text/html", ".html"},        Ending{"application/xhtml+xml", ".html"},
+    Ending{"text/plain", ".txt"},        Ending{"text/css", ".css"},
+    Ending{"text/javascript", ".js"},    Ending{"application/javascript", ".js"},
+    Ending{"application/json", ".json"}, Ending{"text/xml", ".xml"},
+    Ending{"application/xml", ".xml"},   Ending{"image/gif", ".gif"},
+    Ending{"image/jpeg", ".jpg"},        Ending{"image/png", ".png"},
+    Ending{"image/svg+xml", ".svg"},     Ending{"application/pdf", ".pdf"},
 };
 
 std::string_view ending_of(std::string_view media_type) {
-    const auto* const found = std::find_if(kEndings.begin(), kEndings.end(), [&](const Ending& e) { return e.media_type == media_type; });
+    const auto* const found = std::find_if(kEndings.begin(), kEndings.end(),
+                                           [&](const Ending& e) { return e.media_type == media_type; });
     return found == kEndings.end() ? ".bin" : found->ending;
 }
 
@@ -41,15 +45,18 @@ std::string shortened(const std::string& name) {
     std::uint64_t hash = 14695981039346656037U;  // FNV-1a
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
     std::string out = name.substr(0, kNameBytes - 20) + "%";
-    for (int shift = 56; shift >= 0; shift -= 8) out += escaped(static_cast<unsigned char>(hash >> shift)).substr(1);
+    for (int shift = 56; shift >= 0; shift -= 8)
+        out += escaped(static_cast<unsigned char>(hash >> shift)).substr(1);
     return out;
 }
 
-// Of one name; a trailing "~" and a leading dot have a meaning here. "%" alone, which no URL has, is the empty name.
+// Of one name; a trailing "~" and a leading dot have a meaning here. "%" alone, which no URL has, is the
+// empty name.
 std::string safe_name(std::string_view name) {
     if (name.empty()) return "%";
     std::string out;
-    for (const char c : name) out += kPlain.find(c) == kPlain.npos ? escaped(static_cast<unsigned char>(c)) : std::string(1, c);
+    for (const char c : name)
+        out += kPlain.find(c) == kPlain.npos ? escaped(static_cast<unsigned char>(c)) : std::string(1, c);
     if (out.front() == '.') out.replace(0, 1, "%2E");
     if (out.back() == '~') out.replace(out.size() - 1, 1, "%7E");
     return shortened(out);
@@ -60,7 +67,8 @@ std::string directory_name(std::string_view name) {
     return out.find('.') == out.npos ? out : out + "~";
 }
 
-std::string document_name(std::string_view name, std::string_view query, bool has_query, std::string_view media_type) {
+std::string document_name(std::string_view name, std::string_view query, bool has_query,
+                          std::string_view media_type) {
     std::string whole(name.empty() ? "index" : name);
     if (has_query) (whole += '@') += query;
     std::string out = safe_name(whole);
@@ -82,7 +90,9 @@ Parts parts_of(std::string_view url) {
     Parts parts;
     const auto scheme = url.find("://");
     constexpr std::array<std::string_view, 3> kSchemes = {"http", "https", "ftp"};
-    if (std::find(kSchemes.begin(), kSchemes.end(), text::lower_ascii(url.substr(0, scheme))) == kSchemes.end()) return parts;
+    if (std::find(kSchemes.begin(), kSchemes.end(), text::lower_ascii(url.substr(0, scheme))) ==
+        kSchemes.end())
+        return parts;
     url.remove_prefix(scheme + 3);
     url = url.substr(0, url.find('#'));
     const auto end = std::min(url.size(), url.find_first_of("/?"));
@@ -115,7 +125,8 @@ std::string place_of(std::string_view url, std::string_view media_type) {
 
 std::string tree_key(std::string_view url) {
     const Parts parts = parts_of(url);
-    return parts.host.empty() ? "" : parts.host + "/" + parts.path + (parts.has_query ? "?" + parts.query : "");
+    return parts.host.empty() ? ""
+                              : parts.host + "/" + parts.path + (parts.has_query ? "?" + parts.query : "");
 }
 
 std::string host_of(std::string_view url) {

@@ -33,7 +33,8 @@ Document document_of(const Found& found, const std::string& media_type) {
 
 bool Wanted::operator()(const load::Capture& capture) const {
     const std::string key = tree_key(capture.url);
-    return (capture.url.starts_with(prefix) || (prefix.find("://") == prefix.npos && key.starts_with(prefix))) &&
+    return (capture.url.starts_with(prefix) ||
+            (prefix.find("://") == prefix.npos && key.starts_with(prefix))) &&
            (host.empty() || host_of(capture.url) == host) && (!from || capture.archived_time >= *from) &&
            (!until || capture.archived_time <= *until);
 }
@@ -52,7 +53,9 @@ void Recovery::take(const Page& page) {
     }
 }
 
-bool Recovery::is_there(const Found& found) { return tree_ ? tree_->has(found.identifier) : file_->has(found.identifier); }
+bool Recovery::is_there(const Found& found) {
+    return tree_ ? tree_->has(found.identifier) : file_->has(found.identifier);
+}
 
 // Counts it, if so.
 bool Recovery::is_done(const Found& found) {
@@ -91,8 +94,9 @@ std::optional<Recovery::Piece> Recovery::read(const Found& found) {
             throw std::runtime_error("another record is there: " + stored.url);
         const std::string digest = found.capture.digest.empty() ? stored.digest : found.capture.digest;
         if (stored.kind != Stored::Kind::revisit || !tree_) return piece_of(std::move(stored), digest);
-        revisits_.push_back({found, stored.digest.empty() ? digest : stored.digest,
-                             stored.refers_to_time ? url_and_time(stored.refers_to, *stored.refers_to_time) : ""});
+        revisits_.push_back(
+            {found, stored.digest.empty() ? digest : stored.digest,
+             stored.refers_to_time ? url_and_time(stored.refers_to, *stored.refers_to_time) : ""});
     } catch (const std::runtime_error& e) {
         miss(found, e.what());
     }
@@ -117,7 +121,8 @@ bool Recovery::write(const Found& found, Piece piece) {
         return false;
     }
     ++report_.recovered;
-    if (piece.digest == DigestVerdict::unknown && piece.stored.kind != Stored::Kind::revisit) ++report_.unverified;
+    if (piece.digest == DigestVerdict::unknown && piece.stored.kind != Stored::Kind::revisit)
+        ++report_.unverified;
     if (!tree_) {
         file_->put(found.identifier, piece.stored);
     } else if (tree_->put(document_of(found, piece.stored.media_type), piece.body)) {
@@ -149,7 +154,9 @@ void Recovery::look_for_originals(const Page& page) {
         const load::Capture& c = found.capture;
         const std::string named = url_and_time(c.url, c.archived_time);
         if (!keys.contains(named) && !keys.contains(c.digest)) continue;
-        const bool waits = std::any_of(revisits_.begin(), revisits_.end(), [&](const Revisit& r) { return r.found.identifier == found.identifier; });
+        const bool waits = std::any_of(revisits_.begin(), revisits_.end(), [&](const Revisit& r) {
+            return r.found.identifier == found.identifier;
+        });
         if (!waits) remember(c);
     }
 }

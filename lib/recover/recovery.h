@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A site brought back from its archive: captures of the list (captures.h), their records (archive.h, stored.h), what
-// was meant by them (payload.h), a tree (tree.h) or a new WARC file (warc_file.h). Memory grows with what is recovered,
-// by less than 1 KB a document. Not thread-safe.
+// A site brought back from its archive: captures of the list (captures.h), their records (archive.h,
+// stored.h), what was meant by them (payload.h), a tree (tree.h) or a new WARC file (warc_file.h). Memory
+// grows with what is recovered, by less than 1 KB a document. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct Wanted {
 
 // captures = recovered + older + no_document + missing.
 struct Report {
-    std::int64_t captures = 0;    // that were wanted
-    std::int64_t recovered = 0;   // now, or in an earlier run
-    std::int64_t older = 0;       // of a URL that is there as it was later (trees only)
-    std::int64_t no_document = 0; // redirections and errors of HTTP, what is not of the web (trees only)
+    std::int64_t captures = 0;     // that were wanted
+    std::int64_t recovered = 0;    // now, or in an earlier run
+    std::int64_t older = 0;        // of a URL that is there as it was later (trees only)
+    std::int64_t no_document = 0;  // redirections and errors of HTTP, what is not of the web (trees only)
     std::int64_t missing = 0;
     std::int64_t revisits = 0;    // of those recovered now: by the capture that they repeat
     std::int64_t unverified = 0;  // of those recovered now: without a digest that is known here
@@ -49,10 +49,11 @@ class Recovery {
     Recovery(Archive& archive, Wanted wanted, Tree& tree, Missing missing);
     Recovery(Archive& archive, Wanted wanted, WarcFile& file, Missing missing);
 
-    // All of these throw Unreachable, and std::runtime_error where nothing can be written: what is there stays, and
-    // the next run goes on.
+    // All of these throw Unreachable, and std::runtime_error where nothing can be written: what is there
+    // stays, and the next run goes on.
     void take(const Page& page);
-    // Captures wait for one that they repeat and that was not met so far: it may be elsewhere in the repository.
+    // Captures wait for one that they repeat and that was not met so far: it may be elsewhere in the
+    // repository.
     bool lacks_originals() const { return !lacking().empty(); }
     void look_for_originals(const Page& page);
     // Once after all pages: captures that repeat another, which may have come after them.
@@ -91,7 +92,8 @@ class Recovery {
     WarcFile* const file_ = nullptr;
     Missing missing_;
     Report report_;
-    std::map<std::string, std::vector<load::Capture>> originals_;  // by digest, and by URL and time; trees only
+    std::map<std::string, std::vector<load::Capture>>
+        originals_;  // by digest, and by URL and time; trees only
     std::vector<Revisit> revisits_;
 };
 

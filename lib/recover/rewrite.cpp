@@ -14,17 +14,21 @@ namespace {
 // Done again, relative references would be taken for the document's own.
 constexpr std::string_view kRewritten = "\n<!-- oai recover made references relative -->\n";
 
-bool is_html(const std::string& media_type) { return media_type == "text/html" || media_type == "application/xhtml+xml"; }
+bool is_html(const std::string& media_type) {
+    return media_type == "text/html" || media_type == "application/xhtml+xml";
+}
 
 // "" to leave it: it is none, leads nowhere by HTTP, or is as it should be.
-std::string target_of(const Tree& tree, const Tree::Entry& document, const std::string& base, const std::string& reference) {
+std::string target_of(const Tree& tree, const Tree::Entry& document, const std::string& base,
+                      const std::string& reference) {
     if (reference.empty() || reference.starts_with('#')) return "";
     const std::string url = http::resolved(base, reference);
     if (!url.starts_with("http://") && !url.starts_with("https://")) return "";
     const auto to = tree.entries().find(tree_key(url));
     if (to == tree.entries().end()) return reference.find("://") == reference.npos ? url : "";
     const auto fragment = reference.find('#');
-    return relative_reference(document.place, to->second.place) + (fragment == reference.npos ? "" : reference.substr(fragment));
+    return relative_reference(document.place, to->second.place) +
+           (fragment == reference.npos ? "" : reference.substr(fragment));
 }
 
 }  // namespace
@@ -37,8 +41,8 @@ std::int64_t rewrite_links(const Tree& tree) {
         if (html.ends_with(kRewritten)) continue;
         const std::string said = http::resolved(entry.url, base_in(html));
         const std::string base = said.empty() ? entry.url : said;
-        const std::string rewritten =
-            with_links(html, [&](const std::string& reference) { return target_of(tree, entry, base, reference); });
+        const std::string rewritten = with_links(
+            html, [&](const std::string& reference) { return target_of(tree, entry, base, reference); });
         if (rewritten == html) continue;
         tree.replace(entry.place, rewritten + std::string(kRewritten));
         ++changed;

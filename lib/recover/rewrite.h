@@ -8,9 +8,9 @@
 
 namespace oai::recover {
 
-// In every HTML document of the tree, references to others of it become relative to its place, and references to what
-// is not there absolute, once: a comment at its end says so. Returns how many documents were changed. Throws
-// std::runtime_error.
+// In every HTML document of the tree, references to others of it become relative to its place, and references
+// to what is not there absolute, once: a comment at its end says so. Returns how many documents were changed.
+// Throws std::runtime_error.
 std::int64_t rewrite_links(const Tree& tree);
 
 }  // namespace oai::recover

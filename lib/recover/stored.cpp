@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kLineBytes = std::size_t{64} << 10;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
-// Where there are no more bytes: none are left, or they are damaged, which the end within a gzip member is called, too.
+// Where there are no more bytes: none are left, or they are damaged, which the end within a gzip member is
+// called, too.
 [[noreturn]] void fail(load::Input& input, const std::string& what) {
     const std::string why = input.peek(1).empty() ? input.broken() : "";
     const bool damaged = !why.empty() && input.raw_position() < input.size();
@@ -26,7 +27,8 @@ constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 std::string take(load::Input& input, std::int64_t length) {
     if (length < 0 || static_cast<std::uint64_t>(length) > kLargestRecordBytes)
-        throw std::runtime_error("the record is larger than " + std::to_string(kLargestRecordBytes) + " bytes");
+        throw std::runtime_error("the record is larger than " + std::to_string(kLargestRecordBytes) +
+                                 " bytes");
     std::string block;
     for (auto left = static_cast<std::size_t>(length); left > 0;) {
         const std::string_view piece = input.peek(std::min(left, kPieceBytes));
@@ -75,10 +77,13 @@ Stored read_warc_record(load::Input& input) {
     stored.time = load::parse_warc_date(field("warc-date")).value_or(Seconds{});
     stored.block = take(input, text::to_integer(field("content-length")).value_or(-1));
     const std::string type = load::media_type(field("content-type"));
-    if (stored.kind != Stored::Kind::resource && (type == "application/http" || type.empty())) read_http(stored);
-    else stored.media_type = type;
+    if (stored.kind != Stored::Kind::resource && (type == "application/http" || type.empty()))
+        read_http(stored);
+    else
+        stored.media_type = type;
     stored.digest = load::digest(field("warc-payload-digest"));
-    if (stored.digest.empty() && stored.kind == Stored::Kind::resource) stored.digest = load::digest(field("warc-block-digest"));
+    if (stored.digest.empty() && stored.kind == Stored::Kind::resource)
+        stored.digest = load::digest(field("warc-block-digest"));
     stored.refers_to = load::clean_url(field("warc-refers-to-target-uri"));
     stored.refers_to_time = load::parse_warc_date(field("warc-refers-to-date"));
     return stored;

@@ -19,14 +19,14 @@ struct Stored {
     Kind kind = Kind::response;
     std::string url;
     Seconds time{};
-    std::string header;                    // lines of the WARC header without the first; "" of ARC
-    std::string block;                     // as it stands in the file
-    std::size_t payload = 0;               // where it begins in the block, behind an HTTP header
-    std::string digest;                    // of the payload, as load::digest() writes it; "" not said
-    std::string refers_to;                 // revisit: URL of the original; "" not said
+    std::string header;       // lines of the WARC header without the first; "" of ARC
+    std::string block;        // as it stands in the file
+    std::size_t payload = 0;  // where it begins in the block, behind an HTTP header
+    std::string digest;       // of the payload, as load::digest() writes it; "" not said
+    std::string refers_to;    // revisit: URL of the original; "" not said
     std::optional<Seconds> refers_to_time;
-    std::string media_type;                // "" unknown
-    int status = 0;                        // of HTTP; 0: it has none
+    std::string media_type;  // "" unknown
+    int status = 0;          // of HTTP; 0: it has none
 
     std::string_view http_header() const { return std::string_view(block).substr(0, payload); }
     std::string_view body() const { return std::string_view(block).substr(payload); }
@@ -38,8 +38,8 @@ class CutShort : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The record that begins here. Throws CutShort, or std::runtime_error in words: none begins here, it is damaged, larger
-// than kLargestRecordBytes, or of a kind that holds no document.
+// The record that begins here. Throws CutShort, or std::runtime_error in words: none begins here, it is
+// damaged, larger than kLargestRecordBytes, or of a kind that holds no document.
 Stored read_stored(load::Input& input);
 
 }  // namespace oai::recover

@@ -30,7 +30,8 @@ std::string without_tabs(std::string s) {
 Tree::Tree(const std::string& directory) : directory_(directory) {
     fs::create_directories(directory_);
     if (!fs::exists(directory_ + kList) && !fs::is_empty(directory_))
-        throw std::runtime_error(directory_ + " holds other files: name an empty directory, or one of an earlier recovery");
+        throw std::runtime_error(
+            directory_ + " holds other files: name an empty directory, or one of an earlier recovery");
     read_list();
     list_.open(directory_ + kList, std::ios::app);
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
@@ -44,7 +45,8 @@ void Tree::read_list() {
         const auto words = text::split(line, '\t');
         const auto time = words.size() == 5 ? parse_datestamp(words[1]) : std::nullopt;
         if (!time || !fs::exists(directory_ + "/" + std::string(words[3]))) continue;
-        Entry entry{std::string(words[0]), std::string(words[3]), std::string(words[4]), std::string(words[2]), time->first};
+        Entry entry{std::string(words[0]), std::string(words[3]), std::string(words[4]),
+                    std::string(words[2]), time->first};
         note(tree_key(words[4]), std::move(entry));
         (sound += line) += '\n';
     }
@@ -70,7 +72,8 @@ bool Tree::has(const std::string& identifier) const { return done_.contains(iden
 
 bool Tree::has_newer(const Document& document) const {
     const auto entry = entries_.find(tree_key(document.url));
-    return entry != entries_.end() && entry->second.time >= document.time && entry->second.identifier != document.identifier;
+    return entry != entries_.end() && entry->second.time >= document.time &&
+           entry->second.identifier != document.identifier;
 }
 
 // A second document at the same place gets a number before its ending.
@@ -85,11 +88,13 @@ std::string Tree::free_place(const Document& document, const std::string& key) c
 
 bool Tree::put(const Document& document, std::string_view bytes) {
     const std::string key = tree_key(document.url);
-    Entry entry{document.identifier, free_place(document, key), document.url, document.media_type, document.time};
+    Entry entry{document.identifier, free_place(document, key), document.url, document.media_type,
+                document.time};
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
     replace(entry.place, bytes);
-    list_ << without_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t' << without_tabs(entry.media_type) << '\t'
-          << entry.place << '\t' << without_tabs(entry.url) << '\n' << std::flush;
+    list_ << without_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
+          << without_tabs(entry.media_type) << '\t' << entry.place << '\t' << without_tabs(entry.url) << '\n'
+          << std::flush;
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
     return note(key, std::move(entry));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A directory of recovered documents, and beside them a list of what was done, so that a recovery that was broken off
-// goes on where it stopped: a document is there whole or not at all, and is on the list once it is. Not thread-safe.
+// A directory of recovered documents, and beside them a list of what was done, so that a recovery that was
+// broken off goes on where it stopped: a document is there whole or not at all, and is on the list once it
+// is. Not thread-safe.
 #pragma once
 
 #include <fstream>
@@ -17,20 +18,20 @@ struct Document {
     std::string identifier;  // of the record it came from
     std::string url;
     std::string media_type;
-    Seconds time{};          // of its capture
+    Seconds time{};  // of its capture
 };
 
 class Tree {
   public:
-    // Makes the directory, or goes on with what is there. Throws std::runtime_error: it cannot be written, or holds
-    // other files and no list.
+    // Makes the directory, or goes on with what is there. Throws std::runtime_error: it cannot be written, or
+    // holds other files and no list.
     explicit Tree(const std::string& directory);
 
     bool has(const std::string& identifier) const;
     // Another capture of the same URL is there, as late or later: this one is not wanted.
     bool has_newer(const Document& document) const;
-    // In the place of an older capture of its URL, if one is there: true. REQUIRES: !has_newer(document), place_of() its
-    // URL is not "". Throws std::runtime_error.
+    // In the place of an older capture of its URL, if one is there: true. REQUIRES: !has_newer(document),
+    // place_of() its URL is not "". Throws std::runtime_error.
     bool put(const Document& document, std::string_view bytes);
 
     struct Entry {

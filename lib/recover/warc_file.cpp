@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 std::string gzip_member(const std::string& bytes) {
     auto fresh = std::make_unique<z_stream>();
     *fresh = {};
-    if (deflateInit2(fresh.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    if (deflateInit2(fresh.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
     const DeflateHandle z(fresh.release());
     std::string out(deflateBound(z.get(), bytes.size()), '\0');
     z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -44,26 +45,33 @@ std::string new_record_id() {
     std::array<char, 33> hex{};
     sodium_bin2hex(hex.data(), hex.size(), b.data(), b.size());
     const std::string h(hex.data());
-    return "<urn:uuid:" + h.substr(0, 8) + "-" + h.substr(8, 4) + "-" + h.substr(12, 4) + "-" + h.substr(16, 4) + "-" + h.substr(20) + ">";
+    return "<urn:uuid:" + h.substr(0, 8) + "-" + h.substr(8, 4) + "-" + h.substr(12, 4) + "-" +
+           h.substr(16, 4) + "-" + h.substr(20) + ">";
 }
 
 std::string record(const std::string& header, const std::string& block) {
     return "WARC/1.1\r\n" + header + "\r\n" + block + "\r\n\r\n";
 }
 
-std::string field(const char* name, const std::string& value) { return std::string(name) + ": " + value + "\r\n"; }
+std::string field(const char* name, const std::string& value) {
+    return std::string(name) + ": " + value + "\r\n";
+}
 
-std::string described(const std::string& type, const std::string& content_type, Seconds time, const std::string& block) {
-    return field("WARC-Type", type) + field("WARC-Record-ID", new_record_id()) + field("WARC-Date", print_datestamp(time)) +
-           field("Content-Type", content_type) + field("Content-Length", std::to_string(block.size()));
+std::string described(const std::string& type, const std::string& content_type, Seconds time,
+                      const std::string& block) {
+    return field("WARC-Type", type) + field("WARC-Record-ID", new_record_id()) +
+           field("WARC-Date", print_datestamp(time)) + field("Content-Type", content_type) +
+           field("Content-Length", std::to_string(block.size()));
 }
 
 std::string from_arc(const Stored& stored) {
     const bool http = stored.payload > 0;
-    return field("WARC-Target-URI", stored.url) +
-           described(http ? "response" : "resource",
-                     http ? "application/http; msgtype=response" : stored.media_type.empty() ? "application/octet-stream" : stored.media_type,
-                     stored.time, stored.block);
+    return field("WARC-Target-URI", stored.url) + described(http ? "response" : "resource",
+                                                            http ? "application/http; msgtype=response"
+                                                            : stored.media_type.empty()
+                                                                ? "application/octet-stream"
+                                                                : stored.media_type,
+                                                            stored.time, stored.block);
 }
 
 Seconds now() { return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()); }
@@ -73,7 +81,8 @@ Seconds now() { return std::chrono::time_point_cast<std::chrono::seconds>(std::c
 WarcFile::WarcFile(const std::string& path) : path_(path) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     const std::string list = path_ + ".recovered.tsv";
-    if (fs::exists(path_) && !fs::exists(list)) throw std::runtime_error(path_ + " is there already, and was not made by a recovery");
+    if (fs::exists(path_) && !fs::exists(list))
+        throw std::runtime_error(path_ + " is there already, and was not made by a recovery");
     go_on();
     out_.open(path_, std::ios::binary | std::ios::app);
     list_.open(list, std::ios::app);

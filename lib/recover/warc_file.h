@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A new WARC 1.1 file (ISO 28500) of recovered records, each in a gzip member of its own, and beside it the list of
-// what is in it, so that a recovery that was broken off goes on behind the last record that is whole. Not thread-safe.
+// A new WARC 1.1 file (ISO 28500) of recovered records, each in a gzip member of its own, and beside it the
+// list of what is in it, so that a recovery that was broken off goes on behind the last record that is whole.
+// Not thread-safe.
 #pragma once
 
 #include <fstream>
@@ -14,12 +15,13 @@ namespace oai::recover {
 
 class WarcFile {
   public:
-    // Begins with a warcinfo record, or goes on with what is there. Throws std::runtime_error: it cannot be written, or
-    // is there without its list.
+    // Begins with a warcinfo record, or goes on with what is there. Throws std::runtime_error: it cannot be
+    // written, or is there without its list.
     explicit WarcFile(const std::string& path);
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
-    // The record as it was, block byte for byte; one of an ARC file becomes a response (a resource where it holds no HTTP).
+    // The record as it was, block byte for byte; one of an ARC file becomes a response (a resource where it
+    // holds no HTTP).
     void put(const std::string& identifier, const Stored& stored);
 
   private:

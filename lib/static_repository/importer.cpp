@@ -11,20 +11,29 @@ namespace {
 
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 
+// A gateway gives out identifiers as they are: those of this repository's own namespace by what is behind it,
+// others whole.
+std::string read_item(const xmlNode* record, const std::string& name_space, load::Item& item) {
+    std::string wrong = load::read_oai_item(record, item);
+    const std::string identifier = load::identifier_of(record);
+    if (!identifier.starts_with("oai:" + name_space + ":"))
+        item.local_id = load::local_id_from_elsewhere(identifier);
+    if (wrong.empty() && item.local_id.empty()) wrong = "an identifier that is too long";
+    return wrong;
+}
+
 class Surveyor final : public Findings {
   public:
-    Surveyor(std::string start, const std::function<void(long, const std::string&)>& wrong)
-        : start_(std::move(start)), wrong_(wrong) {}
+    Surveyor(const std::string& name_space, const std::function<void(long, const std::string&)>& wrong)
+        : name_space_(name_space), wrong_(wrong) {}
 
     void identity(const Identity& identity) override { survey_.identity = identity; }
     void format(const Format& format) override { survey_.formats.push_back(format); }
 
     void record(const std::string& prefix, const xmlNode* record) override {
         ++survey_.records[prefix];
-        const auto identifier = load::identifier_of(record);
-        if (!identifier.starts_with(start_)) ++survey_.foreign;
         load::Item item;
-        const std::string what = load::read_oai_item(record, item);
+        const std::string what = read_item(record, name_space_, item);
         const bool said = survey_.wrong > wrong_before_;
         if (prefix != "oai_dc" && what.empty()) keep(std::move(item));
         if (prefix == "oai_dc" && !what.empty() && !said) wrong(xml::line_of(record), what);
@@ -42,12 +51,13 @@ class Surveyor final : public Findings {
     void keep(load::Item item) {
         bytes_ += item.marc.size() + item.mods.size();
         if (bytes_ > kMostPayloadBytes)
-            throw std::runtime_error("its MARCXML and MODS are more than " + std::to_string(kMostPayloadBytes) + " bytes");
+            throw std::runtime_error("its MARCXML and MODS are more than " +
+                                     std::to_string(kMostPayloadBytes) + " bytes");
         if (!item.marc.empty()) survey_.marc[item.local_id] = std::move(item.marc);
         if (!item.mods.empty()) survey_.mods[item.local_id] = std::move(item.mods);
     }
 
-    const std::string start_;
+    const std::string& name_space_;
     const std::function<void(long, const std::string&)>& wrong_;
     Survey survey_;
     std::int64_t wrong_before_ = 0;  // this record
@@ -57,8 +67,13 @@ class Surveyor final : public Findings {
 // oai_dc in the first reading, what is in no oai_dc in the second.
 class Loading final : public Findings {
   public:
-    Loading(const Survey& survey, load::ItemStaging& staging, int slice_records, const std::function<void(const std::string&)>& taken)
-        : survey_(survey), staging_(staging), slice_records_(static_cast<std::size_t>(slice_records)), taken_(taken) {}
+    Loading(const Survey& survey, const std::string& name_space, load::ItemStaging& staging,
+            int slice_records, const std::function<void(const std::string&)>& taken)
+        : survey_(survey),
+          name_space_(name_space),
+          staging_(staging),
+          slice_records_(static_cast<std::size_t>(slice_records)),
+          taken_(taken) {}
 
     void identity(const Identity&) override {}
     void format(const Format&) override {}
@@ -67,7 +82,7 @@ class Loading final : public Findings {
     void record(const std::string& prefix, const xmlNode* record) override {
         if ((prefix == "oai_dc") != first_) return;
         load::Item item;
-        const bool sound = load::read_oai_item(record, item).empty();
+        const bool sound = read_item(record, name_space_, item).empty();
         const bool kept = first_ || ((!item.marc.empty() || !item.mods.empty()) && sound);
         if (!kept) return report_.pass_over("records in " + prefix);
         if (taken_ids_.insert(item.local_id).second) add(std::move(item));
@@ -84,8 +99,10 @@ class Loading final : public Findings {
     void add(load::Item item) {
         ++report_.records;
         taken_(item.local_id);
-        if (const auto marc = survey_.marc.find(item.local_id); marc != survey_.marc.end()) item.marc = marc->second;
-        if (const auto mods = survey_.mods.find(item.local_id); mods != survey_.mods.end()) item.mods = mods->second;
+        if (const auto marc = survey_.marc.find(item.local_id); marc != survey_.marc.end())
+            item.marc = marc->second;
+        if (const auto mods = survey_.mods.find(item.local_id); mods != survey_.mods.end())
+            item.mods = mods->second;
         slice_.add(std::move(item));
         if (slice_.items().size() >= slice_records_ || slice_.bytes() >= kSliceBytes) move();
     }
@@ -99,6 +116,7 @@ class Loading final : public Findings {
     }
 
     const Survey& survey_;
+    const std::string& name_space_;
     load::ItemStaging& staging_;
     const std::size_t slice_records_;
     const std::function<void(const std::string&)>& taken_;
@@ -110,15 +128,17 @@ class Loading final : public Findings {
 
 }  // namespace
 
-Survey survey(load::Input& input, const std::string& name_space, const std::function<void(long, const std::string&)>& wrong) {
-    Surveyor surveyor("oai:" + name_space + ":", wrong);
+Survey survey(load::Input& input, const std::string& name_space,
+              const std::function<void(long, const std::string&)>& wrong) {
+    Surveyor surveyor(name_space, wrong);
     read(input, surveyor);
     return surveyor.take();
 }
 
-load::LoadReport import(load::Input& input, const Survey& survey, load::ItemStaging& staging, int slice_records,
+load::LoadReport import(load::Input& input, const Survey& survey, const std::string& name_space,
+                        load::ItemStaging& staging, int slice_records,
                         const std::function<void(const std::string&)>& taken) {
-    Loading loading(survey, staging, slice_records, taken);
+    Loading loading(survey, name_space, staging, slice_records, taken);
     input.go_to(0);
     read(input, loading);
     if (survey.formats.size() > 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A static repository into the model library: its records as `oai load` would take them from answers to ListRecords. Of
-// several formats of one record Dublin Core says what the item is, MARCXML and MODS are kept beside it, others cannot be
-// kept and are counted. Not thread-safe.
+// A static repository into the model library: its records as `oai load` would take them from answers to
+// ListRecords. Of several formats of one record Dublin Core says what the item is, MARCXML and MODS are kept
+// beside it, others cannot be kept and are counted. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,24 @@ namespace oai::static_repository {
 struct Survey {
     Identity identity;
     std::vector<Format> formats;
-    std::map<std::string, std::int64_t> records;     // by prefix
-    std::map<std::string, std::string> marc, mods;   // by local_id: kept in memory, at most kMostPayloadBytes of it
+    std::map<std::string, std::int64_t> records;  // by prefix
+    std::map<std::string, std::string> marc,
+        mods;  // by local_id: kept in memory, at most kMostPayloadBytes of it
     std::int64_t wrong = 0;
-    std::int64_t foreign = 0;  // identifiers that are not oai:NAMESPACE:...
 };
 constexpr std::size_t kMostPayloadBytes = std::size_t{512} << 20;
 
-// Each fault is told by `wrong`. Throws as read() does, and std::runtime_error beyond kMostPayloadBytes.
-Survey survey(load::Input& input, const std::string& name_space, const std::function<void(long line, const std::string&)>& wrong);
+// name_space: of this repository, whose identifiers are oai:NAME_SPACE:...; others stay as they are
+// (identifier.h). Each fault is told by `wrong`. Throws as read() does, and std::runtime_error beyond
+// kMostPayloadBytes.
+Survey survey(load::Input& input, const std::string& name_space,
+              const std::function<void(long line, const std::string&)>& wrong);
 
-// Moves all items, slice by slice. Records that are not in oai_dc come as their MARCXML or MODS says. Throws as read()
-// and ItemStaging::move do. REQUIRES: the survey of the same input, wrong = 0. Calls `taken` for each local_id.
-load::LoadReport import(load::Input& input, const Survey& survey, load::ItemStaging& staging, int slice_records,
+// Moves all items, slice by slice. Records that are not in oai_dc come as their MARCXML or MODS says. Throws
+// as read() and ItemStaging::move do. REQUIRES: the survey of the same input, wrong = 0. Calls `taken` for
+// each local_id.
+load::LoadReport import(load::Input& input, const Survey& survey, const std::string& name_space,
+                        load::ItemStaging& staging, int slice_records,
                         const std::function<void(const std::string& local_id)>& taken);
 
 }  // namespace oai::static_repository

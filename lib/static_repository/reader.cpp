@@ -42,21 +42,31 @@ bool is_day(const std::string& s) {
 bool is_uri(const std::string& s) {
     const auto colon = s.find(':');
     return colon != s.npos && colon > 0 && colon + 1 < s.size() &&
-           std::all_of(s.begin(), s.end(), [](char c) { return c > ' ' && c < '\x7F' && std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos; });
+           std::all_of(s.begin(), s.end(), [](char c) {
+               return c > ' ' && c < '\x7F' &&
+                      std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos;
+           });
 }
 
 // The children that the schema lists: in this order, so often.
 struct Part {
     std::string_view name;
-    int least, most;      // -1: any number
+    int least, most;         // -1: any number
     std::string_view value;  // "": any
 };
 constexpr int kAny = -1;
-constexpr std::array<Part, 8> kIdentifyParts = {{{"repositoryName", 1, 1, ""}, {"baseURL", 1, 1, ""}, {"protocolVersion", 1, 1, "2.0"},
-    {"adminEmail", 1, kAny, ""}, {"earliestDatestamp", 1, 1, ""}, {"deletedRecord", 1, 1, "no"},
-    {"granularity", 1, 1, "YYYY-MM-DD"}, {"description", 0, kAny, ""}}};
-constexpr std::array<Part, 3> kFormatParts = {{{"metadataPrefix", 1, 1, ""}, {"schema", 1, 1, ""}, {"metadataNamespace", 1, 1, ""}}};
-constexpr std::array<Part, 3> kRecordParts = {{{"header", 1, 1, ""}, {"metadata", 1, 1, ""}, {"about", 0, kAny, ""}}};
+constexpr std::array<Part, 8> kIdentifyParts = {{{"repositoryName", 1, 1, ""},
+                                                 {"baseURL", 1, 1, ""},
+                                                 {"protocolVersion", 1, 1, "2.0"},
+                                                 {"adminEmail", 1, kAny, ""},
+                                                 {"earliestDatestamp", 1, 1, ""},
+                                                 {"deletedRecord", 1, 1, "no"},
+                                                 {"granularity", 1, 1, "YYYY-MM-DD"},
+                                                 {"description", 0, kAny, ""}}};
+constexpr std::array<Part, 3> kFormatParts = {
+    {{"metadataPrefix", 1, 1, ""}, {"schema", 1, 1, ""}, {"metadataNamespace", 1, 1, ""}}};
+constexpr std::array<Part, 3> kRecordParts = {
+    {{"header", 1, 1, ""}, {"metadata", 1, 1, ""}, {"about", 0, kAny, ""}}};
 constexpr std::array<Part, 2> kHeaderParts = {{{"identifier", 1, 1, ""}, {"datestamp", 1, 1, ""}}};
 
 class Reader {
@@ -69,7 +79,8 @@ class Reader {
             feed(s);
             input_.consume(s.size());
             look();
-            if ((waiting_ += s.size()) > kRecordBytes) throw std::runtime_error("no record ends within 64 MiB");
+            if ((waiting_ += s.size()) > kRecordBytes)
+                throw std::runtime_error("no record ends within 64 MiB");
         }
         if (!input_.broken().empty()) throw std::runtime_error(input_.broken());
         if (!parser_.ended()) throw std::runtime_error("the file ends within the document");
@@ -99,7 +110,8 @@ class Reader {
         xmlNode* const root = parser_.root();
         if (root == nullptr) return;
         if (!is(root, "Repository", kNamespace))
-            throw xml::Error(std::to_string(xml::line_of(root)) + ": " + quoted(root) + " is no Repository in the namespace " + kNamespace);
+            throw xml::Error(std::to_string(xml::line_of(root)) + ": " + quoted(root) +
+                             " is no Repository in the namespace " + kNamespace);
         for (xmlNode* part = first_element(root->children); part != nullptr;) {
             if (is(part, "ListRecords", kNamespace)) take_records(part);
             if (is_open(part)) return;
@@ -131,10 +143,13 @@ class Reader {
         const xmlNode* n = first_element(parent->children);
         for (const Part& part : parts) {
             int found = 0;
-            for (; n != nullptr && is_oai(n, part.name) && (part.most == kAny || found < part.most); n = next_element(n), ++found)
+            for (; n != nullptr && is_oai(n, part.name) && (part.most == kAny || found < part.most);
+                 n = next_element(n), ++found)
                 if (!part.value.empty() && xml::text_of(n) != part.value)
                     wrong(n, quoted(n) + " of a static repository is " + std::string(part.value));
-            if (found < part.least) wrong(parent, quoted(parent) + " lacks <" + std::string(part.name) + ">, or has it at another place");
+            if (found < part.least)
+                wrong(parent,
+                      quoted(parent) + " lacks <" + std::string(part.name) + ">, or has it at another place");
         }
         if (n != nullptr) wrong(n, quoted(n) + " has no place in " + quoted(parent));
     }
@@ -147,7 +162,10 @@ class Reader {
 
     void take_identify(const xmlNode* identify) {
         check_parts(identify, kIdentifyParts);
-        Identity identity{text_in(identify, "repositoryName"), text_in(identify, "baseURL"), text_in(identify, "earliestDatestamp"), {}};
+        Identity identity{text_in(identify, "repositoryName"),
+                          text_in(identify, "baseURL"),
+                          text_in(identify, "earliestDatestamp"),
+                          {}};
         for (const xmlNode* n = first_element(identify->children); n != nullptr; n = next_element(n))
             if (is_oai(n, "adminEmail")) identity.admin_emails.push_back(xml::text_of(n));
         if (!identity.earliest_datestamp.empty() && !is_day(identity.earliest_datestamp))
@@ -163,7 +181,8 @@ class Reader {
                 continue;
             }
             check_parts(n, kFormatParts);
-            const Format format{text_in(n, "metadataPrefix"), text_in(n, "schema"), text_in(n, "metadataNamespace")};
+            const Format format{text_in(n, "metadataPrefix"), text_in(n, "schema"),
+                                text_in(n, "metadataNamespace")};
             if (find(format.prefix)) wrong(n, "the metadataPrefix " + format.prefix + " is there twice");
             formats_.push_back(format);
             findings_.format(format);
@@ -172,7 +191,8 @@ class Reader {
     }
 
     const Format* find(const std::string& prefix) const {
-        const auto found = std::find_if(formats_.begin(), formats_.end(), [&](const Format& f) { return f.prefix == prefix; });
+        const auto found = std::find_if(formats_.begin(), formats_.end(),
+                                        [&](const Format& f) { return f.prefix == prefix; });
         return found == formats_.end() ? nullptr : &*found;
     }
 
@@ -181,7 +201,8 @@ class Reader {
         identifiers_.clear();
         prefix_ = xml::attribute_of(list, "metadataPrefix");
         if (parts_ < 2) wrong(list, "<ListRecords> is to stand behind <Identify> and <ListMetadataFormats>");
-        if (!find(prefix_)) wrong(list, "the metadataPrefix of <ListRecords> is not among the formats: " + prefix_);
+        if (!find(prefix_))
+            wrong(list, "the metadataPrefix of <ListRecords> is not among the formats: " + prefix_);
         if (!lists_.insert(prefix_).second) wrong(list, "there is another <ListRecords> of " + prefix_);
     }
 
@@ -189,8 +210,10 @@ class Reader {
         if (!in_list_) begin_list(list);
         for (xmlNode* n = first_element(list->children); n != nullptr && !is_open(n);) {
             xmlNode* const next = next_element(n);
-            if (is_oai(n, "record")) take_record(n);
-            else wrong(n, quoted(n) + " has no place in <ListRecords>");
+            if (is_oai(n, "record"))
+                take_record(n);
+            else
+                wrong(n, quoted(n) + " has no place in <ListRecords>");
             xml::drop_up_to(n);
             waiting_ = 0;
             n = next;
@@ -208,40 +231,47 @@ class Reader {
 
     void check_header(const xmlNode* header) {
         check_parts(header, kHeaderParts);
-        if (!xml::attribute_of(header, "status").empty()) wrong(header, "a static repository has no deleted records");
+        if (!xml::attribute_of(header, "status").empty())
+            wrong(header, "a static repository has no deleted records");
         const std::string identifier = text_in(header, "identifier"), day = text_in(header, "datestamp");
         if (!is_uri(identifier)) wrong(header, "the identifier is no URI: " + identifier);
-        if (!identifiers_.insert(identifier).second) wrong(header, "the identifier is there twice: " + identifier);
-        if (!is_day(day)) wrong(header, "the datestamp is no day: " + day);
-        else if (is_day(earliest_) && day < earliest_) wrong(header, "the datestamp " + day + " is before earliestDatestamp " + earliest_);
+        if (!identifiers_.insert(identifier).second)
+            wrong(header, "the identifier is there twice: " + identifier);
+        if (!is_day(day))
+            wrong(header, "the datestamp is no day: " + day);
+        else if (is_day(earliest_) && day < earliest_)
+            wrong(header, "the datestamp " + day + " is before earliestDatestamp " + earliest_);
     }
 
     void check_metadata(const xmlNode* metadata) {
         const xmlNode* const content = first_element(metadata->children);
-        if (content == nullptr || next_element(content) != nullptr) return wrong(metadata, "<metadata> is to hold one element");
+        if (content == nullptr || next_element(content) != nullptr)
+            return wrong(metadata, "<metadata> is to hold one element");
         const Format* const format = find(prefix_);
         if (format && xml::namespace_of(content) != format->name_space)
-            wrong(content, quoted(content) + " is not in the namespace of " + prefix_ + ", " + format->name_space);
+            wrong(content,
+                  quoted(content) + " is not in the namespace of " + prefix_ + ", " + format->name_space);
     }
 
     void finish() {
         if (parts_ < 1) findings_.wrong(1, "there is no <Identify>");
         if (parts_ < 2) findings_.wrong(1, "there is no <ListMetadataFormats>");
         for (const Format& format : formats_)
-            if (!lists_.contains(format.prefix)) findings_.wrong(1, "there is no <ListRecords> of the format " + format.prefix);
+            if (!lists_.contains(format.prefix))
+                findings_.wrong(1, "there is no <ListRecords> of the format " + format.prefix);
     }
 
     load::Input& input_;
     Findings& findings_;
     xml::PushParser parser_;
-    std::size_t waiting_ = 0;           // bytes since the last part or record ended
-    int parts_ = 0;                     // Identify, ListMetadataFormats
+    std::size_t waiting_ = 0;  // bytes since the last part or record ended
+    int parts_ = 0;            // Identify, ListMetadataFormats
     std::string earliest_;
     std::vector<Format> formats_;
-    std::set<std::string> lists_;       // prefixes
+    std::set<std::string> lists_;  // prefixes
     bool in_list_ = false;
-    std::string prefix_;                // of the list
-    std::set<std::string> identifiers_; // in the list
+    std::string prefix_;                 // of the list
+    std::set<std::string> identifiers_;  // in the list
 };
 
 }  // namespace

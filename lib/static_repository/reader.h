@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A static repository (Specification for an OAI Static Repository and an OAI Static Repository Gateway): one XML file that
-// says what a repository answers to Identify, ListMetadataFormats and ListRecords. It is read record by record; memory
-// holds one, and the identifiers of one list. Knows no database.
+// A static repository (Specification for an OAI Static Repository and an OAI Static Repository Gateway): one
+// XML file that says what a repository answers to Identify, ListMetadataFormats and ListRecords. It is read
+// record by record; memory holds one, and the identifiers of one list. Knows no database.
 #pragma once
 
 #include <string>
@@ -30,12 +30,13 @@ class Findings {
     virtual void format(const Format& format) = 0;
     // An <oai:record> of the list of `prefix`, whatever is wrong with it; gone after the call.
     virtual void record(const std::string& prefix, const xmlNode* record) = 0;
-    // What the specification does not allow, in the order of the file. Beyond line 65,535 it may be a line further.
+    // What the specification does not allow, in the order of the file. Beyond line 65,535 it may be a line
+    // further.
     virtual void wrong(long line, const std::string& what) = 0;
 };
 
-// To its end, whatever is wrong. Throws xml::Error "line: message" where it is not well-formed or no static repository,
-// std::runtime_error in words if the file cannot be read.
+// To its end, whatever is wrong. Throws xml::Error "line: message" where it is not well-formed or no static
+// repository, std::runtime_error in words if the file cannot be read.
 void read(load::Input& input, Findings& findings);
 
 }  // namespace oai::static_repository

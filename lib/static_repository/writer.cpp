@@ -50,17 +50,21 @@ std::string gateway_base_url(const std::string& gateway, const std::string& url)
 void write_head(std::ostream& out, const Identity& identity, const std::vector<std::string>& descriptions,
                 const std::vector<Format>& formats) {
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace
-        << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+        << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" "
+           "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
         << "            xsi:schemaLocation=\"" << kNamespace << " " << kNamespace << ".xsd\">\n<Identify>\n"
-        << element("repositoryName", identity.name) << "\n" << element("baseURL", identity.base_url) << "\n"
+        << element("repositoryName", identity.name) << "\n"
+        << element("baseURL", identity.base_url) << "\n"
         << element("protocolVersion", "2.0") << "\n";
     for (const std::string& mail : identity.admin_emails) out << element("adminEmail", mail) << "\n";
     out << element("earliestDatestamp", identity.earliest_datestamp.substr(0, kDayBytes)) << "\n"
-        << element("deletedRecord", "no") << "\n" << element("granularity", "YYYY-MM-DD") << "\n";
+        << element("deletedRecord", "no") << "\n"
+        << element("granularity", "YYYY-MM-DD") << "\n";
     for (const std::string& description : descriptions) out << wrapped("description", description) << "\n";
     out << "</Identify>\n<ListMetadataFormats>\n";
     for (const Format& format : formats)
-        out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) + element("schema", format.schema) +
+        out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) +
+                                             element("schema", format.schema) +
                                              element("metadataNamespace", format.name_space))
             << "\n";
     out << "</ListMetadataFormats>\n";

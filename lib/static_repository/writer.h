@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes a static repository (reader.h) of what a repository answers. Knows neither where the records come from nor that
-// it is to be a file. Pure, but for the stream.
+// Writes a static repository (reader.h) of what a repository answers. Knows neither where the records come
+// from nor that it is to be a file. Pure, but for the stream.
 #pragma once
 
 #include <ostream>
@@ -12,8 +12,8 @@
 
 namespace oai::static_repository {
 
-// The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and "http://a.org/r.xml" make
-// "http://gateway/oai/a.org/r.xml".
+// The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and
+// "http://a.org/r.xml" make "http://gateway/oai/a.org/r.xml".
 std::string gateway_base_url(const std::string& gateway, const std::string& url);
 
 // In this order: head, for each format with records its list, end.

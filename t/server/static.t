@@ -141,6 +141,13 @@ spew('www/museum.xml', $before);
 (undef, $said) = oai('b', @import);
 like $said, qr/0 inserted, 3 updated, 37 unchanged/, 'what comes back is there again';
 
+# Identifiers of any kind stay as they are.
+spew('other.xml', $before =~ s{oai:museum.example:obj/(1\d)<}{https://museum.example/obj?n=$1<}gr);
+(undef, $said) = oai('b', 'import-static', '--collection', 'other', "$dir/other.xml");
+like $said, qr/: 40 records \(10 inserted/, 'ten have identifiers of their own';
+publish('b');
+is records('b', 'oai_dc')->{'https://museum.example/obj?n=12'}, $ours->{'oai:museum.example:obj/12'}, 'and are served under them';
+
 # Files that are wrong.
 spew('wrong.xml', $before =~ s{<oai:datestamp>[^<]*}{<oai:datestamp>yesterday}r =~ s{oai:museum.example:obj/9<}{nine<}r);
 ($status, $said) = oai('b', 'import-static', "$dir/wrong.xml");
@@ -154,7 +161,7 @@ for (['feed.xml' => qr{/feed.xml:1: <rss> is no Repository}], ['nothing.xml' => 
     ($status, $said) = oai('b', 'import-static', "http://127.0.0.1:$port/$_->[0]");
     like "$status $said", qr{^1 .*$_->[1]}s, "$_->[0] is refused";
 }
-is $db{b}->value('select count(*) from library.item'), 40, 'and nothing of them is there';
+is $db{b}->value('select count(*) from library.item'), 50, 'and nothing of them is there';
 ($status, $said) = oai('b', 'import-static', '--delete-missing', $url);
 is $status, 2, 'what is to be deleted needs a collection';
 ini('b', 'http://other.example/oai');

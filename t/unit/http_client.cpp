@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "http/client.h"
-
 #include <catch2/catch.hpp>
 
+#include "http/client.h"
 #include "http_server.h"
 #include "load_support.h"
 
@@ -28,7 +27,9 @@ Trouble trouble_with(Client& client, const Request& request) {
 }  // namespace
 
 TEST_CASE("a request says who asks, and an answer is read whole") {
-    Server server([](const std::string&) { return answer("200 OK", "Content-TYPE:  text/xml \r\nX-A: 1\r\nX-A: 2\r\n", "<a/>"); });
+    Server server([](const std::string&) {
+        return answer("200 OK", "Content-TYPE:  text/xml \r\nX-A: 1\r\nX-A: 2\r\n", "<a/>");
+    });
     Client client({.user_agent = "tester/1", .from = "admin@example.org"});
     Request request{.url = server.url("/oai?verb=Identify")};
     request.headers.add("Accept", "text/xml");
@@ -77,7 +78,8 @@ TEST_CASE("any status is an answer with its body") {
 TEST_CASE("a range is asked for and nothing else of the next request") {
     Server server([](const std::string&) { return answer("206 Partial Content", "", "abc"); });
     Client client({});
-    CHECK(client.send({.url = server.url(), .range = Range{.offset = 5'000'000'000, .length = 3}}).status == 206);
+    CHECK(client.send({.url = server.url(), .range = Range{.offset = 5'000'000'000, .length = 3}}).status ==
+          206);
     client.send({.url = server.url()});
     CHECK(field(server.requests().at(0), "Range") == "bytes=5000000000-5000000002");
     CHECK(field(server.requests().at(1), "Range").empty());
@@ -97,7 +99,8 @@ TEST_CASE("compression is undone where it was asked for, and only there") {
 }
 
 TEST_CASE("what is not compressed as it says is no answer") {
-    Server server([](const std::string&) { return answer("200 OK", "Content-Encoding: gzip\r\n", "<plain/>"); });
+    Server server(
+        [](const std::string&) { return answer("200 OK", "Content-Encoding: gzip\r\n", "<plain/>"); });
     Client client({});
     CHECK(trouble_with(client, {.url = server.url(), .accept_encoding = "gzip"}) == Trouble::answer);
 }
@@ -105,7 +108,8 @@ TEST_CASE("what is not compressed as it says is no answer") {
 TEST_CASE("redirects are followed to http alone, so many and no more") {
     std::string first = "/b";
     Server server([&](const std::string& request) {
-        if (request.starts_with("GET /a ")) return answer("302 Found", "X-Old: 1\r\nLocation: " + first + "\r\n", "gone");
+        if (request.starts_with("GET /a "))
+            return answer("302 Found", "X-Old: 1\r\nLocation: " + first + "\r\n", "gone");
         return answer("200 OK", "X-New: 1\r\n", "here");
     });
     Client client({});
@@ -124,7 +128,8 @@ TEST_CASE("redirects are followed to http alone, so many and no more") {
 
 TEST_CASE("no protocol but http and https") {
     Client client({});
-    for (const char* url : {"file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "", "http://", "http://a b/"})
+    for (const char* url :
+         {"file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "", "http://", "http://a b/"})
         CHECK(trouble_with(client, {.url = url}) == Trouble::address);
     Request request{.url = "http://127.0.0.1/"};
     request.headers.add("X", "1\r\nHost: other");
@@ -140,7 +145,8 @@ TEST_CASE("troubles on the way have names") {
         CHECK(trouble_with(client, {.url = gone.url()}) == Trouble::connection);
         port_of_nobody = std::stoi(gone.url().substr(17));
     }
-    CHECK(trouble_with(client, {.url = "http://127.0.0.1:" + std::to_string(port_of_nobody)}) == Trouble::connection);
+    CHECK(trouble_with(client, {.url = "http://127.0.0.1:" + std::to_string(port_of_nobody)}) ==
+          Trouble::connection);
     Server cut([](const std::string&) { return "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort"; });
     CHECK(trouble_with(client, {.url = cut.url()}) == Trouble::connection);
     Server other([](const std::string&) { return "220 mail.example.org ESMTP\r\n"; });
@@ -163,14 +169,16 @@ TEST_CASE("troubles on the way have names") {
 TEST_CASE("a receiver gets the body of a good answer, and may stop it") {
     const std::string body(300'000, 'x');
     Server server([&](const std::string& request) {
-        if (request.starts_with("GET /bad ")) return answer("503 Busy", "Retry-After: 7\r\n", std::string(100'000, 'b'));
+        if (request.starts_with("GET /bad "))
+            return answer("503 Busy", "Retry-After: 7\r\n", std::string(100'000, 'b'));
         return answer("200 OK", "Content-Type: text/xml\r\n", request.starts_with("GET /empty ") ? "" : body);
     });
     Client client({});
     std::string got, type;
     int begun = 0;
-    const Receiver all{.begin = [&](const Answer& head) { ++begun, type = head.headers.find("content-type").value_or("?"); },
-                       .take = [&](std::string_view piece) { return got += piece, true; }};
+    const Receiver all{
+        .begin = [&](const Answer& head) { ++begun, type = head.headers.find("content-type").value_or("?"); },
+        .take = [&](std::string_view piece) { return got += piece, true; }};
     const Answer whole = client.send({.url = server.url()}, all);
     CHECK(got == body);
     CHECK(whole.body.empty());
@@ -184,7 +192,8 @@ TEST_CASE("a receiver gets the body of a good answer, and may stop it") {
     CHECK(busy.status == 503);
     CHECK(busy.retry_after == 7s);
     CHECK(busy.body.size() == 65'536);
-    const Answer stopped = client.send({.url = server.url()}, {.take = [](std::string_view) { return false; }});
+    const Answer stopped =
+        client.send({.url = server.url()}, {.take = [](std::string_view) { return false; }});
     CHECK(stopped.stopped);
     CHECK(stopped.status == 200);
     CHECK(client.send({.url = server.url("/empty")}).status == 200);
@@ -193,13 +202,16 @@ TEST_CASE("a receiver gets the body of a good answer, and may stop it") {
 TEST_CASE("what a receiver throws arrives as it is") {
     Server server([](const std::string&) { return answer("200 OK", "", "x"); });
     Client client({});
-    CHECK_THROWS_AS(client.send({.url = server.url()}, {.take = [](std::string_view) -> bool { throw std::logic_error("stop"); }}),
+    CHECK_THROWS_AS(client.send({.url = server.url()},
+                                {.take = [](std::string_view) -> bool { throw std::logic_error("stop"); }}),
                     std::logic_error);
 }
 
 TEST_CASE("Retry-After is seconds or a date by the server's clock") {
     std::string header;
-    Server server([&](const std::string&) { return answer("503 Busy", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n" + header, ""); });
+    Server server([&](const std::string&) {
+        return answer("503 Busy", "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n" + header, "");
+    });
     Client client({});
     const auto wait = [&](const std::string& value) {
         header = value.empty() ? "" : "Retry-After: " + value + "\r\n";

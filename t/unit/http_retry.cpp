@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "http/retry.h"
-
 #include <catch2/catch.hpp>
 
+#include "http/retry.h"
 #include "http_server.h"
 
 using namespace oai::http;
@@ -29,7 +28,8 @@ TEST_CASE("what passes and what does not") {
     for (const int status : {429, 502, 503, 504}) CHECK(passes(status));
     for (const int status : {200, 301, 400, 404, 500, 501}) CHECK_FALSE(passes(status));
     for (const Trouble trouble : {Trouble::connection, Trouble::timeout}) CHECK(passes(trouble));
-    for (const Trouble trouble : {Trouble::address, Trouble::certificate, Trouble::redirects, Trouble::too_large, Trouble::answer})
+    for (const Trouble trouble :
+         {Trouble::address, Trouble::certificate, Trouble::redirects, Trouble::too_large, Trouble::answer})
         CHECK_FALSE(passes(trouble));
 }
 
@@ -95,7 +95,8 @@ TEST_CASE("a receiver is told that it begins anew") {
     Waits waits;
     std::string got;
     Retry(client, {}, waits.wait())
-        .send({.url = server.url()}, {.begin = [&](const Answer&) { got.clear(); }, .take = [&](std::string_view s) { return got += s, true; }});
+        .send({.url = server.url()}, {.begin = [&](const Answer&) { got.clear(); },
+                                      .take = [&](std::string_view s) { return got += s, true; }});
     CHECK(got == "the whole");
     CHECK(waits.seconds.size() == 1);
 }
@@ -103,6 +104,7 @@ TEST_CASE("a receiver is told that it begins anew") {
 TEST_CASE("whoever waits may give up") {
     Server server([](const std::string&) { return answer("503 Busy", "", ""); });
     Client client({});
-    Retry retry(client, {}, [](std::chrono::seconds, const std::string&) { throw std::runtime_error("stopped"); });
+    Retry retry(client, {},
+                [](std::chrono::seconds, const std::string&) { throw std::runtime_error("stopped"); });
     CHECK_THROWS_WITH(retry.send({.url = server.url()}), "stopped");
 }

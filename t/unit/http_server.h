@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A server for tests of HTTP clients: on a free port of 127.0.0.1, one thread, one connection at a time, closed behind
-// each answer. What it is asked is kept.
+// A server for tests of HTTP clients: on a free port of 127.0.0.1, one thread, one connection at a time,
+// closed behind each answer. What it is asked is kept.
 #pragma once
 
 #include <arpa/inet.h>
@@ -35,13 +35,15 @@ class Server {
     // Bytes for a request, with its body; "" closes without an answer.
     using Handler = std::function<std::string(const std::string& request)>;
 
-    explicit Server(Handler handler) : handler_(std::move(handler)), fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    explicit Server(Handler handler)
+        : handler_(std::move(handler)), fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t size = sizeof address;
         auto* const plain = reinterpret_cast<sockaddr*>(&address);
-        if (fd_ < 0 || ::bind(fd_, plain, size) != 0 || ::listen(fd_, 16) != 0 || ::getsockname(fd_, plain, &size) != 0)
+        if (fd_ < 0 || ::bind(fd_, plain, size) != 0 || ::listen(fd_, 16) != 0 ||
+            ::getsockname(fd_, plain, &size) != 0)
             throw std::runtime_error("no port for a server");
         port_ = ntohs(address.sin_port);
         thread_ = std::thread([this] { serve(); });
@@ -54,7 +56,9 @@ class Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    std::string url(const std::string& path = "/") const { return "http://127.0.0.1:" + std::to_string(port_) + path; }
+    std::string url(const std::string& path = "/") const {
+        return "http://127.0.0.1:" + std::to_string(port_) + path;
+    }
     std::vector<std::string> requests() const {
         const std::lock_guard lock(mutex_);
         return requests_;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "recover/archive.h"
-
 #include <catch2/catch.hpp>
 
 #include "http_server.h"
 #include "load_support.h"
+#include "recover/archive.h"
 
 using namespace oai;
 using namespace oai::recover;
@@ -16,9 +15,10 @@ namespace {
 
 std::string record(const std::string& path, const std::string& body) {
     const std::string block = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body;
-    return load::test::gzip("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example" + path +
-                            "\r\nWARC-Date: 2015-03-01T12:00:00Z\r\nContent-Type: application/http\r\nContent-Length: " +
-                            std::to_string(block.size()) + "\r\n\r\n" + block + "\r\n\r\n");
+    return load::test::gzip(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example" + path +
+        "\r\nWARC-Date: 2015-03-01T12:00:00Z\r\nContent-Type: application/http\r\nContent-Length: " +
+        std::to_string(block.size()) + "\r\n\r\n" + block + "\r\n\r\n");
 }
 
 std::string noise(std::size_t n) {
@@ -34,7 +34,8 @@ std::string served(const std::string& request, const std::string& file, bool min
     if (!minds || range.empty()) return answer("200 OK", "", file);
     const auto first = std::stoul(range.substr(6)), last = std::stoul(range.substr(range.find('-') + 1));
     if (first >= file.size()) return answer("416 Range Not Satisfiable", "", "");
-    return answer("206 Partial Content", "Content-Range: bytes " + std::to_string(first) + "-x\r\n", file.substr(first, last - first + 1));
+    return answer("206 Partial Content", "Content-Range: bytes " + std::to_string(first) + "-x\r\n",
+                  file.substr(first, last - first + 1));
 }
 
 load::Capture capture(std::int64_t offset, std::optional<std::int64_t> length) {
@@ -60,12 +61,14 @@ TEST_CASE("recover: names without directories") {
 }
 
 TEST_CASE("recover: a record by its range, with its length or without") {
-    const std::string first = record("/1", "one"), large = record("/2", noise(300'000)), file = first + large + record("/3", "three");
+    const std::string first = record("/1", "one"), large = record("/2", noise(300'000)),
+                      file = first + large + record("/3", "three");
     for (const bool minds : {true, false}) {
         Server server([&](const std::string& request) { return served(request, file, minds); });
         Fetcher fetcher;
         Archive archive(server.url("/files"), fetcher.retry);
-        const auto at = static_cast<std::int64_t>(first.size()), length = static_cast<std::int64_t>(large.size());
+        const auto at = static_cast<std::int64_t>(first.size()),
+                   length = static_cast<std::int64_t>(large.size());
         CHECK(archive.read(capture(0, first.size())).url == "http://a.example/1");
         CHECK(archive.read(capture(at, length)).body() == noise(300'000));
         CHECK(archive.read(capture(at, std::nullopt)).body() == noise(300'000));
@@ -80,7 +83,9 @@ TEST_CASE("recover: a record by its range, with its length or without") {
 
 TEST_CASE("recover: another range than the one that was asked for is refused") {
     const std::string file = record("/1", "one");
-    Server server([&](const std::string&) { return answer("206 Partial Content", "Content-Range: bytes 0-9/10\r\n", file); });
+    Server server([&](const std::string&) {
+        return answer("206 Partial Content", "Content-Range: bytes 0-9/10\r\n", file);
+    });
     Fetcher fetcher;
     Archive archive(server.url(), fetcher.retry);
     CHECK_THROWS_WITH(archive.read(capture(7, file.size())), Catch::Matchers::Contains("another range"));

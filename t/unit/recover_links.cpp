@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "recover/links.h"
-
 #include <catch2/catch.hpp>
+
+#include "recover/links.h"
 
 using namespace oai::recover;
 
@@ -24,9 +24,10 @@ TEST_CASE("recover: references are replaced, however they are quoted") {
 }
 
 TEST_CASE("recover: what is no reference stays byte for byte") {
-    for (const char* html : {"", "<", "a < b > c", "<a", "<a href", "<a href=", "<a title=\"href='b'\">", "<!-- <a href=b> -->", "<!-- <a href=b>",
-                             "<script>'<a href=b>'</script>", "<STYLE><a href=b></sTyle>", "</a href=b>", "<=href=b>", "<a =b>", "<a data-href=b>",
-                             "<?php <5 ?>"})
+    for (const char* html :
+         {"", "<", "a < b > c", "<a", "<a href", "<a href=", "<a title=\"href='b'\">", "<!-- <a href=b> -->",
+          "<!-- <a href=b>", "<script>'<a href=b>'</script>", "<STYLE><a href=b></sTyle>", "</a href=b>",
+          "<=href=b>", "<a =b>", "<a data-href=b>", "<?php <5 ?>"})
         CHECK(marked(html) == html);
     CHECK(with_links("<a href='b'  >", [](const std::string&) { return std::string(); }) == "<a href='b'  >");
 }

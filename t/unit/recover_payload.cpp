@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "recover/payload.h"
-
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
+
+#include "recover/payload.h"
 
 using namespace oai::recover;
 
@@ -31,9 +31,9 @@ TEST_CASE("recover: chunks") {
     const std::string h = header("Transfer-Encoding: chunked\r\n");
     CHECK(without_transfer_encoding(h, "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n") == "abcde");
     CHECK(without_transfer_encoding(h, "3\nabc\n0\n\n") == "abc");
-    CHECK(without_transfer_encoding(h, "5\r\nabc") == "abc");                 // cut short
-    CHECK(without_transfer_encoding(h, "3\r\nabc\r\n") == "abc");             // the last one is missing
-    CHECK(without_transfer_encoding(h, "hello\nworld") == "hello\nworld");    // undone before
+    CHECK(without_transfer_encoding(h, "5\r\nabc") == "abc");               // cut short
+    CHECK(without_transfer_encoding(h, "3\r\nabc\r\n") == "abc");           // the last one is missing
+    CHECK(without_transfer_encoding(h, "hello\nworld") == "hello\nworld");  // undone before
     CHECK(without_transfer_encoding(h, "FFFFFFFFF\r\nabc") == "FFFFFFFFF\r\nabc");
     CHECK(without_transfer_encoding(h, "") == "");
     CHECK(without_transfer_encoding(header(""), "3\r\nabc\r\n0\r\n\r\n") == "3\r\nabc\r\n0\r\n\r\n");
@@ -42,7 +42,8 @@ TEST_CASE("recover: chunks") {
 TEST_CASE("recover: content encodings") {
     const std::string text(100'000, 'x');
     const auto undone = [](const char* encoding, std::string body) {
-        return without_content_encoding(header(std::string("Content-Encoding: ") + encoding + "\r\n"), std::move(body));
+        return without_content_encoding(header(std::string("Content-Encoding: ") + encoding + "\r\n"),
+                                        std::move(body));
     };
     CHECK(undone("gzip", deflated(text, 31)) == text);
     CHECK(undone("x-gzip", deflated("a", 31) + deflated("b", 31) + "rubbish") == "ab");
@@ -67,8 +68,10 @@ TEST_CASE("recover: digests in the ways they are written") {
     CHECK(compare_digest("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "") == DigestVerdict::same);
     CHECK(compare_digest("da39a3ee5e6b4b0d3255bfef95601890afd80709", "") == DigestVerdict::same);
     CHECK(compare_digest("md5:D41D8CD98F00B204E9800998ECF8427E", "") == DigestVerdict::same);
-    CHECK(compare_digest("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "") == DigestVerdict::same);
-    CHECK(compare_digest("sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", "") == DigestVerdict::same);
+    CHECK(compare_digest("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "") ==
+          DigestVerdict::same);
+    CHECK(compare_digest("sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", "") ==
+          DigestVerdict::same);
     CHECK(compare_digest("md5:d41d8cd98f00b204e9800998ecf8427e", "a") == DigestVerdict::different);
     CHECK(compare_digest("", "abc") == DigestVerdict::unknown);
     CHECK(compare_digest("nobody:knows", "abc") == DigestVerdict::unknown);

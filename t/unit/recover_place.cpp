@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "recover/place.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
+#include "recover/place.h"
 
 using namespace oai::recover;
 
@@ -25,7 +24,18 @@ TEST_CASE("recover: places of documents") {
 TEST_CASE("recover: no place leaves the tree, whatever the URL") {
     std::string every;
     for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
-    const std::string names[] = {"", ".", "..", "...", "~", ".~", "a.", "-", "%", every, std::string(5000, 'x'), std::string(300, '.')};
+    const std::string names[] = {"",
+                                 ".",
+                                 "..",
+                                 "...",
+                                 "~",
+                                 ".~",
+                                 "a.",
+                                 "-",
+                                 "%",
+                                 every,
+                                 std::string(5000, 'x'),
+                                 std::string(300, '.')};
     for (const std::string& first : names)
         for (const std::string& second : names)
             for (const char* url : {"http://", "https://u@"}) {
@@ -36,7 +46,8 @@ TEST_CASE("recover: no place leaves the tree, whatever the URL") {
                     REQUIRE(!name.empty());
                     REQUIRE(name.front() != '.');
                     REQUIRE(name.size() < 255);
-                    REQUIRE(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%") == name.npos);
+                    REQUIRE(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234"
+                                                   "56789-._~!$'()+,;=@%") == name.npos);
                 }
             }
 }
@@ -44,8 +55,10 @@ TEST_CASE("recover: no place leaves the tree, whatever the URL") {
 TEST_CASE("recover: a document is no directory of another") {
     for (const char* name : {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt"}) {
         const std::string document = place_of(std::string("http://h/") + name, "text/plain");
-        for (const char* other : {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt", "a.txt~", "index.txt", "a~.txt"})
-            CHECK_FALSE(place_of(std::string("http://h/") + other + "/x", "text/plain").starts_with(document + "/"));
+        for (const char* other :
+             {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt", "a.txt~", "index.txt", "a~.txt"})
+            CHECK_FALSE(
+                place_of(std::string("http://h/") + other + "/x", "text/plain").starts_with(document + "/"));
     }
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "recover/tree.h"
-
 #include <catch2/catch.hpp>
-
 #include <filesystem>
 
 #include "recover/rewrite.h"
+#include "recover/tree.h"
 
 using namespace oai;
 using namespace oai::recover;
@@ -23,11 +21,14 @@ struct Directory {
     std::string path;
 };
 
-Document document(const std::string& id, const std::string& path, int day, const std::string& type = "text/html") {
+Document document(const std::string& id, const std::string& path, int day,
+                  const std::string& type = "text/html") {
     return {id, "http://a.example" + path, type, Seconds(std::chrono::days{16'000 + day})};
 }
 
-void append(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::app) << bytes; }
+void append(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::app) << bytes;
+}
 
 }  // namespace
 
@@ -95,14 +96,19 @@ TEST_CASE("recover: references lead into the tree, or to the web") {
     const Directory d;
     Tree tree(d.path);
     tree.put(document("1", "/b/", 1, "image/gif"), "<a href=\"../c\">");
-    tree.put(document("2", "/c", 1), "<a href=\"b/\"> <a href='d?e#f'> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img src=\"//a.example/b/\">");
-    tree.put(document("3", "/x/y", 1), "<base href=\"http://a.example/b/\"><a href=\"../c#h\"><a href=\"z\">");
+    tree.put(document("2", "/c", 1),
+             "<a href=\"b/\"> <a href='d?e#f'> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img "
+             "src=\"//a.example/b/\">");
+    tree.put(document("3", "/x/y", 1),
+             "<base href=\"http://a.example/b/\"><a href=\"../c#h\"><a href=\"z\">");
     CHECK(rewrite_links(tree) == 2);
     CHECK(tree.read("a.example/b/index.gif") == "<a href=\"../c\">");  // no HTML
     CHECK(tree.read("a.example/c.html") ==
-          "<a href=\"b/index.gif\"> <a href=\"http://a.example/d?e#f\"> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img src=\"b/index.gif\">"
+          "<a href=\"b/index.gif\"> <a href=\"http://a.example/d?e#f\"> <a href=\"#g\"> <a "
+          "href=\"mailto:a@b\"> <img src=\"b/index.gif\">"
           "\n<!-- oai recover made references relative -->\n");
     CHECK(tree.read("a.example/x/y.html") ==
-          "<base href=\"\"><a href=\"../c.html#h\"><a href=\"http://a.example/b/z\">\n<!-- oai recover made references relative -->\n");
+          "<base href=\"\"><a href=\"../c.html#h\"><a href=\"http://a.example/b/z\">\n<!-- oai recover made "
+          "references relative -->\n");
     CHECK(rewrite_links(tree) == 0);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "static_repository/reader.h"
-
 #include <catch2/catch.hpp>
 
+#include "static_repository/reader.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
@@ -14,28 +13,38 @@ namespace {
 struct Kept final : Findings {
     void identity(const Identity& i) override { who = i; }
     void format(const Format& f) override { formats.push_back(f); }
-    void record(const std::string& prefix, const xmlNode* record) override { records.push_back(prefix + " " + xml::text_of(record)); }
-    void wrong(long line, const std::string& what) override { faults.push_back(std::to_string(line) + ": " + what); }
+    void record(const std::string& prefix, const xmlNode* record) override {
+        records.push_back(prefix + " " + xml::text_of(record));
+    }
+    void wrong(long line, const std::string& what) override {
+        faults.push_back(std::to_string(line) + ": " + what);
+    }
     Identity who;
     std::vector<Format> formats;
     std::vector<std::string> records, faults;
 };
 
 const std::string kHead =
-    "<Repository xmlns=\"http://www.openarchives.org/OAI/2.0/static-repository\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\">\n";
+    "<Repository xmlns=\"http://www.openarchives.org/OAI/2.0/static-repository\" "
+    "xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\">\n";
 const std::string kIdentify =
-    "<Identify><oai:repositoryName>R</oai:repositoryName><oai:baseURL>http://g.example/a.example/r.xml</oai:baseURL>"
+    "<Identify><oai:repositoryName>R</oai:repositoryName><oai:baseURL>http://g.example/a.example/r.xml</"
+    "oai:baseURL>"
     "<oai:protocolVersion>2.0</oai:protocolVersion><oai:adminEmail>a@a.example</oai:adminEmail>"
     "<oai:earliestDatestamp>2002-09-19</oai:earliestDatestamp><oai:deletedRecord>no</oai:deletedRecord>"
     "<oai:granularity>YYYY-MM-DD</oai:granularity></Identify>\n";
 
 std::string format(const std::string& prefix, const std::string& name_space) {
-    return "<oai:metadataFormat><oai:metadataPrefix>" + prefix + "</oai:metadataPrefix><oai:schema>http://a.example/x.xsd</oai:schema>"
-           "<oai:metadataNamespace>" + name_space + "</oai:metadataNamespace></oai:metadataFormat>";
+    return "<oai:metadataFormat><oai:metadataPrefix>" + prefix +
+           "</oai:metadataPrefix><oai:schema>http://a.example/x.xsd</oai:schema>"
+           "<oai:metadataNamespace>" +
+           name_space + "</oai:metadataNamespace></oai:metadataFormat>";
 }
-const std::string kFormats = "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + "</ListMetadataFormats>\n";
+const std::string kFormats =
+    "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + "</ListMetadataFormats>\n";
 
-std::string record(const std::string& id, const std::string& day = "2002-09-19", const std::string& metadata = "<d xmlns=\"urn:dc\">t</d>") {
+std::string record(const std::string& id, const std::string& day = "2002-09-19",
+                   const std::string& metadata = "<d xmlns=\"urn:dc\">t</d>") {
     return "<oai:record><oai:header><oai:identifier>" + id + "</oai:identifier><oai:datestamp>" + day +
            "</oai:datestamp></oai:header><oai:metadata>" + metadata + "</oai:metadata></oai:record>\n";
 }
@@ -55,12 +64,15 @@ std::string faults(const std::string& inside) {
     for (const std::string& fault : found(kHead + inside + "</Repository>").faults) all += fault + "\n";
     return all;
 }
-std::string replaced(std::string s, const std::string& what, const std::string& by) { return s.replace(s.find(what), what.size(), by); }
+std::string replaced(std::string s, const std::string& what, const std::string& by) {
+    return s.replace(s.find(what), what.size(), by);
+}
 
 }  // namespace
 
 TEST_CASE("a sound static repository is told part by part") {
-    const Kept kept = found("<?xml version=\"1.0\"?><!-- c -->\n" + kHead + kIdentify + kFormats + list(record("oai:a:1") + record("urn:x:2")) + "</Repository>\n");
+    const Kept kept = found("<?xml version=\"1.0\"?><!-- c -->\n" + kHead + kIdentify + kFormats +
+                            list(record("oai:a:1") + record("urn:x:2")) + "</Repository>\n");
     CHECK(kept.faults.empty());
     CHECK(kept.who.name == "R");
     CHECK(kept.who.base_url == "http://g.example/a.example/r.xml");
@@ -71,23 +83,38 @@ TEST_CASE("a sound static repository is told part by part") {
 }
 
 TEST_CASE("what the specification does not allow is told with its line") {
-    const auto with = [](const std::string& what, const std::string& by) { return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by)); };
-    CHECK(with("<oai:deletedRecord>no", "<oai:deletedRecord>transient") == "2: <deletedRecord> of a static repository is no\n");
-    CHECK(with("YYYY-MM-DD", "YYYY-MM-DDThh:mm:ssZ") == "2: <granularity> of a static repository is YYYY-MM-DD\n");
-    CHECK(with("<oai:baseURL>http://g.example/a.example/r.xml</oai:baseURL>", "") == "2: <Identify> lacks <baseURL>, or has it at another place\n");
-    CHECK(with("</Identify>", "<oai:compression>gzip</oai:compression></Identify>") == "2: <compression> has no place in <Identify>\n");
-    CHECK(with("2002-09-19</oai:earliest", "2002-09</oai:earliest") == "2: earliestDatestamp is no day: 2002-09\n");
+    const auto with = [](const std::string& what, const std::string& by) {
+        return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
+    };
+    CHECK(with("<oai:deletedRecord>no", "<oai:deletedRecord>transient") ==
+          "2: <deletedRecord> of a static repository is no\n");
+    CHECK(with("YYYY-MM-DD", "YYYY-MM-DDThh:mm:ssZ") ==
+          "2: <granularity> of a static repository is YYYY-MM-DD\n");
+    CHECK(with("<oai:baseURL>http://g.example/a.example/r.xml</oai:baseURL>", "") ==
+          "2: <Identify> lacks <baseURL>, or has it at another place\n");
+    CHECK(with("</Identify>", "<oai:compression>gzip</oai:compression></Identify>") ==
+          "2: <compression> has no place in <Identify>\n");
+    CHECK(with("2002-09-19</oai:earliest", "2002-09</oai:earliest") ==
+          "2: earliestDatestamp is no day: 2002-09\n");
     CHECK(with("oai_dc</oai:metadataP", "dc</oai:metadataP") ==
-          "3: there is no format oai_dc, which every repository has\n4: the metadataPrefix of <ListRecords> is not among the formats: oai_dc\n1: there is no <ListRecords> of the format dc\n");
+          "3: there is no format oai_dc, which every repository has\n4: the metadataPrefix of <ListRecords> "
+          "is not among the formats: oai_dc\n1: there is no <ListRecords> of the format dc\n");
     CHECK(with("oai:a:1", "1") == "5: the identifier is no URI: 1\n");
-    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-18") == "5: the datestamp 2002-09-18 is before earliestDatestamp 2002-09-19\n");
-    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-31") == "5: the datestamp is no day: 2002-09-31\n");
-    CHECK(with("</oai:datestamp></oai:header>", "</oai:datestamp><oai:setSpec>a</oai:setSpec></oai:header>") == "5: <setSpec> has no place in <header>\n");
-    CHECK(with("<oai:header>", "<oai:header status=\"deleted\">") == "5: a static repository has no deleted records\n");
+    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-18") ==
+          "5: the datestamp 2002-09-18 is before earliestDatestamp 2002-09-19\n");
+    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-31") ==
+          "5: the datestamp is no day: 2002-09-31\n");
+    CHECK(
+        with("</oai:datestamp></oai:header>", "</oai:datestamp><oai:setSpec>a</oai:setSpec></oai:header>") ==
+        "5: <setSpec> has no place in <header>\n");
+    CHECK(with("<oai:header>", "<oai:header status=\"deleted\">") ==
+          "5: a static repository has no deleted records\n");
     CHECK(with("urn:dc\">t", "urn:other\">t") == "5: <d> is not in the namespace of oai_dc, urn:dc\n");
     CHECK(with("<d xmlns=\"urn:dc\">t</d>", "") == "5: <metadata> is to hold one element\n");
-    CHECK(with("</ListRecords>", "<oai:resumptionToken/></ListRecords>") == "6: <resumptionToken> has no place in <ListRecords>\n");
-    CHECK(with("</ListRecords>", "</ListRecords><ListSets/>") == "6: <ListSets> has no place in a static repository\n");
+    CHECK(with("</ListRecords>", "<oai:resumptionToken/></ListRecords>") ==
+          "6: <resumptionToken> has no place in <ListRecords>\n");
+    CHECK(with("</ListRecords>", "</ListRecords><ListSets/>") ==
+          "6: <ListSets> has no place in a static repository\n");
 }
 
 TEST_CASE("parts that are missing, twice or in disorder are told") {
@@ -95,24 +122,32 @@ TEST_CASE("parts that are missing, twice or in disorder are told") {
     CHECK(faults(kIdentify + kFormats) == "1: there is no <ListRecords> of the format oai_dc\n");
     CHECK(faults(kFormats + kIdentify + list(record("oai:a:1"))) ==
           "2: <ListMetadataFormats> is to stand second, once\n3: <Identify> is to stand first, once\n");
-    CHECK(faults(kIdentify + kFormats + list(record("oai:a:1")) + list(record("oai:a:1"))) == "7: there is another <ListRecords> of oai_dc\n");
-    CHECK(faults(kIdentify + kFormats + list(record("oai:a:1") + record("oai:a:1"))) == "6: the identifier is there twice: oai:a:1\n");
-    CHECK(faults(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + format("oai_dc", "urn:dc") + "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
+    CHECK(faults(kIdentify + kFormats + list(record("oai:a:1")) + list(record("oai:a:1"))) ==
+          "7: there is another <ListRecords> of oai_dc\n");
+    CHECK(faults(kIdentify + kFormats + list(record("oai:a:1") + record("oai:a:1"))) ==
+          "6: the identifier is there twice: oai:a:1\n");
+    CHECK(faults(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") +
+                 format("oai_dc", "urn:dc") + "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
           "3: the metadataPrefix oai_dc is there twice\n");
 }
 
 TEST_CASE("what is no static repository is refused") {
-    CHECK_THROWS_WITH(found("<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>"), Catch::Matchers::StartsWith("1: <OAI-PMH> is no Repository"));
+    CHECK_THROWS_WITH(found("<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>"),
+                      Catch::Matchers::StartsWith("1: <OAI-PMH> is no Repository"));
     CHECK_THROWS_AS(found(kHead + kIdentify), std::runtime_error);
     CHECK_THROWS_WITH(found(kHead + kIdentify + "\n</Repositry>"), Catch::Matchers::StartsWith("4: "));
     CHECK_THROWS_AS(found("<!DOCTYPE Repository><Repository/>"), std::runtime_error);
     CHECK_THROWS_AS(found(""), std::runtime_error);
-    CHECK_THROWS_AS(found(kHead + kIdentify + kFormats + list(record("oai:a:1")) + "</Repository><more/>"), std::runtime_error);
+    CHECK_THROWS_AS(found(kHead + kIdentify + kFormats + list(record("oai:a:1")) + "</Repository><more/>"),
+                    std::runtime_error);
 }
 
 TEST_CASE("records are read however the bytes are cut") {
     std::string records;
-    for (int i = 0; i < 1500; ++i) records += record("oai:a:" + std::to_string(i), "2003-01-01", "<d xmlns=\"urn:dc\">" + std::string(static_cast<std::size_t>(i % 97), 'x') + "</d>");
+    for (int i = 0; i < 1500; ++i)
+        records +=
+            record("oai:a:" + std::to_string(i), "2003-01-01",
+                   "<d xmlns=\"urn:dc\">" + std::string(static_cast<std::size_t>(i % 97), 'x') + "</d>");
     const Kept kept = found(kHead + kIdentify + kFormats + list(records) + "</Repository>");
     CHECK(kept.faults.empty());
     REQUIRE(kept.records.size() == 1500);

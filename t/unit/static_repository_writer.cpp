@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "static_repository/writer.h"
-
 #include <catch2/catch.hpp>
-
 #include <sstream>
 
+#include "static_repository/writer.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
@@ -27,18 +25,25 @@ struct Kept final : Findings {
 }  // namespace
 
 TEST_CASE("a gateway's base URL") {
-    CHECK(gateway_base_url("http://g.example/oai", "http://a.example/r.xml") == "http://g.example/oai/a.example/r.xml");
-    CHECK(gateway_base_url("http://g.example/oai/", "https://a.example:81/r.xml") == "http://g.example/oai/a.example:81/r.xml");
+    CHECK(gateway_base_url("http://g.example/oai", "http://a.example/r.xml") ==
+          "http://g.example/oai/a.example/r.xml");
+    CHECK(gateway_base_url("http://g.example/oai/", "https://a.example:81/r.xml") ==
+          "http://g.example/oai/a.example:81/r.xml");
 }
 
 TEST_CASE("what is written is a sound static repository with days and without sets") {
     xml::initialise();
     const auto answer = xml::parse_memory(
-        "<record xmlns=\"http://www.openarchives.org/OAI/2.0/\" xmlns:dc=\"urn:dc\"><header><identifier>oai:a:1</identifier>"
-        "<datestamp>2015-03-01T12:00:00Z</datestamp><setSpec>a:b</setSpec></header><metadata>\n<dc:d a=\"&lt;\"><dc:t>R &amp; D</dc:t></dc:d></metadata>"
-        "<about><x:p xmlns:x=\"urn:x\"/></about></record>", "answer");
+        "<record xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
+        "xmlns:dc=\"urn:dc\"><header><identifier>oai:a:1</identifier>"
+        "<datestamp>2015-03-01T12:00:00Z</datestamp><setSpec>a:b</setSpec></header><metadata>\n<dc:d "
+        "a=\"&lt;\"><dc:t>R &amp; D</dc:t></dc:d></metadata>"
+        "<about><x:p xmlns:x=\"urn:x\"/></about></record>",
+        "answer");
     std::ostringstream out;
-    write_head(out, {"A & B", "http://g.example/r.xml", "2010-01-01T00:00:00Z", {"a@a.example", "b@a.example"}}, {"<d xmlns=\"urn:d\"/>"}, {{"oai_dc", "http://a.example/x.xsd", "urn:dc"}});
+    write_head(out,
+               {"A & B", "http://g.example/r.xml", "2010-01-01T00:00:00Z", {"a@a.example", "b@a.example"}},
+               {"<d xmlns=\"urn:d\"/>"}, {{"oai_dc", "http://a.example/x.xsd", "urn:dc"}});
     begin_list(out, "oai_dc");
     write_record(out, xmlDocGetRootElement(answer.get()));
     end_list(out);
@@ -53,6 +58,7 @@ TEST_CASE("what is written is a sound static repository with days and without se
     REQUIRE(kept.records.size() == 1);
     CHECK(kept.records[0].find("2015-03-01<") != std::string::npos);
     CHECK(kept.records[0].find("setSpec") == std::string::npos);
-    CHECK(kept.records[0].find("<dc:d xmlns:dc=\"urn:dc\" a=\"&lt;\"><dc:t>R &amp; D</dc:t></dc:d>") != std::string::npos);
+    CHECK(kept.records[0].find("<dc:d xmlns:dc=\"urn:dc\" a=\"&lt;\"><dc:t>R &amp; D</dc:t></dc:d>") !=
+          std::string::npos);
     CHECK(kept.records[0].find("<x:p xmlns:x=\"urn:x\"") != std::string::npos);
 }
