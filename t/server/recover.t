@@ -74,10 +74,11 @@ sub http {
 }
 sub warc_record {
     my ($type, $path, $head, $body, %more) = @_;
+    my $host = delete $more{host} // 'www.example.org';
     my $time = delete $more{time} // '2015-03-01T12:00:00Z';
     my $block = $head . $body;
     my $digest = delete $more{digest} // 'sha1:' . base32(sha1($body));
-    my $record = "WARC/1.0\r\nWARC-Type: $type\r\nWARC-Target-URI: http://www.example.org$path\r\nWARC-Date: $time\r\n"
+    my $record = "WARC/1.0\r\nWARC-Type: $type\r\nWARC-Target-URI: http://$host$path\r\nWARC-Date: $time\r\n"
         . "WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-" . sprintf('%012d', length $warc) . ">\r\n"
         . ($digest ? "WARC-Payload-Digest: $digest\r\n" : '') . join('', map { "$_: $more{$_}\r\n" } sort keys %more)
         . "Content-Type: application/http; msgtype=response\r\nContent-Length: " . length($block) . "\r\n\r\n$block\r\n\r\n";
@@ -260,6 +261,35 @@ for (split /\n/, slurp("$dir/back/.recovered.tsv")) {
 is_deeply [sort keys %back], [sort keys %mirror], 'the same documents as the mirror';
 is scalar(grep { ($back{$_} // '') ne $mirror{$_} } keys %mirror), 0, 'byte for byte the same';
 like $said, qr/^\d+ captures: 47 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 missing$/m, 'all verified' or diag $said;
+
+# What another host had first, which the host's own set does not have.
+$warc = '';
+my @plain = ("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", "first seen elsewhere\n");
+warc_record(revisit => '/copy.txt', $plain[0], '', host => 'mirror.example.net', digest => 'sha1:' . base32(sha1($plain[1])));
+warc_record(response => '/original.txt', @plain, host => 'first.example.net');
+spew("$dir/files/net.warc.gz", $warc);
+system("$oai --config $dir/oai.ini load $dir/files/net.warc.gz >$dir/load.log 2>&1") == 0 or diag slurp("$dir/load.log");
+1 while $db->publish > 0;
+select undef, undef, undef, 1.2;
+($status, $said) = recover("--files $dir/files --to $dir/mirror --host mirror.example.net");
+like $said, qr/^1 captures: 1 recovered \(1 by others/, 'a host\'s revisit of what another host had';
+is slurp("$dir/mirror/mirror.example.net/copy.txt"), $plain[1], 'has its content';
+
+# Real files, if there are any.
+SKIP: {
+    skip 'OAI_SHARED is not set: real archive files are not tried', 3 if !defined $ENV{OAI_SHARED};
+    my @real = grep { -f } map { glob "$ENV{OAI_SHARED}/webarchive/*/$_" } qw(*.warc *.warc.gz *.arc *.arc.gz);
+    system("$oai --config $dir/oai.ini load --collection real @real >$dir/load.log 2>&1");   # some are damaged
+    1 while $db->publish > 0;
+    select undef, undef, undef, 1.2;
+    my $expected = $db->value("select count(*) from webarchiv.doc_collection where id_collection = (select id from webarchiv.collection where name = 'real')");
+    ($status, $said, $err) = recover("--files $ENV{OAI_SHARED}/webarchive --to $dir/real --set col:real");
+    is_deeply [$said =~ /^(\d+) captures: .* (\d+) missing$/m, $err], [$expected, 0, ''], "$expected captures of real files, none missing" or diag $said;
+    ($status, $said) = recover("--files $ENV{OAI_SHARED}/webarchive --to $dir/real.warc.gz --set col:real");
+    like $said, qr/^$expected captures: $expected recovered/, 'nor as a WARC';
+    $loaded = `$oai --config $dir/other.ini load --verbose $dir/real.warc.gz 2>&1`;
+    like $loaded, qr/: $expected records .*, 0 damaged/, 'which is sound' or diag $loaded;
+}
 
 # What cannot be.
 for (["--files $dir/nowhere --to $dir/x", qr/nowhere is no directory/], ["--files $dir/files --to $root/t", qr/holds other files/],
