@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The FastCGI loop over t/server/echo.cpp, web servers in front of it, and a client that says exactly what it is told.
+# The FastCGI loop over t/server/echo.cpp, and web servers in front of it or of another (FastCGI.pm talks to it without one).
 #   my $dir  = Echo::directory;                            private, removed at the end, open to www-data
 #   my $echo = Echo->start(socket => "$dir/s", args => [...]);   or held => a listening socket, given as descriptor 0
 #   my $port = Echo::web('nginx', "$dir/nginx", "$dir/s");       or 'apache'; stopped at the end
@@ -113,17 +113,6 @@ sub http {
     my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r\n/, $top;
     return {status => $status, headers => \%headers, body => $rest // ''};
 }
-
-# FastCGI's own records, for clients that are no web server.
-sub record { my ($type, $content) = @_; return pack('CCnnCx', 1, $type, 1, length $content, 0) . $content }
-sub begin  { return record(1, pack 'nCx5', 1, 0) }
-
-sub params {
-    my %value = @_;
-    return record(4, join '', map { pack('NN', 0x80000000 | length, 0x80000000 | length $value{$_}) . $_ . $value{$_} } sort keys %value);
-}
-sub get { my ($query) = @_; return begin() . params(REQUEST_METHOD => 'GET', REQUEST_URI => "/oai?$query", QUERY_STRING => $query) . record(4, '') }
-sub end_of_input { return record(5, '') }
 
 sub stop_webs { system "$root/t/lib/web.sh", 'stop', $_ for splice @webs; return }
 

@@ -8,7 +8,7 @@
 #   $r->start(env => {LD_PRELOAD => ...});              the server, its socket held by the test as systemd holds it
 #   $r->start(connection => 'host=...');                reads from there; ini => FILE for another oai.ini
 #   $r->stop('KILL'); $r->start                         requests wait in the socket meanwhile
-#   my $answer = $r->ask('verb=Identify');              by FastCGI: {status, headers, body}, or {status => 'cut'}
+#   my $answer = $r->ask('verb=Identify');              by FastCGI.pm: {status, headers, body}, or {status => 'cut'}
 #   my ($got, $said) = $r->harvest('ListRecords', each_page => sub { my ($page) = @_; ... }, from => ...);
 #       $got: identifier => "datestamp status sets", as $r->published('true') tells it from the tables;
 #       $said: {pages, twice, failures => {502 => n, ...}, wrong => [...]}; 503 with Retry-After HTTP::OAI obeys itself
@@ -24,7 +24,6 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use HTTP::OAI;
-use IO::Socket::UNIX;
 use POSIX ();
 use Storable qw(store_fd fd_retrieve);
 use Test::More;
@@ -32,6 +31,7 @@ use Time::HiRes qw(time);
 use lib dirname(abs_path(__FILE__));
 use Database;
 use Echo;
+use FastCGI;
 
 my $root  = abs_path(dirname(__FILE__) . '/../..');
 my $owner = $$;
@@ -125,26 +125,7 @@ sub stop {
     return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
 }
 
-# What came back by FastCGI; "cut" unless the end of the request came, too.
-sub ask {
-    my ($self, $query) = @_;
-    my $client = IO::Socket::UNIX->new(Peer => "$self->{dir}/sock") or return {status => "connect: $!"};
-    local $SIG{PIPE} = 'IGNORE';
-    print $client Echo::get($query), Echo::end_of_input();
-    $client->flush;
-    my $bytes = do { local $/; <$client> } // '';
-    my ($text, $ended) = ('', 0);
-    while (length $bytes >= 8) {
-        my (undef, $type, undef, $length, $padding) = unpack 'CCnnC', $bytes;
-        $text .= substr $bytes, 8, $length if $type == 6;
-        $ended = 1 if $type == 3;
-        substr $bytes, 0, 8 + $length + $padding, '';
-    }
-    my ($head, $body) = split /\r?\n\r?\n/, $text, 2;
-    return {status => 'cut'} if !$ended || !defined $body;
-    my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r?\n/, $head;
-    return {status => ($headers{status} // 200) =~ /^(\d+)/, headers => \%headers, body => $body};
-}
+sub ask { my ($self, $query) = @_; return FastCGI::ask("$self->{dir}/sock", FastCGI::get($query) . FastCGI::end_of_input()) }
 
 sub url {
     my ($self) = @_;

@@ -11,6 +11,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use Echo;
+use FastCGI;
 use File::Basename qw(dirname);
 use IO::Socket::UNIX;
 use POSIX ();
@@ -71,39 +72,11 @@ sub stop {
     return 'stuck';
 }
 
-# The request, as a web server would send it.
-sub request {
-    my ($query, %how) = @_;
-    my ($path, $arguments) = $query =~ m{^(/[^?]*)(?:\?(.*))?$} ? ($1, $2 // '') : ('/oai', $query);
-    return Echo::begin() . Echo::params(
-        REQUEST_METHOD => 'GET', REQUEST_URI => $path . ($arguments eq '' ? '' : "?$arguments"), QUERY_STRING => $arguments,
-        REMOTE_ADDR => $how{client} // '127.0.0.1', HTTP_USER_AGENT => $how{agent} // 'test',
-        $how{forwarded} ? (HTTP_X_FORWARDED_FOR => $how{forwarded}) : (),
-        $how{gzip} ? (HTTP_ACCEPT_ENCODING => 'gzip') : ()) . Echo::record(4, '') . Echo::end_of_input();
-}
-
-# The standard output out of what a FastCGI server has sent.
-sub output {
-    my ($bytes) = @_;
-    my ($at, $text) = (0, '');
-    while ($at + 8 <= length $bytes) {
-        my (undef, $type, undef, $length, $padding) = unpack 'CCnnC', substr $bytes, $at, 8;
-        $text .= substr $bytes, $at + 8, $length if $type == 6;
-        $at += 8 + $length + $padding;
-    }
-    return $text;
-}
-
+# As a web server would.
 sub ask {
     my ($self, $query, %how) = @_;
-    my $socket = IO::Socket::UNIX->new(Peer => $self->{socket}) // return {status => "connect: $!", headers => {}, body => ''};
-    local $SIG{PIPE} = 'IGNORE';
-    print $socket request($query, %how);
-    $socket->flush;
-    my ($head, $body) = split /\r\n\r\n/, output(do { local $/; readline($socket) // '' }), 2;
-    my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r\n/, $head // '';
-    my ($status) = ($headers{status} // '') =~ /^(\d+)/;
-    return {status => $status // 'no answer', headers => \%headers, body => $body // ''};
+    return FastCGI::ask($self->{socket}, FastCGI::get($query, REMOTE_ADDR => $how{client} // '127.0.0.1', HTTP_USER_AGENT => $how{agent} // 'test',
+        $how{forwarded} ? (HTTP_X_FORWARDED_FOR => $how{forwarded}) : (), $how{gzip} ? (HTTP_ACCEPT_ENCODING => 'gzip') : ()) . FastCGI::end_of_input());
 }
 
 sub log_text { my ($self) = @_; open my $in, '<', $self->{log} or return ''; local $/; return readline($in) // '' }

@@ -7,6 +7,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Echo;
+use FastCGI;
 use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_RCVBUF);
@@ -42,7 +43,7 @@ sub all_of {
 sub answers {
     my ($what) = @_;
     my $socket = connected();
-    print $socket Echo::get('a=1'), Echo::end_of_input();
+    print $socket FastCGI::get('a=1'), FastCGI::end_of_input();
     $socket->flush;
     like all_of($socket, $patience) // 'nothing', qr/Status: 200.*GET \/oai\na=1\n/s, $what;
 }
@@ -56,29 +57,29 @@ sub all_workers_meet {
 
 my $echo = server(10 * $patience);    # so that none of these is ended by it
 answers('before all');
-my $get = Echo::get('a=1');
+my $get = FastCGI::get('a=1');
 all_workers_meet('a connection without a word', sub { });
 all_workers_meet('half a request', sub { syswrite $_[0], substr $get, 0, length($get) - 12 });
 all_workers_meet('half a record header', sub { syswrite $_[0], substr $get, 0, 5 });
 all_workers_meet('no end of input', sub { syswrite $_[0], $get });
 all_workers_meet('another protocol', sub { syswrite $_[0], "GET / HTTP/1.1\r\nHost: x\r\n\r\n" });
-all_workers_meet('an unknown role', sub { syswrite $_[0], Echo::record(1, pack 'nCx5', 77, 0) });
-all_workers_meet('a lie in a length', sub { syswrite $_[0], Echo::begin() . Echo::record(4, pack('CC', 5, 9) . 'ab') . Echo::record(4, '') });
+all_workers_meet('an unknown role', sub { syswrite $_[0], FastCGI::record(1, pack 'nCx5', 77, 0) });
+all_workers_meet('a lie in a length', sub { syswrite $_[0], FastCGI::begin() . FastCGI::record(4, pack('CC', 5, 9) . 'ab') . FastCGI::record(4, '') });
 all_workers_meet('half a body', sub {
-    syswrite $_[0], Echo::begin() . Echo::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 100,
-        CONTENT_TYPE => 'application/x-www-form-urlencoded') . Echo::record(4, '') . Echo::record(5, 'x' x 50);
+    syswrite $_[0], FastCGI::begin() . FastCGI::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 100,
+        CONTENT_TYPE => 'application/x-www-form-urlencoded') . FastCGI::record(4, '') . FastCGI::record(5, 'x' x 50);
 });
 all_workers_meet('a client gone before the answer', sub {
-    syswrite $_[0], Echo::get('sleep=100&bytes=5000000') . Echo::end_of_input();
+    syswrite $_[0], FastCGI::get('sleep=100&bytes=5000000') . FastCGI::end_of_input();
     close $_[0];
 });
-all_workers_meet('a client that reads nothing', sub { syswrite $_[0], Echo::get('bytes=5000000') . Echo::end_of_input() });
+all_workers_meet('a client that reads nothing', sub { syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input() });
 
-all_workers_meet('an abort in the middle', sub { syswrite $_[0], $get . Echo::record(2, '') });
+all_workers_meet('an abort in the middle', sub { syswrite $_[0], $get . FastCGI::record(2, '') });
 all_workers_meet('a record of management', sub { syswrite $_[0], pack('CCnnCx', 1, 9, 0, 0, 0) });
-all_workers_meet('two requests on one connection', sub { syswrite $_[0], $get . Echo::end_of_input() . $get . Echo::end_of_input() });
+all_workers_meet('two requests on one connection', sub { syswrite $_[0], $get . FastCGI::end_of_input() . $get . FastCGI::end_of_input() });
 all_workers_meet('an answer aborted while it is read', sub {
-    syswrite $_[0], Echo::get('bytes=5000000') . Echo::end_of_input();
+    syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input();
     sysread $_[0], my ($part), 10_000;
     close $_[0];
 });
@@ -91,8 +92,8 @@ subtest 'garbage' => sub {
         my $noise = join '', map { chr int rand 256 } 1 .. 1 + int rand 400;
         my @types = (0 .. 3, 5 .. 255);
         my $bytes = $n % 3 == 0 ? chr(2 + int rand 254) . $noise
-                  : $n % 3 == 1 ? Echo::record($types[rand @types], $noise)
-                                : Echo::begin() . Echo::record($types[rand @types], $noise);
+                  : $n % 3 == 1 ? FastCGI::record($types[rand @types], $noise)
+                                : FastCGI::begin() . FastCGI::record($types[rand @types], $noise);
         my $socket = connected();
         syswrite $socket, $bytes;
         close $socket if $n % 2;
@@ -122,15 +123,15 @@ sub until_cut {
 until_cut('one byte at a time', sub { my ($socket, $n) = @_; syswrite $socket, substr $get, $n, 1 });
 until_cut('a slow reader', sub {
     my ($socket, $n) = @_;
-    return syswrite $socket, Echo::get('bytes=50000000') . Echo::end_of_input() if !$n;
+    return syswrite $socket, FastCGI::get('bytes=50000000') . FastCGI::end_of_input() if !$n;
     my $got = sysread $socket, my ($part), 65_536;
     return $got || undef;
 });
 
 # A body that was cut short is refused, not taken for another request.
 my $cut = connected();
-syswrite $cut, Echo::begin() . Echo::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 9,
-    CONTENT_TYPE => 'application/x-www-form-urlencoded') . Echo::record(4, '') . Echo::record(5, 'a=b') . Echo::end_of_input();
+syswrite $cut, FastCGI::begin() . FastCGI::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 9,
+    CONTENT_TYPE => 'application/x-www-form-urlencoded') . FastCGI::record(4, '') . FastCGI::record(5, 'a=b') . FastCGI::end_of_input();
 like all_of($cut, $patience) // 'nothing', qr/Status: 400/, 'a body shorter than its Content-Length';
 
 is $echo->stop, 0, 'and once more no worker was stuck';

@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use Echo;
+use FastCGI;
 use File::Copy qw(copy);
 use IO::Select;
 use IO::Socket::UNIX;
@@ -51,7 +52,7 @@ sub ask {
     my ($path, $query) = @_;
     for (1 .. 200) {
         my $client = IO::Socket::UNIX->new(Peer => $path) or do { sleep 0.05; next };
-        print $client Echo::get($query), Echo::end_of_input();
+        print $client FastCGI::get($query), FastCGI::end_of_input();
         $client->flush;
         local $/;
         return <$client> // '';

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Echo;
+use FastCGI;
 use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(time sleep);
@@ -79,7 +80,7 @@ my $own  = "$dir/own";
 my $echo = Echo->start(socket => $own, args => ['--workers', 2], log => "$dir/log");
 my @clients = map {
     my $client = IO::Socket::UNIX->new(Peer => $own) // die $!;
-    print $client Echo::get("sleep=200&n=$_"), Echo::end_of_input();
+    print $client FastCGI::get("sleep=200&n=$_"), FastCGI::end_of_input();
     $client->flush;
     $client
 } 1 .. 6;
