@@ -27,6 +27,7 @@ void add_what(CLI::App& app, Options& o) {
     app.add_option("--format", wish.prefixes, "A metadataPrefix; may be repeated")->allow_extra_args(false)->default_str("oai_dc");
     app.add_option("--set", wish.set_specs, "A setSpec; may be repeated")->allow_extra_args(false);
     app.add_option("--from", wish.from, "From this datestamp on");
+    app.add_option("--since", o.files.since, "What changed since the harvest that wrote this file")->excludes("--from");
     app.add_option("--until", wish.until, "Up to this datestamp, it included");
     app.add_flag("--full", wish.full, "From the start, whatever is there already");
     app.add_option("--max-records", wish.most_records, "Stop behind the page with this record; the same command goes on")
@@ -38,7 +39,7 @@ void add_what(CLI::App& app, Options& o) {
 
 void add_how(CLI::App& app, Options& o) {
     harvest::Patience& patience = o.files.wish.patience;
-    app.add_option("--overlap", o.overlap_seconds, "Begin so many seconds before the last harvest")->check(CLI::NonNegativeNumber);
+    app.add_option("--overlap", o.overlap_seconds, "With --since, begin so many seconds before it")->check(CLI::NonNegativeNumber);
     app.add_option("--parallel", o.files.parallel, "Hosts asked at a time, at most")->check(CLI::Range(1, 64));
     app.add_option("--tries", patience.tries, "Ask this often before giving up")->check(CLI::Range(1, 1000));
     app.add_option("--first-wait", o.first_wait_seconds, "Seconds before asking again, doubled each time")

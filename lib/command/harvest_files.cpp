@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "base/text.h"
@@ -41,8 +42,9 @@ std::vector<Task> tasks_of(const FileHarvest& what) {
                 tasks.push_back({url, prefix, set,
                                  directory ? (std::filesystem::path(what.output) / list_file_name(url, prefix, set)).string()
                                            : what.output});
-    if (directory || tasks.size() < 2) return tasks;
-    fmt::print(stderr, "oai: harvest: --output: a file takes one list; for {} of them it should be a directory\n", tasks.size());
+    if (tasks.size() < 2 || (directory && what.since.empty())) return tasks;
+    fmt::print(stderr, "oai: harvest: {}; these are {}\n",
+               directory ? "--since: a file tells of one list" : "--output: a file takes one list, more want a directory", tasks.size());
     throw Finished{kUsage};
 }
 
@@ -100,7 +102,7 @@ class Harvesting {
         if (task.path == "-") {
             sink = std::make_unique<harvest::StreamSink>();
         } else {
-            auto made = std::make_unique<harvest::FileSink>(task.path);
+            auto made = std::make_unique<harvest::FileSink>(task.path, last_complete());
             file = made.get();
             sink = std::move(made);
         }
@@ -114,6 +116,10 @@ class Harvesting {
         progress.wipe();
         say(task, summary(outcome, file == nullptr ? "" : file->written()));
         return outcome.kind == harvest::Outcome::Kind::complete;
+    }
+
+    std::optional<std::string> last_complete() const {
+        return what_.since.empty() ? std::nullopt : std::optional(harvest::response_date_of(what_.since));
     }
 
     // One line can be rewritten where one thread writes.

@@ -14,13 +14,14 @@ struct FileHarvest {
     std::vector<std::string> urls;
     harvest::Wish wish;    // of each; its prefixes and set_specs name the lists
     std::string output;    // a file, an existing directory (a file a list), or "-": standard output
+    std::string since;     // a file of an earlier harvest of the one list: what changed since; "" all of it
     int parallel = 4;      // hosts at a time, at most
     bool quiet = false;    // no progress
     bool terminal = false; // where progress goes
     http::Options client;
 };
 
-// Throws Finished{kUsage} where one file is to take several lists. Returns the exit status: kFine if all came whole.
+// Throws Finished{kUsage} where one file is to take several lists, or to continue one. Returns the exit status: kFine if all came whole.
 int harvest_files(const FileHarvest& what);
 
 // "example.org_oai.oai_dc.xml": the list's file in a directory.

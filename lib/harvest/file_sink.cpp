@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -106,7 +107,23 @@ void append_record(std::string& out, const Record& record) {
 
 std::string file_tail() { return "</h:harvest>\n"; }
 
-FileSink::FileSink(std::string path) : path_(std::move(path)) {
+std::string response_date_of(const std::string& path) {
+    constexpr std::string_view kName = " responseDate=\"";
+    const FileHandle file = opened(path, O_RDONLY);
+    std::array<char, 16384> bytes{};
+    const ssize_t n = ::read(file.get(), bytes.data(), bytes.size());
+    if (n < 0) fail(path);
+    const std::string_view read(bytes.data(), static_cast<std::size_t>(n));
+    const auto begin = read.find("<h:harvest ");
+    const std::string_view head = begin == read.npos ? "" : read.substr(begin, read.find('>', begin) - begin);
+    const auto at = head.find(kName);
+    if (at == head.npos) throw std::runtime_error(path + ": not a file that oai harvest wrote, or one without a responseDate");
+    const auto value = head.substr(at + kName.size());
+    return std::string(value.substr(0, value.find('"')));
+}
+
+FileSink::FileSink(std::string path, std::optional<std::string> last_complete)
+    : path_(std::move(path)), last_complete_(std::move(last_complete)) {
     part_ = opened(path_ + ".part", O_RDWR | O_CREAT);
     if (::flock(part_.get(), LOCK_EX | LOCK_NB) == 0) return;
     throw std::runtime_error(path_ + ".part: another oai harvest is writing it");

@@ -23,12 +23,14 @@ namespace oai::harvest {
 std::string file_head(const std::string& base_url, const Position& position);
 void append_record(std::string& out, const Record& record);
 std::string file_tail();
+// Of the head of such a file. Throws std::runtime_error where it is none.
+std::string response_date_of(const std::string& path);
 
 class FileSink final : public Sink {
   public:
-    // Takes FILE.part for itself. Throws std::runtime_error, as all members, where files cannot be written or another
-    // process writes them.
-    explicit FileSink(std::string path);
+    // Takes FILE.part for itself. last_complete: the responseDate of the harvest that this one goes on from, if any.
+    // Throws std::runtime_error, as all members, where files cannot be written or another process writes them.
+    explicit FileSink(std::string path, std::optional<std::string> last_complete = std::nullopt);
     ~FileSink() override;
     FileSink(const FileSink&) = delete;
     FileSink& operator=(const FileSink&) = delete;
@@ -37,8 +39,7 @@ class FileSink final : public Sink {
     void sets(std::span<const SetInfo>) override {}
     // Throws if FILE.part holds another list, or another repository's.
     std::optional<Position> unfinished(const std::string& prefix, const std::string& set_spec) override;
-    // A file is harvested whole, or from where its user says.
-    std::optional<std::string> last_complete(const std::string&, const std::string&) override { return std::nullopt; }
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override { return last_complete_; }
     void begin(const Position& start) override;
     void take(std::span<const Record> records, const Position& after) override;
     void finish(const Position& end) override { close(end, path_); }
@@ -54,6 +55,7 @@ class FileSink final : public Sink {
     void close(const Position& end, const std::string& path);
 
     const std::string path_;
+    const std::optional<std::string> last_complete_;
     FileHandle part_;
     std::string base_url_;
     std::string written_;

@@ -37,7 +37,8 @@ Position Walk::start(const std::string& prefix, const std::string& set_spec) {
         list.from = from_after(*last, wish_.overlap, seconds_);
         if (list.from.empty()) listener_.note("the last harvest's responseDate is no date (" + *last + "): harvesting all");
     }
-    if (auto stopped = sink_.unfinished(prefix, set_spec); stopped && stopped->list == list && !wish_.full) {
+    auto stopped = wish_.full ? std::nullopt : sink_.unfinished(prefix, set_spec);
+    if (stopped && stopped->list == list) {
         listener_.note(name_of(list) + ": going on behind " + std::to_string(stopped->records) + " records");
         return *stopped;
     }

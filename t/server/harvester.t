@@ -80,6 +80,12 @@ Served::within(20, sub { $served->{db}->run('select oai.publish(1000)'); ($serve
 ($status, $said) = harvest($url, '--output', "$dir/changes.xml", '--from', $since);
 is $status, 0, 'from the responseDate of that list' or diag $said;
 is join(' ', sort keys %{ (records("$dir/changes.xml"))[0] }), join(' ', map { "oai:example.org:$_" } 5 .. 8), 'what changed comes, and nothing else';
+my $from_to = sub { my ($seconds) = @_; harvest($url, '--output', "$dir/since.xml", '--since', "$dir/all.xml", '--overlap', $seconds);
+    return slurp("$dir/since.xml") =~ / from="([^"]+)"/ ? $1 : '' };
+is $from_to->(0), $since, 'the same by --since';
+is scalar(keys %{ (records("$dir/since.xml"))[0] }), 4, 'with the same records';
+cmp_ok $from_to->(10), 'lt', $since, 'an overlap begins before';
+is +(harvest($url, '--output', "$dir/since.xml", '--since', $0))[0], 1, 'a file of another kind is refused';
 like +(records("$dir/changes.xml"))[0]{'oai:example.org:8'}, qr/ deleted /, 'what was deleted as deleted';
 
 # oai load reads what oai harvest wrote.

@@ -179,3 +179,18 @@ TEST_CASE("a file that holds something else is not gone on with") {
     FileSink sink(place.file());
     CHECK_THROWS_WITH(sink.unfinished("oai_dc", "a:b"), Catch::Contains("not written by this program"));
 }
+
+TEST_CASE("a file says when it was harvested, to the harvest that goes on from it") {
+    const Place place;
+    FileSink sink(place.file(), "2023-01-01");
+    CHECK(sink.last_complete("oai_dc", "") == "2023-01-01");
+    sink.identity(from("http://a/?x=1&y"));
+    sink.begin(position("", 0, 0));
+    sink.finish(position("", 0, 0));
+    CHECK(response_date_of(place.file()) == "2024-02-02");
+    for (const char* other : {"", "<h:harvest>", "<a responseDate=\"x\"/>", "<h:harvest a=''> responseDate=\"x\""}) {
+        std::ofstream(place.file()) << other;
+        CHECK_THROWS_WITH(response_date_of(place.file()), Catch::Contains("not a file that oai harvest wrote"));
+    }
+    CHECK_THROWS(response_date_of(place.file() + ".none"));
+}
