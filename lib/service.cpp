@@ -119,6 +119,7 @@ struct Service::State {
     Context context(const Files& read);
     VerbResult result(Story& story, const Files& read);
     Response page_answer(Story& story, const Files& read);
+    Response own_answer(const Request& request, const Repository& repository, const Files& read);
     Response verb_answer(Story& story, const Files& read);
     std::optional<int> over_rate(const Story& story);
     Response with_caching(VerbResult said, const Request& request, bool gzip);
@@ -209,7 +210,20 @@ Response Service::State::page_answer(Story& story, const Files& read) {
         return plain_response(503, kTooMany, *seconds);
     }
     const SpareThreads::Request busy(spare);
-    return read.browse->answer(context(read), story.request, story.account);
+    const AskOwn own = [&](const Request& request, const Repository& repository) { return own_answer(request, repository, read); };
+    return read.browse->answer(context(read), story.request, own, story.account);
+}
+
+// What a harvester would get, for a page that shows it: no request of its own, neither counted nor logged.
+Response Service::State::own_answer(const Request& request, const Repository& repository, const Files& read) {
+    const Context given = context(read);
+    const Context asked{repository, given.store, given.formats, given.sealer, given.clock, given.last_horizon, given.excluded, given.spare, given.floor};
+    const ParsedArguments parsed = parse_arguments(request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
+    VerbResult said{.errors = parsed.errors, .horizon = latest.get()};
+    Account account;
+    if (parsed.errors.empty()) said = catch_up([&] { return function_of(*parsed.verb)(asked, parsed, account); });
+    if (said.errors.empty()) return xml_response(std::move(said.document), false);
+    return xml_response(error_document(response_date(said.horizon), config.repository.base_url, parsed.echo, said.errors), false);
 }
 
 Response Service::State::verb_answer(Story& story, const Files& read) {

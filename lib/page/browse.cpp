@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "caching.h"
 #include "page/catalogue.h"
+#include "page/explorer.h"
 #include "page/json_ld.h"
 #include "page/markup.h"
 #include "page/page_address.h"
@@ -82,7 +83,8 @@ struct BrowsePages::State {
           repository(with_pages_of(r, c.browse.records)),
           mount(mount_of(r.facts.base_url)),
           stylesheet(xml::Stylesheet::compile(c.browse.directory + "/browse.xsl")),
-          catalogue(c.browse.directory, c.browse.languages) {
+          catalogue(c.browse.directory, c.browse.languages),
+          explorer(repository, r, c.formats.directory + "/schema") {
         files.emplace("style.css", read_asset(c.browse.directory, "style.css", "text/css; charset=UTF-8"));
         files.emplace("script.js", read_asset(c.browse.directory, "script.js", "text/javascript; charset=UTF-8"));
     }
@@ -94,7 +96,7 @@ struct BrowsePages::State {
     }
     bool gzip(const Request& request) const { return repository.facts.compression && request.accepts_gzip; }
     Response file(const std::string& name, const Request& request) const;
-    PageContent content(const PageQuestion& question, const PageAddress& address) const;
+    PageContent content(const PageQuestion& question, const PageAddress& address, const AskOwn& own);
     void begin_page(std::string& out, const Request& request, const Language& language, std::string_view kind) const;
     void describe(xmlDoc* page) const;
     Response page(const PageContent& content, const Request& request) const;
@@ -106,6 +108,7 @@ struct BrowsePages::State {
     const xml::Stylesheet stylesheet;
     const Catalogue catalogue;
     std::map<std::string, File, std::less<>> files;
+    Explorer explorer;
 };
 
 Response BrowsePages::State::file(const std::string& name, const Request& request) const {
@@ -121,7 +124,7 @@ Response BrowsePages::State::file(const std::string& name, const Request& reques
     return response;
 }
 
-PageContent BrowsePages::State::content(const PageQuestion& question, const PageAddress& address) const {
+PageContent BrowsePages::State::content(const PageQuestion& question, const PageAddress& address, const AskOwn& own) {
     switch (address.kind) {
         case Kind::home:
             return home_page(question);
@@ -134,6 +137,10 @@ PageContent BrowsePages::State::content(const PageQuestion& question, const Page
         case Kind::record:
             return record_page(question, address.subject.empty() ? argument_of(question.request, "identifier")
                                                                  : std::string_view(address.subject));
+        case Kind::explore:
+            return explorer.page(question, own);
+        case Kind::conformance:
+            return explorer.conformance_page(question, own);
         default:
             return missing_page();
     }
@@ -183,6 +190,7 @@ Response BrowsePages::State::page(const PageContent& content, const Request& req
     const xml::DocumentHandle result = stylesheet.apply(document.get(), kLimit);
     Response response = text_response("text/html; charset=UTF-8", xml::html_text(stylesheet, result.get()), gzip(request));
     response.status = content.status;
+    if (content.status == 503) response.headers.emplace_back("Retry-After", "60");
     response.headers.emplace_back("Content-Language", language.tag);
     vary_by(response, "Accept-Language");
     mark_momentary(response);
@@ -203,7 +211,7 @@ Response BrowsePages::State::crawlers(const PageQuestion& question, const PageAd
 }
 
 BrowsePages::BrowsePages(const Config& config, const Repository& repository)
-    : state_(std::make_unique<const State>(config, repository)) {}
+    : state_(std::make_unique<State>(config, repository)) {}
 
 BrowsePages::~BrowsePages() = default;
 
@@ -216,7 +224,7 @@ bool BrowsePages::is_meant(const Request& request) const {
     return page_address(request.path, state_->mount).has_value();
 }
 
-Response BrowsePages::answer(const Context& from, const Request& request, Account& account) const {
+Response BrowsePages::answer(const Context& from, const Request& request, const AskOwn& own, Account& account) const {
     if (request.method == "POST") {
         Response refused = plain_response(405, "Pages are asked for by GET.");
         refused.headers.back().second = "GET, HEAD";
@@ -240,7 +248,7 @@ Response BrowsePages::answer(const Context& from, const Request& request, Accoun
         case Kind::sitemap:
             return state_->crawlers(question, *address);
         default:
-            return state_->page(state_->content(question, *address), request);
+            return state_->page(state_->content(question, *address, own), request);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/config.h"
+#include "page/own_asker.h"
 #include "request.h"
 #include "response.h"
 #include "verb.h"
@@ -27,11 +28,12 @@ class BrowsePages {
     bool may_be_meant(const Request& request) const;
 
     // REQUIRES: is_meant(). Throws as verbs do. The repository of the context is not looked at but for the store.
-    Response answer(const Context& context, const Request& request, Account& account) const;
+    // `own`: what a harvester would be answered, for the explorer.
+    Response answer(const Context& context, const Request& request, const AskOwn& own, Account& account) const;
 
   private:
     struct State;
-    std::unique_ptr<const State> state_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace oai

@@ -21,6 +21,7 @@ constexpr std::array kPlaces{
     Place{"", Kind::home},           Place{"/", Kind::home},
     Place{"/formats", Kind::formats}, Place{"/sets", Kind::sets},
     Place{"/list", Kind::list},       Place{"/record", Kind::record},
+    Place{"/explore", Kind::explore}, Place{"/explore/conformance", Kind::conformance},
     Place{"/robots.txt", Kind::robots}, Place{"/sitemap.xml", Kind::sitemap_index},
 };
 // Places with something behind them.

@@ -12,7 +12,7 @@
 namespace oai {
 
 struct PageAddress {
-    enum class Kind { home, formats, sets, list, record, sitemap_index, sitemap, robots, file, unknown };
+    enum class Kind { home, formats, sets, list, record, explore, conformance, sitemap_index, sitemap, robots, file, unknown };
     Kind kind = Kind::unknown;
     std::string subject{};  // record: its identifier, "" none given; sitemap: "AFTER-UPTO"; file: its name
 };

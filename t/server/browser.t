@@ -69,6 +69,8 @@ my %pages = (
     home => "$base/browse?lang=en", formats => "$base/browse/formats?lang=en", sets => "$base/browse/sets?set=lang&lang=en",
     list => "$base/browse/list?lang=en", record => $record . 'thesis/1234?lang=en', missing => "$base/browse/nothing?lang=en",
     refused => "$base/browse/list?from=x&lang=en", czech => "$base/browse?lang=cs", deep => "$base/browse/list?after=3&n=3&lang=cs",
+    explore => "$base/browse/explore?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:thesis/1234&lang=en",
+    conformance => "$base/browse/explore/conformance?lang=cs",
     hostile => $record . 'evil/script', unending => $record . 'evil/long',
 );
 
@@ -110,7 +112,8 @@ subtest 'it finds what it looks for' => sub {
 subtest 'hostile metadata stays text' => sub {
     window(1200, 900);
     my $untouched = 'return window.owned === undefined && document.images.length';
-    for my $page ("$base/browse/list", "$base/browse/formats", "$base/browse") {
+    for my $page ("$base/browse/list", "$base/browse/formats", "$base/browse", "$base/browse/explore?verb=ListRecords&metadataPrefix=oai_dc",
+            "$base/browse/explore?verb=GetRecord&metadataPrefix=%3Cscript%3Ewindow.owned%3D1%3C/script%3E&identifier=%22onfocus=%22window.owned%3D1%22autofocus=%22") {
         $browser->go($page);
         is $browser->run($untouched), 0, "$page: no script of theirs has run, no picture is there";
     }
@@ -172,6 +175,24 @@ subtest 'people get around' => sub {
     like $browser->run('return document.title'), qr/^O tomto repozitáři/, 'the other language is one step away';
     $browser->click('nav a[href*="/sets"]');
     is $browser->run('return document.documentElement.lang'), 'cs', 'and stays';
+};
+
+subtest 'the explorer, without a script' => sub {
+    $browser->go("$base/browse/explore?lang=en");
+    $browser->run('document.getElementById("verb").value = "ListIdentifiers"; document.getElementById("metadataPrefix").value = "oai_dc"');
+    $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
+    $browser->click('form.filters button');
+    $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
+    my $read = 'const d = new DOMParser().parseFromString(document.getElementById("xml-answer").textContent, "application/xml");'
+        . 'return d.querySelector("parsererror") ? "not XML" : ';
+    is $browser->run($read . 'd.documentElement.nodeName'), 'OAI-PMH', 'a form sends a request, and the answer is the document itself';
+    cmp_ok $browser->run($read . 'd.getElementsByTagName("header").length'), '>', 3, 'with its headers';
+    is $browser->run('return document.getElementById("metadataPrefix").value'), 'oai_dc', 'the form keeps what was asked';
+    $browser->go("$base/browse/explore?verb=ListRecords&metadataPrefix=oai_dc");
+    is $browser->run($read . '[...d.getElementsByTagName("dc:title")].filter(t => t.textContent.includes("<script>")).length'), 2, 'hostile titles are what was loaded';
+    $browser->go($pages{conformance});
+    is $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === "Chyba").length'), 0, 'this repository conforms';
+    cmp_ok $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === "V pořádku").length'), '>', 120, 'by as many checks';
 };
 
 subtest 'by the keyboard alone' => sub {

@@ -177,3 +177,17 @@ TEST_CASE("text: to_integer takes the whole of it or nothing") {
     }
     CHECK_FALSE(to_integer("1\0"sv));
 }
+
+TEST_CASE("percent_encode: what a query may have stays, the rest is bytes in hex") {
+    CHECK(percent_encode("aZ09-._~") == "aZ09-._~");
+    CHECK(percent_encode("a b&c=d/e:f+%\xC4\x8D") == "a%20b%26c%3Dd%2Fe%3Af%2B%25%C4%8D");
+    CHECK(percent_encode("a/b:c", "/:") == "a/b:c");
+    CHECK(percent_decode(percent_encode("\x01\xFF+ %")) == "\x01\xFF+ %");
+}
+
+TEST_CASE("shown: a terminal is given nothing that it would obey") {
+    CHECK(shown("plain, \xC4\x8D\xE2\x82\xAC\n\t") == "plain, \xC4\x8D\xE2\x82\xAC\n\t");
+    CHECK(shown("\x1b[31m\x07") == "\xEF\xBF\xBD[31m\xEF\xBF\xBD");  // no character of XML
+    CHECK(shown("\x7F\xC2\x9B") == "\\u{7F}\\u{9B}");
+    CHECK(shown("a\xE2\x80\xAEz\xE2\x81\xA6") == "a\\u{202E}z\\u{2066}");
+}

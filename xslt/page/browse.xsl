@@ -14,6 +14,7 @@
   <xsl:import href="part/sets.xsl"/>
   <xsl:import href="part/list.xsl"/>
   <xsl:import href="part/record.xsl"/>
+  <xsl:import href="part/explore.xsl"/>
   <xsl:output method="html" encoding="UTF-8" doctype-system="about:legacy-compat" indent="no"/>
 
   <xsl:template match="/">

@@ -6,10 +6,11 @@
   <xsl:template match="*" mode="xml">
     <xsl:param name="indent" select="''"/>
     <xsl:param name="outermost" select="false()"/>
+    <xsl:param name="whole" select="false()"/>
     <xsl:text>&lt;</xsl:text><span class="e"><xsl:value-of select="name()"/></span>
     <!-- The outermost element also tells what was declared around it: it shall be a document when it is copied. -->
     <xsl:variable name="above" select="ancestor::*[1][not($outermost)]"/>
-    <xsl:for-each select="namespace::*[name() != 'xml' and . != 'http://www.openarchives.org/OAI/2.0/']">
+    <xsl:for-each select="namespace::*[name() != 'xml' and ($whole or . != 'http://www.openarchives.org/OAI/2.0/')]">
       <xsl:variable name="prefix" select="name()"/>
       <xsl:if test="not($above/namespace::*[name() = $prefix and . = current()])">
         <xsl:text> </xsl:text><span class="a">xmlns<xsl:if test="$prefix != ''">:<xsl:value-of select="$prefix"/></xsl:if></span>
@@ -74,6 +75,7 @@
   <xsl:template name="pretty-xml">
     <xsl:param name="id"/>
     <xsl:param name="element"/>
-    <pre class="xml" id="{$id}" dir="ltr" tabindex="0" role="region" aria-label="XML: {$id}"><xsl:apply-templates select="$element" mode="xml"><xsl:with-param name="outermost" select="true()"/></xsl:apply-templates></pre>
+    <xsl:param name="whole" select="false()"/>
+    <pre class="xml" id="{$id}" dir="ltr" tabindex="0" role="region" aria-label="XML: {$id}"><xsl:apply-templates select="$element" mode="xml"><xsl:with-param name="outermost" select="true()"/><xsl:with-param name="whole" select="$whole"/></xsl:apply-templates></pre>
   </xsl:template>
 </xsl:stylesheet>

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A conversation: nothing is asked twice, nobody is hurried, and it ends.
+#include "validate/session.h"
+
+#include <catch2/catch.hpp>
+
+#include "validate_provider.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Conversation {
+    explicit Conversation(Mutate mutate = [](const Question&, Reply&, Provider&) {}, validate::Limits limits = {})
+        : mutant({}, [this, mutate](const Question& q, Reply& r, Provider& p) { ++asked; mutate(q, r, p); }),
+          session(mutant, kBase, {}, limits, clock, schemas, [this](milliseconds time) { slept.push_back(time); }) {
+        xml::initialise();
+    }
+    int asked = 0;
+    std::vector<milliseconds> slept;
+    const FixedClock clock{kNow};
+    validate::Schemas schemas;
+    Mutant mutant;
+    validate::Session session;
+};
+
+}  // namespace
+
+TEST_CASE("session: a question is asked once, unless it shall be asked anew") {
+    Conversation c;
+    const validate::Answer& first = c.session.get("verb=Identify");
+    CHECK(&c.session.get("verb=Identify") == &first);
+    CHECK(c.asked == 1);
+    c.session.ask({.arguments = "verb=Identify", .method = "POST"});
+    c.session.ask_anew({.arguments = "verb=Identify"});
+    CHECK(c.asked == 3);
+    CHECK(c.session.answers().size() == 3);
+    CHECK(c.session.identification().base_url == kBase);
+}
+
+TEST_CASE("session: there is a pause before each request but the first") {
+    Conversation c;
+    c.session.get("verb=Identify");
+    c.session.get("verb=ListSets");
+    c.session.get("verb=ListSets");
+    CHECK(c.slept == std::vector<milliseconds>{milliseconds{250}});
+}
+
+TEST_CASE("session: a list is walked as far as the bounds allow") {
+    Conversation c;
+    CHECK(c.session.headers().pages.size() == 3);
+    CHECK(c.session.headers().records.size() == 9);
+    CHECK_FALSE(c.session.headers().ended);
+    CHECK(c.session.sets().ended);
+    CHECK(c.asked == 4);
+    CHECK(c.session.live()->header.identifier == "oai:provider.example.org:1");
+    CHECK(c.session.deleted()->header.identifier == "oai:provider.example.org:4");
+}
+
+TEST_CASE("session: a 503 is waited for as long as it says, twice") {
+    int refused = 0;
+    Conversation c([&](const Question&, Reply& reply, Provider&) {
+        if (refused-- <= 0) return;
+        reply.status = 503;
+        reply.headers.emplace_back("retry-after", "7");
+    });
+    refused = 2;
+    CHECK(c.session.get("verb=Identify").reply.status == 200);
+    CHECK(c.slept == std::vector<milliseconds>(2, milliseconds{7000}));
+    CHECK(c.session.refusals().size() == 2);
+    refused = 100;
+    CHECK(c.session.get("verb=ListSets").reply.status == 503);
+    CHECK(c.asked == 6);
+}
+
+TEST_CASE("session: one that says nothing, or too much, is not waited for") {
+    for (const char* said : {"", "soon", "3600", "-1"}) {
+        Conversation c([&](const Question&, Reply& reply, Provider&) {
+            reply.status = 503;
+            reply.headers.emplace_back("Retry-After", said);
+        });
+        CHECK(c.session.get("verb=Identify").reply.status == 503);
+        CHECK(c.slept.empty());
+    }
+}
+
+TEST_CASE("session: it ends when its time is spent") {
+    Conversation c([](const Question&, Reply&, Provider&) {}, {.max_pages = 3, .pause = std::chrono::seconds{2}, .total = std::chrono::seconds{1}});
+    c.session.get("verb=Identify");
+    CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::OutOfTime);
+}
