@@ -116,20 +116,9 @@ std::int64_t count_records(pg::Connection& connection, const Source& source) {
     return pg::read_integer(connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
 }
 
-std::string name_of(harvest::Outcome::Kind kind) {
-    using Kind = harvest::Outcome::Kind;
-    switch (kind) {
-        case Kind::complete: return "complete";
-        case Kind::incomplete: return "incomplete";
-        case Kind::stopped: return "stopped";
-        case Kind::failed: return "failed";
-    }
-    std::abort();
-}
-
 void note_run(pg::Connection& connection, const Source& source, const harvest::Outcome& outcome) {
     pg::Parameters parameters;
-    parameters.add(source.id).add(name_of(outcome.kind));
+    parameters.add(source.id).add(harvest::word_of(outcome.kind));
     if (outcome.why.empty()) parameters.add_null();
     else parameters.add(outcome.why);
     connection.query(queries::kRan, parameters);

@@ -32,7 +32,6 @@ std::int64_t remove_source(pg::Connection& connection, const Source& source, Fat
 std::int64_t count_records(pg::Connection& connection, const Source& source);  // that are not deleted
 
 void note_run(pg::Connection& connection, const Source& source, const harvest::Outcome& outcome);
-std::string name_of(harvest::Outcome::Kind kind);  // "complete"
 
 struct ListStatus {
     std::string prefix, set_spec;

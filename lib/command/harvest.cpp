@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// oai harvest URL... --output FILE: what another repository has, into a file. oai harvest URL... --friends, --sets,
-// --formats: what it says of itself.
+// oai harvest URL... --output FILE: what another repository has, into a file. oai harvest NAME... | --all | --due: what those
+// of `oai repository` have, into the database. oai harvest URL... --friends, --sets, --formats: what one says of itself.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "command/command.h"
 #include "command/harvest_files.h"
+#include "command/harvest_sources.h"
 #include "harvest/progress.h"
 #include "xml/document.h"
 
@@ -18,11 +21,14 @@ struct Options {
     std::int64_t overlap_seconds = 60, first_wait_seconds = 2, longest_wait_seconds = 600, timeout_seconds = 120;
     std::int64_t page_megabytes = 256;
     bool friends = false, sets = false, formats = false;
+    bool all = false, due = false;
 };
 
 void add_what(CLI::App& app, Options& o) {
     harvest::Wish& wish = o.files.wish;
-    app.add_option("URL", o.files.urls, "Base URLs of repositories")->required();
+    app.add_option("URL", o.files.urls, "Base URLs of repositories; or names that oai repository knows, into the database");
+    app.add_flag("--all", o.all, "Into the database: all that oai repository knows");
+    app.add_flag("--due", o.due, "Into the database: those whose interval has passed since their last harvest");
     app.add_option("--output", o.files.output, "The file to write, a directory for a file a list, or - for standard output");
     app.add_option("--format", wish.prefixes, "A metadataPrefix; may be repeated")->allow_extra_args(false)->default_str("oai_dc");
     app.add_option("--set", wish.set_specs, "A setSpec; may be repeated")->allow_extra_args(false);
@@ -124,15 +130,36 @@ int ask(const Options& options) {
     return status;
 }
 
+// Names have no "://", and base URLs do.
+bool are_names(const Options& options) {
+    const auto& given = options.files.urls;
+    if (options.all || options.due) return true;
+    return options.files.output.empty() && !options.friends && !options.sets && !options.formats && !given.empty() &&
+           std::none_of(given.begin(), given.end(), [](const auto& g) { return g.find("://") != g.npos; });
+}
+
+int into_database(const Invocation& invocation, const Options& options) {
+    const Config config = configuration(invocation);
+    SourceHarvest what{.names = options.files.urls, .due = options.due, .wish = options.files.wish,
+                       .client = options.files.client, .quiet = options.files.quiet, .terminal = ::isatty(STDERR_FILENO) != 0};
+    if (what.client.from.empty() && !config.repository.admin_email.empty())
+        what.client.from = config.repository.admin_email.front();
+    return harvest_sources(config, invocation.config_path, what);
+}
+
+[[noreturn]] void refuse(const char* why) {
+    fmt::print(stderr, "oai: harvest: {}\n", why);
+    throw Finished{kUsage};
+}
+
 }  // namespace
 
 int command_harvest(const Invocation& invocation) {
     Options options = read_options(invocation);
+    if (are_names(options)) return into_database(invocation, options);
+    if (options.files.urls.empty()) refuse("URLs or names of repositories are missing, or --all");
     if (options.friends || options.sets || options.formats) return ask(options);
-    if (options.files.output.empty()) {
-        fmt::print(stderr, "oai: harvest: --output is missing: where the records go\n");
-        throw Finished{kUsage};
-    }
+    if (options.files.output.empty()) refuse("--output is missing: where the records go");
     options.files.terminal = ::isatty(STDERR_FILENO) != 0;
     return harvest_files(options.files);
 }

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/text.h"
 #include "command/command.h"
+#include "command/hosts.h"
 #include "command/stop_signals.h"
 #include "harvest/file_sink.h"
 #include "harvest/progress.h"
@@ -26,12 +25,6 @@ struct Task {
     std::string url, prefix, set_spec;
     std::string path;  // "-": standard output
 };
-
-// "https://Example.org:8080/oai" -> "example.org:8080"
-std::string host_of(const std::string& url) {
-    const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
-    return text::lower_ascii(url.substr(begin, url.find_first_of("/?#", begin) - begin));
-}
 
 std::vector<Task> tasks_of(const FileHarvest& what) {
     const bool directory = std::filesystem::is_directory(what.output);
@@ -48,13 +41,8 @@ std::vector<Task> tasks_of(const FileHarvest& what) {
     throw Finished{kUsage};
 }
 
-const char* words_of(harvest::Outcome::Kind kind) {
-    using Kind = harvest::Outcome::Kind;
-    return kind == Kind::complete ? "complete" : kind == Kind::incomplete ? "incomplete" : kind == Kind::stopped ? "stopped" : "failed";
-}
-
 std::string summary(const harvest::Outcome& outcome, const std::string& written) {
-    std::string out = fmt::format("{}: {} records, {} of them deleted, in {} pages", words_of(outcome.kind), outcome.records,
+    std::string out = fmt::format("{}: {} records, {} of them deleted, in {} pages", harvest::word_of(outcome.kind), outcome.records,
                                   outcome.deleted, outcome.pages);
     if (outcome.repaired > 0) out += fmt::format("; {} characters repaired", outcome.repaired);
     if (!outcome.why.empty()) out += "; " + outcome.why;
@@ -66,22 +54,11 @@ class Harvesting {
   public:
     explicit Harvesting(const FileHarvest& what) : what_(what) {}
 
-    // By threads, each of which takes the next host that nobody has.
     bool run(const std::vector<Task>& tasks) {
-        std::map<std::string, std::vector<const Task*>> by_host;
-        for (const Task& task : tasks) by_host[host_of(task.url)].push_back(&task);
-        std::vector<const std::vector<const Task*>*> hosts;
-        for (const auto& host : by_host) hosts.push_back(&host.second);
-        std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            for (std::size_t i = next++; i < hosts.size(); i = next++)
-                for (const Task* task : *hosts[i]) run_one(*task);
-        };
-        alone_ = hosts.size() == 1;
-        std::vector<std::jthread> threads;
-        for (std::size_t i = 0; i < std::min(hosts.size(), static_cast<std::size_t>(what_.parallel)); ++i)
-            threads.emplace_back(work);
-        threads.clear();
+        std::vector<HostTask> by_host;
+        for (const Task& task : tasks) by_host.push_back({task.url, [this, &task] { run_one(task); }});
+        alone_ = count_hosts(by_host) == 1;
+        run_by_host(by_host, what_.parallel);
         return well_;
     }
 

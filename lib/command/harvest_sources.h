@@ -6,19 +6,21 @@
 #include <vector>
 
 #include "base/config.h"
+#include "harvest/harvest.h"
+#include "http/client.h"
 
 namespace oai::command {
 
-struct SourceChoice {
-    std::vector<std::string> names;
-    bool all = false;
-    bool due = false;   // those whose interval has passed
-    bool full = false;  // from the beginning
-    std::int64_t most_records = 0;  // of each list; 0: all
+struct SourceHarvest {
+    std::vector<std::string> names;  // empty: all
+    bool due = false;                // of these, those whose interval has passed
+    harvest::Wish wish;              // patience, full and most_records count; the rest is the repository's
+    http::Options client;
+    bool quiet = false, terminal = false;  // as of FileHarvest
 };
 
 // Several at a time, those of one host one after the other; SIGTERM and SIGINT end it between two pages. Returns the exit
 // status: kFine if all came to their end. Throws ConfigError, pg::Error, std::runtime_error in words.
-int harvest_sources(const Config& config, const std::string& config_path, const SourceChoice& choice);
+int harvest_sources(const Config& config, const std::string& config_path, const SourceHarvest& what);
 
 }  // namespace oai::command

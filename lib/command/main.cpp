@@ -26,7 +26,7 @@ constexpr Subcommand kSubcommands[] = {
     {"explore", "send a request to any repository, and judge the answer", command_explore},
     {"export-static", "write a small repository as one file for a gateway", command_export_static},
     {"get", "answer a request as the server would", command_get},
-    {"harvest", "harvest other repositories into files", command_harvest},
+    {"harvest", "harvest other repositories into files or the database", command_harvest},
     {"import-static", "take in a static repository, as a gateway does", command_import_static},
     {"load", "load files of web archives, or bibliographic records", command_load},
     {"publish", "publish what writers have changed, as a service or once", command_publish},

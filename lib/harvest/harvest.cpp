@@ -100,6 +100,11 @@ auto asked(http::Client& client, const std::string& url, const Patience& patienc
 
 }  // namespace
 
+const char* word_of(Outcome::Kind kind) {
+    using Kind = Outcome::Kind;
+    return kind == Kind::complete ? "complete" : kind == Kind::incomplete ? "incomplete" : kind == Kind::stopped ? "stopped" : "failed";
+}
+
 Outcome harvest(http::Client& client, const Wish& wish, Sink& sink, Listener& listener) {
     Provider provider(client, wish.url, wish.patience, listener);
     Outcome outcome;

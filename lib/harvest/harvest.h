@@ -58,6 +58,8 @@ struct Outcome {
     bool unreachable = false;    // failed, and the repository gave no answer of OAI-PMH at all
 };
 
+const char* word_of(Outcome::Kind kind);  // "complete"
+
 // Does not throw for what the repository does: that is the outcome. Throws what the sink throws. REQUIRES:
 // xml::initialise(). Bounds of an answer (bytes, seconds) and who asks are the client's, used by this call alone.
 Outcome harvest(http::Client& client, const Wish& wish, Sink& sink, Listener& listener);
