@@ -84,7 +84,7 @@ $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(
 # Programs of the fault tests.
 $(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
 # Libraries for LD_PRELOAD.
 $(BUILD)/$(1)/fault/%.so: t/fault/%.cpp
 	@mkdir -p $$(@D)
