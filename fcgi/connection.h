@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "fcgi/handle.h"
+#include "base/fd.h"
 #include "request.h"
 
 namespace oai::fcgi {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "fcgi/handle.h"
+#include "base/fd.h"
 
 namespace oai::fcgi {
 

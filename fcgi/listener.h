@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "fcgi/handle.h"
+#include "base/fd.h"
 
 namespace oai::fcgi {
 

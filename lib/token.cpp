@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
 
 #include "arguments.h"
+#include "base/fd.h"
 #include "base/secret.h"
 #include "base/text.h"
 
@@ -124,21 +124,6 @@ bool is_mac(std::string_view given, std::string_view message, const TokenKey& ke
     return sodium_memcmp(given.data(), mac(message, key).data(), kMacBytes) == 0;  // in constant time
 }
 
-// A descriptor that closes itself.
-class File {
-  public:
-    explicit File(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~File() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    int fd() const { return fd_; }
-
-  private:
-    int fd_;
-};
-
 [[noreturn]] void refuse_key(const std::string& path, const std::string& what) {
     throw std::runtime_error("token key " + path + ": " + what +
                              "; make one with: (umask 077; openssl rand -hex 32 > " + path + ")");
@@ -170,15 +155,15 @@ std::optional<Token> TokenSealer::open(std::string_view sealed) const {
 }
 
 TokenKey read_token_key(const std::string& path) {
-    const File file(path);
+    const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) {
+    if (!file || ::fstat(file.get(), &status) != 0) {
         refuse_key(path, std::system_category().message(errno));
     }
     if (!S_ISREG(status.st_mode)) refuse_key(path, "is not a file");
     if (const std::string exposure = exposure_of(status); !exposure.empty()) refuse_key(path, exposure);
     std::array<char, 128> buffer{};
-    const ssize_t length = ::read(file.fd(), buffer.data(), buffer.size());
+    const ssize_t length = ::read(file.get(), buffer.data(), buffer.size());
     if (length < 0) refuse_key(path, std::system_category().message(errno));
     std::string_view digits(buffer.data(), static_cast<std::size_t>(length));
     if (digits.ends_with('\n')) digits.remove_suffix(1);

@@ -25,24 +25,19 @@ constexpr unsigned kEvents = IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE 
 
 DirectoryNotice::DirectoryNotice(std::string directory, bool by_inotify)
     : directory_(std::move(directory)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-    if (by_inotify) inotify_ = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (!wake_) throw std::system_error(errno, std::generic_category(), "eventfd");
+    if (by_inotify) inotify_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     watch_all();
 }
 
-DirectoryNotice::~DirectoryNotice() {
-    ::close(wake_);
-    if (inotify_ >= 0) ::close(inotify_);
-}
-
 void DirectoryNotice::watch(const std::string& directory) {
-    const int number = ::inotify_add_watch(inotify_, directory.c_str(), kEvents | IN_ONLYDIR);
+    const int number = ::inotify_add_watch(inotify_.get(), directory.c_str(), kEvents | IN_ONLYDIR);
     if (number >= 0) watches_[number] = directory;  // the number it had, if it is watched already
 }
 
 // Again and again, since a name may stand for another directory tomorrow.
 void DirectoryNotice::watch_all() {
-    if (inotify_ < 0) return;
+    if (!inotify_) return;
     watch(directory_);
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory_, error)) {
@@ -53,21 +48,21 @@ void DirectoryNotice::watch_all() {
 
 void DirectoryNotice::sleep(std::chrono::milliseconds longest) {
     watch_all();
-    std::array<pollfd, 2> wanted{{{wake_, POLLIN, 0}, {inotify_, POLLIN, 0}}};  // a negative descriptor is passed over
+    std::array<pollfd, 2> wanted{{{wake_.get(), POLLIN, 0}, {inotify_.get(), POLLIN, 0}}};  // a negative descriptor is passed over
     if (::poll(wanted.data(), wanted.size(), static_cast<int>(longest.count())) <= 0) return;
     std::uint64_t count = 0;
-    while (::read(wake_, &count, sizeof count) > 0) continue;
-    if (inotify_ >= 0) read_events();
+    while (::read(wake_.get(), &count, sizeof count) > 0) continue;
+    if (inotify_) read_events();
 }
 
 void DirectoryNotice::wake() noexcept {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);  // fails only where it is awake already
+    [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);  // fails only where it is awake already
 }
 
 void DirectoryNotice::read_events() {
     alignas(inotify_event) std::array<char, 16384> buffer;
-    for (ssize_t got = 0; (got = ::read(inotify_, buffer.data(), buffer.size())) > 0;) {
+    for (ssize_t got = 0; (got = ::read(inotify_.get(), buffer.data(), buffer.size())) > 0;) {
         for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
             inotify_event event{};
             std::memcpy(&event, buffer.data() + at, sizeof event);

@@ -9,15 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.h"
+
 namespace oai {
 
 class DirectoryNotice {
   public:
     // by_inotify false: sleep() only knows time and wake(). Never throws for inotify's sake: see by_inotify().
     DirectoryNotice(std::string directory, bool by_inotify);
-    ~DirectoryNotice();
-    DirectoryNotice(const DirectoryNotice&) = delete;
-    DirectoryNotice& operator=(const DirectoryNotice&) = delete;
 
     // Whether the directory itself is watched now.
     bool by_inotify() const { return !watches_.empty(); }
@@ -38,8 +37,8 @@ class DirectoryNotice {
     void take_event(int watch, unsigned mask, std::string_view name);
 
     const std::string directory_;
-    int inotify_ = -1;
-    int wake_ = -1;
+    Fd inotify_;  // none: not by inotify
+    const Fd wake_;
     std::map<int, std::string> watches_;
     std::map<std::string, Time, std::less<>> open_;
 };

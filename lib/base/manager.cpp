@@ -3,13 +3,13 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/fd.h"
 #include "base/log.h"
 
 namespace oai {
@@ -25,14 +25,12 @@ int send_to(std::string_view path, std::string_view state) {
     if (abstract) address.sun_path[0] = '\0';
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
 
-    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return errno;
+    const Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!fd) return errno;
     const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
     const auto sent =
-        ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT, generic, length);
-    const int reason = sent < 0 ? errno : 0;
-    ::close(fd);
-    return reason;
+        ::sendto(fd.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT, generic, length);
+    return sent < 0 ? errno : 0;
 }
 
 }  // namespace

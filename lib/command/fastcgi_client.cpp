@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "load/handle.h"
+#include "base/fd.h"
 
 namespace oai::command {
 namespace {
@@ -38,12 +38,12 @@ std::string length(std::size_t n) {
     throw std::runtime_error(socket + ": " + why);
 }
 
-load::FileHandle connected(const std::string& path, int patience_seconds) {
+Fd connected(const std::string& path, int patience_seconds) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path) fail(path, "the path of a socket has at most 107 bytes");
     path.copy(address.sun_path, path.size());
-    load::FileHandle fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (fd.get() < 0) fail(path, std::strerror(errno));
     timeval patience{};
     patience.tv_sec = patience_seconds;
@@ -103,7 +103,7 @@ std::string fastcgi_output(std::string_view records) {
 }
 
 std::string ask_by_fastcgi(const std::string& socket, std::string_view uri, int patience_seconds) {
-    const load::FileHandle fd = connected(socket, patience_seconds);
+    const Fd fd = connected(socket, patience_seconds);
     send_all(fd.get(), fastcgi_request(uri), socket);
     return fastcgi_output(read_all(fd.get(), socket));
 }

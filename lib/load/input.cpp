@@ -31,7 +31,7 @@ bool gzip_begins(std::string_view s) {
 
 Input Input::open(const std::string& path) {
     Input input;
-    input.file_ = FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    input.file_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (input.file_.get() < 0) throw std::runtime_error(std::string("cannot be opened: ") + std::strerror(errno));
     struct stat facts {};
     if (::fstat(input.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode))

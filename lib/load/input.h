@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fd.h"
 #include "load/handle.h"
 
 namespace oai::load {
@@ -66,7 +67,7 @@ class Input {
     void end_stretch(std::string why);
     void forget_marks();
 
-    FileHandle file_;
+    Fd file_;
     std::string memory_;
     bool in_memory_ = false;
     std::uint64_t size_ = 0;

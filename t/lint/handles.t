@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Handles of C libraries are released in handle.h alone; no new, no delete; statements stand where statements stand, and
+# Handles of C libraries are released in handle.h alone, descriptors in base/fd.h; no new, no delete; statements stand where statements stand, and
 # nothing is pasted into one.
 # Where statements stand: lib/queries.h, those of load, command and aggregate, lib/publisher.cpp; and lib/pg/, which
 # has only those of transactions and cursors (begin, declare, fetch, close, commit, rollback, set).
@@ -13,7 +13,7 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my $statement_files = qr{^lib/(((load|command|aggregate)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
-my $release = qr/\b(PQ(clear|finish|freemem|freeCancel|conninfoFree)
+my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;
 my $sql = qr/\bselect\s.+\sfrom\s|\bselect\s+[\w.]+\s*\(|\binsert\s+into\s+\w|\bdelete\s+from\s+\w|\bupdate\s+\w[\w.]*\s+set\s
@@ -66,7 +66,7 @@ for my $file (@files) {
             $previous = $piece;
             next;
         }
-        push @released, "$file:$line: $1" if $piece =~ $release && $file !~ m{/handle\.h$};
+        push @released, "$file:$line: $1" if $piece =~ $release && $file !~ m{/(handle|base/fd)\.h$};
         push @allocated, "$file:$line" if $piece =~ /\bnew\s+[\w:(]|\bnew\s*\(|\bdelete\s+\w|\bdelete\s*\[/;
         # "select ..." + x, x + "...", format("select ...", x)
         push @pasted, "$file:$line" if $previous =~ $sql && $piece =~ /""\s*\+|\+\s*""|\b(format|append|sprintf|snprintf)\s*\(\s*""/;
@@ -79,7 +79,7 @@ my @built = grep { $_ } map { chomp; $_ }
     `grep -rnE 'pg::Statement(\\s+\\w+)?\\s*[{(][^"]*(c_str|format|std::string)' fcgi lib 2>/dev/null`;
 
 cmp_ok(scalar @files, '>', 20, 'there are sources to look at');
-is("@{[map { qq(\n$_) } @released]}", '', 'handles are released in handle.h alone');
+is("@{[map { qq(\n$_) } @released]}", '', 'handles are released in handle.h, and descriptors in base/fd.h, alone');
 is("@{[map { qq(\n$_) } @allocated]}", '', 'no new, no delete');
 is("@{[map { qq(\n$_) } @scattered]}", '', 'statements stand where statements stand');
 is("@{[map { qq(\n$_) } @pasted, @built]}", '', 'nothing is pasted into a statement');
