@@ -257,6 +257,10 @@ bench-overload: bench-programs ## ten times what can be served, for a minute (OA
 bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them
 	@BUILD=$(BUILD) t/bench/load $${M:-1000000}
 
+.PHONY: bench-aggregate
+bench-aggregate: bench-programs ## harvest a repository of N documents (100000) into another one, and compare them
+	@BUILD=$(BUILD) t/bench/aggregate $${N:-100000}
+
 .PHONY: bench-churn
 bench-churn: bench-programs ## change CHANGES documents (1000000) by chance; what becomes of set chunks
 	@BUILD=$(BUILD) t/bench/churn $${CHANGES:-1000000}
