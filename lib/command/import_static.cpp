@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/fd.h"
 #include "command/command.h"
 #include "command/queries.h"
 #include "http/retry.h"
@@ -66,8 +67,8 @@ class Download {
   public:
     explicit Download(const std::string& url) {
         std::string name = (std::filesystem::temp_directory_path() / "oai-static-XXXXXX").string();
-        const load::FileHandle made(::mkstemp(name.data()));
-        if (made.get() < 0) throw std::runtime_error(name + ": cannot be made");
+        const Fd made(::mkstemp(name.data()));
+        if (!made) throw std::runtime_error(name + ": cannot be made");
         path_ = name;
         fetch(url);
     }
