@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The explorer: a request of OAI-PMH built by a form, its answer as harvesters get it, what the schemas and the rules of the
 // conformance test have against it, and the way on. And the report of that test.
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -13,7 +14,8 @@
 namespace oai {
 namespace {
 
-constexpr std::size_t kMostShown = 400'000;  // bytes of an answer
+constexpr int kMostShown = 400'000;   // bytes of an answer
+constexpr int kMostKept = 1'000'000;  // bytes of a page that the conformance test looks at: it keeps some of them in memory
 constexpr std::array kFields{std::string_view("identifier"), std::string_view("metadataPrefix"), std::string_view("set"),
                              std::string_view("from"), std::string_view("until"), std::string_view("resumptionToken")};
 
@@ -49,22 +51,22 @@ void append_answer(std::string& out, const validate::Answer& answer) {
                  {{"status", std::int64_t{answer.reply.status}}, {"bytes", static_cast<std::int64_t>(answer.reply.body.size())},
                   {"ms", answer.reply.took.count()}});
     for (const auto& [name, value] : answer.reply.headers) markup::empty(out, "header", {{"name", name}, {"value", value}});
-    if (!answer.well_formed()) markup::element(out, "text", answer.reply.body.substr(0, kMostShown));
-    else if (answer.reply.body.size() <= kMostShown) out += markup::without_declaration(answer.reply.body);
+    if (!answer.well_formed()) markup::element(out, "text", answer.reply.body.substr(0, static_cast<std::size_t>(kMostShown)));
+    else if (std::ssize(answer.reply.body) <= kMostShown) out += markup::without_declaration(answer.reply.body);
     else markup::empty(out, "too-long");
     markup::close(out, "answer");
     if (answer.token && !answer.token->value.empty()) markup::empty(out, "next", {{"verb", answer.verb}, {"token", answer.token->value}});
 }
 
-Repository in_small_pages(Repository repository) {
-    repository.lists.page_bytes = std::min(repository.lists.page_bytes, static_cast<int>(kMostShown / 2));
+Repository in_pages_of(Repository repository, int most_bytes) {
+    repository.lists.page_bytes = std::min(repository.lists.page_bytes, most_bytes);
     return repository;
 }
 
 }  // namespace
 
 Explorer::Explorer(const Repository& small, const Repository& whole, std::string schemas)
-    : small_(in_small_pages(small)), whole_(whole), folder_(std::move(schemas)), schemas_(folder_) {}
+    : small_(in_pages_of(small, kMostShown / 2)), whole_(in_pages_of(whole, kMostKept)), folder_(std::move(schemas)), schemas_(folder_) {}
 
 validate::Answer Explorer::ask(const std::string& query, const AskOwn& own) {
     OwnAsker asker(own, small_);
