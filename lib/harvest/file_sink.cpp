@@ -19,13 +19,13 @@ namespace {
 
 [[noreturn]] void fail(const std::string& path) { throw std::runtime_error(path + ": " + std::strerror(errno)); }
 
-FileHandle opened(const std::string& path, int flags) {
-    FileHandle file(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+Fd opened(const std::string& path, int flags) {
+    Fd file(::open(path.c_str(), flags | O_CLOEXEC, 0666));
     if (file.get() < 0) fail(path);
     return file;
 }
 
-void write_all(const FileHandle& file, std::string_view text, const std::string& path) {
+void write_all(const Fd& file, std::string_view text, const std::string& path) {
     while (!text.empty()) {
         const ssize_t n = ::write(file.get(), text.data(), text.size());
         if (n < 0 && errno != EINTR) fail(path);
@@ -37,7 +37,7 @@ void write_all(const FileHandle& file, std::string_view text, const std::string&
 void rename_for_good(const std::string& from, const std::string& to) {
     if (std::rename(from.c_str(), to.c_str()) != 0) fail(to);
     const auto slash = to.rfind('/');
-    const FileHandle directory(::open(slash == to.npos ? "." : to.substr(0, slash + 1).c_str(), O_RDONLY | O_CLOEXEC));
+    const Fd directory(::open(slash == to.npos ? "." : to.substr(0, slash + 1).c_str(), O_RDONLY | O_CLOEXEC));
     if (directory.get() >= 0) ::fsync(directory.get());
 }
 
@@ -109,7 +109,7 @@ std::string file_tail() { return "</h:harvest>\n"; }
 
 std::string response_date_of(const std::string& path) {
     constexpr std::string_view kName = " responseDate=\"";
-    const FileHandle file = opened(path, O_RDONLY);
+    const Fd file = opened(path, O_RDONLY);
     std::array<char, 16384> bytes{};
     const ssize_t n = ::read(file.get(), bytes.data(), bytes.size());
     if (n < 0) fail(path);
@@ -175,7 +175,7 @@ void FileSink::take(std::span<const Record> records, const Position& after) {
 
 void FileSink::write_state(const Position& position) {
     const std::string next = path_ + ".state.next";
-    const FileHandle file = opened(next, O_WRONLY | O_CREAT | O_TRUNC);
+    const Fd file = opened(next, O_WRONLY | O_CREAT | O_TRUNC);
     write_all(file, state_of(base_url_, good_bytes_, position).dump() + "\n", next);
     if (::fdatasync(file.get()) != 0) fail(next);
     if (std::rename(next.c_str(), (path_ + ".state").c_str()) != 0) fail(path_ + ".state");

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-#include "harvest/handle.h"
+#include "base/fd.h"
 #include "harvest/sink.h"
 
 namespace oai::harvest {
@@ -56,7 +56,7 @@ class FileSink final : public Sink {
 
     const std::string path_;
     const std::optional<std::string> last_complete_;
-    FileHandle part_;
+    Fd part_;
     std::string base_url_;
     std::string written_;
     std::uint64_t good_bytes_ = 0;  // of FILE.part
