@@ -22,7 +22,8 @@ class Page {
         const auto close = name == text.npos ? text.npos : text.find('>', name);
         if (open == text.npos || close == text.npos) return;
         prefix_ = text.substr(open + 1, name - open - 1);
-        root_ = text.substr(open, close - open + 1);
+        if (text.starts_with("<?xml")) root_ = text.substr(0, text.find("?>") + 2);
+        root_ += text.substr(open, close - open + 1);
         list_ = tag("ListRecords", close);
     }
 
@@ -44,6 +45,14 @@ class Page {
     std::string alone(std::string_view piece) const {
         return root_ + "<" + prefix_ + "ListRecords>" + std::string(piece) + "</" + prefix_ + "ListRecords></" + prefix_ +
                "OAI-PMH>";
+    }
+
+    // A record of that identifier, which is XML as it stood in the page.
+    std::string named(std::string_view identifier) const {
+        const auto within = [this](const std::string& name, const std::string& content) {
+            return "<" + prefix_ + name + ">" + content + "</" + prefix_ + name + ">";
+        };
+        return within("record", within("header", within("identifier", std::string(identifier))));
     }
 
     // A piece of records() up to its last end tag.
@@ -95,7 +104,7 @@ class Page {
 
     std::string_view text_;
     std::string prefix_;  // "oai:" or ""
-    std::string root_;    // the tag that begins the document element
+    std::string root_;    // the declaration, and the tag that begins the document element
     std::size_t list_ = std::string_view::npos;
 };
 
@@ -107,10 +116,15 @@ std::optional<Answer> read_alone(const Page& page, std::string_view piece) {
     }
 }
 
+std::string identifier_of(const Page& page, std::string_view piece) {
+    const auto read = read_alone(page, page.named(page.between(piece, "identifier")));
+    return read && read->records.size() == 1 ? read->records[0].identifier : "";
+}
+
 void take_record(const Page& page, std::string_view piece, Remains& remains) {
     auto read = read_alone(page, page.to_its_end(piece));
     if (read && read->records.size() == 1) remains.answer.records.push_back(std::move(read->records[0]));
-    else remains.broken.emplace_back(text::trim(page.between(piece, "identifier")));
+    else remains.broken.push_back(identifier_of(page, piece));
 }
 
 }  // namespace
@@ -122,7 +136,7 @@ std::optional<Remains> salvage(std::string_view bytes) {
     Remains remains;
     remains.answer.verb = "ListRecords";
     remains.answer.repaired = repaired.changes;
-    remains.answer.response_date = text::trim(page.between(repaired.bytes, "responseDate"));
+    remains.answer.response_date = text::to_xml_text(text::trim(page.between(repaired.bytes, "responseDate")));
     for (const std::string_view piece : page.records()) take_record(page, piece, remains);
     if (page.token_element().empty()) return remains;
     const auto token = read_alone(page, page.token_element());

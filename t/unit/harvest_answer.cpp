@@ -43,6 +43,13 @@ TEST_CASE("a page of records, with all that a record may have") {
     CHECK(a.records[1].abouts[1] == "<q xmlns=\"urn:q\"/>");
 }
 
+TEST_CASE("a namespace's address stays what it is") {
+    const Answer a = read("<ListRecords><record><header><identifier>i</identifier></header><metadata>"
+                          "<y:z xmlns:y=\"http://a?b&amp;c\" d=\"&amp;\"/></metadata></record></ListRecords>");
+    REQUIRE(a.records.size() == 1);
+    CHECK(a.records[0].metadata == "<y:z xmlns:y=\"http://a?b&amp;c\" d=\"&amp;\"/>");
+}
+
 TEST_CASE("headers alone are records without metadata") {
     const Answer a = read("<ListIdentifiers><header><identifier>i</identifier><datestamp>d</datestamp></header></ListIdentifiers>");
     REQUIRE(a.records.size() == 1);

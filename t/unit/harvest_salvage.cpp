@@ -53,6 +53,17 @@ TEST_CASE("prefixes, junk behind the end, records that say not even their name")
     CHECK(remains->broken == std::vector<std::string>{""});
 }
 
+TEST_CASE("pieces are read in the encoding of the page, identifiers as XML") {
+    oai::xml::initialise();
+    const auto remains = salvage("<?xml version='1.0' encoding='ISO-8859-1'?><OAI-PMH><responseDate>\xE9</responseDate><ListRecords>" +
+                                 record("1", "<a>\xE9</a>") + record("2&amp;\xE9", "<a></b>") + "</ListRecords></OAI-PMH>");
+    REQUIRE(remains);
+    REQUIRE(remains->answer.records.size() == 1);
+    CHECK(remains->answer.records[0].metadata == "<a xmlns=\"\">\xC3\xA9</a>");
+    CHECK(remains->broken == std::vector<std::string>{"2&\xC3\xA9"});
+    CHECK(remains->answer.response_date == "\xEF\xBF\xBD");
+}
+
 TEST_CASE("a page whose end nobody saw is not salvaged") {
     oai::xml::initialise();
     const std::string whole = page(record("1", "<x:a/>"));
