@@ -5,14 +5,18 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <functional>
 #include <limits>
 #include <thread>
 
 #include "base/text.h"
 #include "command/command.h"
 #include "datestamp.h"
+#include "harvest/harvest.h"
+#include "http/retry.h"
 #include "load/field.h"
 #include "load/surt.h"
+#include "recover/captures.h"
 #include "recover/recovery.h"
 #include "recover/rewrite.h"
 #include "xml/document.h"
@@ -105,24 +109,10 @@ struct Connections {
     explicit Connections(const Options& o)
         : lists({.from = o.mail, .most_bytes = std::int64_t{256} << 20}),
           files({.from = o.mail, .most_bytes = std::numeric_limits<std::int64_t>::max()}),
-          for_lists(lists, {.attempts = o.attempts}, say_waiting),
           for_files(files, {.attempts = o.attempts}, say_waiting) {}
     http::Client lists, files;
-    http::Retry for_lists, for_files;
+    http::Retry for_files;
 };
-
-// What repeats a capture of another host, which the host's own set does not have, needs a second look.
-void harvest(http::Retry& http, const Options& options, recover::Recovery& recovery) {
-    const std::string set = set_of(options);
-    recover::Captures captures(http, options.base_url, set);
-    for (recover::Page page; captures.next(page);) recovery.take(page);
-    if (recovery.lacks_originals()) {
-        recover::Captures all(http, options.base_url, "");
-        for (recover::Page page; recovery.lacks_originals() && all.next(page);)
-            recovery.look_for_originals(page);
-    }
-    recovery.finish();
-}
 
 void say_missing(const recover::Found& found, const std::string& why) {
     fmt::print(stderr, "missing: {} {} {}: {}\n", found.identifier,
@@ -137,10 +127,65 @@ int finish(const recover::Report& r) {
     return r.missing == 0 ? kFine : kRefused;
 }
 
+class Told final : public harvest::Listener {
+  public:
+    explicit Told(std::function<bool()> enough) : enough_(std::move(enough)) {}
+    void at(const harvest::Position&) override {}
+    void note(const std::string& what) override { fmt::print(stderr, "{}\n", what); }
+    bool stop() const override { return enough_ && enough_(); }
+    void wait(std::chrono::seconds time, const std::string& why) override { say_waiting(time, why); }
+
+  private:
+    const std::function<bool()> enough_;
+};
+
+// A list to its end, or until there is enough. False: pages of it cannot be had, which was said. Throws
+// std::runtime_error where the repository gives no list.
+bool walk(http::Client& client, const Options& options, const std::string& set, recover::CaptureSink::Reader reader,
+          std::function<bool()> enough = {}) {
+    harvest::Wish wish{.url = options.base_url, .prefixes = {"warc"}, .set_specs = {}, .from = {}, .until = {}, .patience = {}};
+    if (!set.empty()) wish.set_specs = {set};
+    wish.patience.tries = options.attempts;
+    recover::CaptureSink sink(std::move(reader));
+    Told told(std::move(enough));
+    const harvest::Outcome outcome = harvest::harvest(client, wish, sink, told);
+    if (outcome.kind == harvest::Outcome::Kind::failed) throw std::runtime_error(options.base_url + ": " + outcome.why);
+    if (outcome.kind == harvest::Outcome::Kind::incomplete) fmt::print(stderr, "the list is incomplete: {}\n", outcome.why);
+    return outcome.kind != harvest::Outcome::Kind::incomplete;
+}
+
+// False: some captures could not even be read of.
+bool take_list(http::Client& client, const Options& options, recover::Recovery& recovery) {
+    std::int64_t unreadable = 0;
+    const auto begin = [&] {
+        recovery.begin();
+        unreadable = 0;
+    };
+    const auto complain = [&](const std::string& identifier, const std::string& why) {
+        ++unreadable;
+        fmt::print(stderr, "unreadable: {}: {}\n", identifier, why);
+    };
+    const auto take = [&](const std::vector<recover::Found>& page) { recovery.take(page); };
+    const bool whole = walk(client, options, set_of(options), {begin, take, complain});
+    return whole && unreadable == 0;
+}
+
+// What repeats a capture of another host, which the host's own set does not have, needs a second look.
+void find_originals(http::Client& client, const Options& options, recover::Recovery& recovery) {
+    if (!recovery.lacks_originals()) return;
+    const auto look = [&](const std::vector<recover::Found>& page) { recovery.look_for_originals(page); };
+    walk(client, options, "", {[] {}, look, [](const std::string&, const std::string&) {}},
+         [&] { return !recovery.lacks_originals(); });
+}
+
 // What was recovered so far is there, and the same command goes on behind it.
-int recover_all(http::Retry& http, const Options& options, recover::Recovery& recovery) {
+int recover_all(http::Client& client, const Options& options, recover::Recovery& recovery) {
     try {
-        harvest(http, options, recovery);
+        const bool whole = take_list(client, options, recovery);
+        find_originals(client, options, recovery);
+        recovery.finish();
+        const int code = finish(recovery.report());
+        return whole ? code : kRefused;
     } catch (const std::exception&) {
         const recover::Report& r = recovery.report();
         fmt::print(stderr,
@@ -148,7 +193,6 @@ int recover_all(http::Retry& http, const Options& options, recover::Recovery& re
                    r.captures, r.recovered);
         throw;
     }
-    return finish(recovery.report());
 }
 
 }  // namespace
@@ -164,11 +208,11 @@ int command_recover(const Invocation& invocation) {
     if (options.to.ends_with(".warc.gz")) {
         recover::WarcFile file(options.to);
         recover::Recovery recovery(archive, wanted, file, say_missing);
-        return recover_all(connections.for_lists, options, recovery);
+        return recover_all(connections.lists, options, recovery);
     }
     recover::Tree tree(options.to);
     recover::Recovery recovery(archive, wanted, tree, say_missing);
-    const int code = recover_all(connections.for_lists, options, recovery);
+    const int code = recover_all(connections.lists, options, recovery);
     if (options.links) fmt::print("{} documents with relative references\n", recover::rewrite_links(tree));
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "load/field.h"
+#include "xml/document.h"
 #include "xml/push_parser.h"
 
 namespace oai::recover {
@@ -12,28 +13,25 @@ namespace {
 
 constexpr std::string_view kCaptureNamespace = "urn:oai-fcgi:warc-capture";
 
-const xmlNode* child(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent ? parent->children : nullptr; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::name_of(n) == name) return n;
-    return nullptr;
-}
-
 std::string text_in(const xmlNode* parent, std::string_view name) {
-    const xmlNode* const n = child(parent, name);
-    return n ? xml::text_of(n) : "";
+    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
+        if (xml::is_element(n) && xml::name_of(n) == name) return xml::text_of(n);
+    return "";
 }
 
-Found read_record(const xmlNode* record) {
-    Found found{.identifier = text_in(child(record, "header"), "identifier"), .capture = {}};
-    const xmlNode* const capture = child(child(record, "metadata"), "capture");
-    if (capture == nullptr || xml::namespace_of(capture) != kCaptureNamespace)
-        throw std::runtime_error(found.identifier +
-                                 ": its metadata is no capture; is `warc` another format there?");
+}  // namespace
+
+Found read_capture(const harvest::Record& record) {
+    if (record.metadata.empty()) throw std::runtime_error("it has no metadata");
+    const xml::DocumentHandle document = xml::parse_memory(record.metadata, "metadata");
+    const xmlNode* const capture = xmlDocGetRootElement(document.get());
+    if (xml::name_of(capture) != "capture" || xml::namespace_of(capture) != kCaptureNamespace)
+        throw std::runtime_error("its metadata is no capture; is `warc` another format there?");
+    Found found{.identifier = record.identifier, .capture = {}};
     load::Capture& c = found.capture;
     const auto time = load::parse_warc_date(text_in(capture, "time"));
     c.url = load::clean_url(text_in(capture, "url"));
-    if (!time || c.url.empty())
-        throw std::runtime_error(found.identifier + ": a capture without url or time");
+    if (!time || c.url.empty()) throw std::runtime_error("a capture without url or time");
     c.archived_time = *time;
     c.mimetype = load::media_type(text_in(capture, "mediaType"));
     c.status = load::http_status(text_in(capture, "status"));
@@ -44,60 +42,17 @@ Found read_record(const xmlNode* record) {
     return found;
 }
 
-void read_list(const xmlNode* list, Page& page) {
-    for (const xmlNode* n = list->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        if (xml::name_of(n) == "resumptionToken") page.token = xml::text_of(n);
-        if (xml::name_of(n) != "record") continue;
-        if (xml::attribute_of(child(n, "header") ? child(n, "header") : n, "status") == "deleted")
-            ++page.deleted;
-        else
-            page.captures.push_back(read_record(n));
+void CaptureSink::take(std::span<const harvest::Record> records, const harvest::Position&) {
+    std::vector<Found> page;
+    for (const harvest::Record& record : records) {
+        if (record.deleted) continue;
+        try {
+            page.push_back(read_capture(record));
+        } catch (const std::runtime_error& e) {
+            reader_.unreadable(record.identifier, e.what());
+        }
     }
-}
-
-}  // namespace
-
-Page read_page(const std::string& document) {
-    xml::PushParser parser;
-    try {
-        parser.feed(document, true);
-    } catch (const xml::Error& e) {
-        throw std::runtime_error(std::string("the answer is no XML: ") + e.what());
-    }
-    if (!parser.ended() || xml::name_of(parser.root()) != "OAI-PMH")
-        throw std::runtime_error("the answer is not OAI-PMH");
-    Page page;
-    if (const xmlNode* const error = child(parser.root(), "error")) {
-        const std::string code = xml::attribute_of(error, "code");
-        if (code != "noRecordsMatch")
-            throw std::runtime_error("the repository says " + code + ": " + xml::text_of(error));
-    } else if (const xmlNode* const list = child(parser.root(), "ListRecords")) {
-        read_list(list, page);
-    } else {
-        throw std::runtime_error("the answer has no ListRecords");
-    }
-    return page;
-}
-
-Captures::Captures(http::Retry& http, std::string base_url, std::string set)
-    : http_(http), base_url_(std::move(base_url)), set_(std::move(set)) {}
-
-bool Captures::next(Page& page) {
-    if (begun_ && token_.empty()) return false;
-    std::string url = base_url_ + "?verb=ListRecords&";
-    if (begun_)
-        url += "resumptionToken=" + http::query_escaped(token_);
-    else
-        url += "metadataPrefix=warc" + (set_.empty() ? "" : "&set=" + http::query_escaped(set_));
-    const http::Answer answer = http_.send({.url = url, .accept_encoding = "gzip"});
-    if (answer.status != 200)
-        throw std::runtime_error(url + ": HTTP status " + std::to_string(answer.status));
-    page = read_page(answer.body);
-    if (begun_ && page.token == token_) throw std::runtime_error(url + ": the same resumptionToken again");
-    begun_ = true;
-    token_ = page.token;
-    return true;
+    reader_.take(page);
 }
 
 }  // namespace oai::recover

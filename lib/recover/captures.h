@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The captures of a repository as its format `warc` gives them (xslt/warc.xsl), page by page: a harvester in
-// small.
+// The captures of a repository as its format `warc` gives them (xslt/warc.xsl), page by page from a harvest.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "http/retry.h"
+#include "harvest/sink.h"
 #include "load/capture.h"
 
 namespace oai::recover {
@@ -16,29 +16,31 @@ struct Found {
     load::Capture capture;
 };
 
-struct Page {
-    std::vector<Found> captures;  // in the order of the list; deleted records are not among them
-    int deleted = 0;
-    std::string token;  // "": the list ends here
-};
+// What a record that is not deleted says. Throws std::runtime_error in words: its metadata is no capture, or lacks what a
+// capture needs.
+Found read_capture(const harvest::Record& record);
 
-// One answer to ListRecords. noRecordsMatch is a page without captures. Throws std::runtime_error in words:
-// not XML, not OAI-PMH, another error, a record without what a capture needs.
-Page read_page(const std::string& document);
-
-class Captures {
+// Hands captures on in the order of the list, and keeps nothing: a recovery notes itself what is done.
+class CaptureSink final : public harvest::Sink {
   public:
-    // set: "" all. Asks nothing yet.
-    Captures(http::Retry& http, std::string base_url, std::string set);
-    // The next page; false: there is none. Throws std::runtime_error.
-    bool next(Page& page);
+    struct Reader {
+        std::function<void()> begin;  // the list is read from its start, now or anew
+        std::function<void(const std::vector<Found>& page)> take;
+        std::function<void(const std::string& identifier, const std::string& why)> unreadable;
+    };
+    explicit CaptureSink(Reader reader) : reader_(std::move(reader)) {}
+
+    void identity(const harvest::Identity&) override {}
+    void sets(std::span<const harvest::SetInfo>) override {}
+    std::optional<harvest::Position> unfinished(const std::string&, const std::string&) override { return {}; }
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override { return {}; }
+    void begin(const harvest::Position&) override { reader_.begin(); }
+    void take(std::span<const harvest::Record> records, const harvest::Position&) override;
+    void finish(const harvest::Position&) override {}
+    void abandon(const harvest::Position&) override {}
 
   private:
-    http::Retry& http_;
-    const std::string base_url_;
-    const std::string set_;
-    std::string token_;
-    bool begun_ = false;
+    const Reader reader_;
 };
 
 }  // namespace oai::recover

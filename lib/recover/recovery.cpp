@@ -45,8 +45,14 @@ Recovery::Recovery(Archive& archive, Wanted wanted, Tree& tree, Missing missing)
 Recovery::Recovery(Archive& archive, Wanted wanted, WarcFile& file, Missing missing)
     : archive_(archive), wanted_(std::move(wanted)), file_(&file), missing_(std::move(missing)) {}
 
-void Recovery::take(const Page& page) {
-    for (const Found& found : page.captures) {
+void Recovery::begin() {
+    report_ = {};
+    revisits_.clear();
+    originals_.clear();
+}
+
+void Recovery::take(const std::vector<Found>& page) {
+    for (const Found& found : page) {
         if (!wanted_(found.capture)) continue;
         ++report_.captures;
         if (!is_done(found)) recover(found);
@@ -148,9 +154,9 @@ std::set<std::string> Recovery::lacking() const {
     return keys;
 }
 
-void Recovery::look_for_originals(const Page& page) {
+void Recovery::look_for_originals(const std::vector<Found>& page) {
     const std::set<std::string> keys = lacking();
-    for (const Found& found : page.captures) {
+    for (const Found& found : page) {
         const load::Capture& c = found.capture;
         const std::string named = url_and_time(c.url, c.archived_time);
         if (!keys.contains(named) && !keys.contains(c.digest)) continue;

@@ -51,11 +51,13 @@ class Recovery {
 
     // All of these throw Unreachable, and std::runtime_error where nothing can be written: what is there
     // stays, and the next run goes on.
-    void take(const Page& page);
+    // A list is read from its start: nothing of it was taken so far.
+    void begin();
+    void take(const std::vector<Found>& page);
     // Captures wait for one that they repeat and that was not met so far: it may be elsewhere in the
     // repository.
     bool lacks_originals() const { return !lacking().empty(); }
-    void look_for_originals(const Page& page);
+    void look_for_originals(const std::vector<Found>& page);
     // Once after all pages: captures that repeat another, which may have come after them.
     void finish();
     const Report& report() const { return report_; }

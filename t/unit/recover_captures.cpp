@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "recover/captures.h"
+
 #include <catch2/catch.hpp>
 
 #include "datestamp.h"
-#include "recover/captures.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -10,57 +11,63 @@ using namespace oai::recover;
 
 namespace {
 
-std::string answer(const std::string& content) {
+harvest::Record record(const std::string& id, const std::string& capture) {
     xml::initialise();
-    return R"(<?xml version="1.0"?><OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">)" + content +
-           "</OAI-PMH>";
-}
-
-std::string record(const std::string& capture) {
-    return "<record><header><identifier>oai:a.org:1</identifier></header><metadata><capture "
-           "xmlns=\"urn:oai-fcgi:warc-capture\">" +
-           capture + "</capture></metadata></record>";
+    harvest::Record r;
+    r.identifier = id;
+    r.metadata = "<capture xmlns=\"urn:oai-fcgi:warc-capture\">" + capture + "</capture>";
+    return r;
 }
 
 }  // namespace
 
-TEST_CASE("recover: a page of captures") {
-    const Page page = read_page(
-        answer("<ListRecords>" +
-               record("<url>http://a.org/?b&amp;c</url><time>2015-03-01T12:00:00Z</time><mediaType>text/"
-                      "html</mediaType><status>200</status>"
-                      "<digest>ABC</digest><file>x.warc.gz</file><offset>7</offset><length>8</length>") +
-               "<record><header status=\"deleted\"><identifier>oai:a.org:2</identifier></header></record>" +
-               record("<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>") +
-               "<resumptionToken>next</resumptionToken></ListRecords>"));
-    REQUIRE(page.captures.size() == 2);
-    const auto& c = page.captures[0].capture;
-    CHECK(page.captures[0].identifier == "oai:a.org:1");
-    CHECK(c.url == "http://a.org/?b&c");
-    CHECK(print_datestamp(c.archived_time) == "2015-03-01T12:00:00Z");
-    CHECK(c.mimetype == "text/html");
-    CHECK(c.status == 200);
-    CHECK(c.digest == "ABC");
-    CHECK(c.file == "x.warc.gz");
-    CHECK(c.offset == 7);
-    CHECK(c.length == 8);
-    CHECK_FALSE(page.captures[1].capture.offset);
-    CHECK(page.deleted == 1);
-    CHECK(page.token == "next");
+TEST_CASE("recover: what a record says of a capture") {
+    const Found found = read_capture(
+        record("oai:a.org:1",
+               "<url>http://a.org/?b&amp;c</url><time>2015-03-01T12:00:00Z</time><mediaType>text/html</mediaType>"
+               "<status>200</status><digest>ABC</digest><file>x.warc.gz</file><offset>7</offset><length>8</length>"));
+    CHECK(found.identifier == "oai:a.org:1");
+    CHECK(found.capture.url == "http://a.org/?b&c");
+    CHECK(print_datestamp(found.capture.archived_time) == "2015-03-01T12:00:00Z");
+    CHECK(found.capture.mimetype == "text/html");
+    CHECK(found.capture.status == 200);
+    CHECK(found.capture.digest == "ABC");
+    CHECK(found.capture.file == "x.warc.gz");
+    CHECK(found.capture.offset == 7);
+    CHECK(found.capture.length == 8);
+    const Found poor = read_capture(record("2", "<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>"));
+    CHECK_FALSE(poor.capture.offset);
+    CHECK_FALSE(poor.capture.status);
+    CHECK(poor.capture.digest.empty());
 }
 
-TEST_CASE("recover: nothing matches, and that is an answer") {
-    const Page page = read_page(answer("<error code=\"noRecordsMatch\">none</error>"));
-    CHECK(page.captures.empty());
-    CHECK(page.token.empty());
+TEST_CASE("recover: what is no capture is refused in words") {
+    CHECK_THROWS_WITH(read_capture(record("1", "<url>http://a.org/</url>")), Catch::Matchers::Contains("without url or time"));
+    CHECK_THROWS_AS(read_capture(record("1", "<time>2015</time>")), std::runtime_error);
+    harvest::Record other;
+    xml::initialise();
+    CHECK_THROWS_AS(read_capture(other), std::runtime_error);
+    other.metadata = "<dc xmlns=\"urn:x\"/>";
+    CHECK_THROWS_WITH(read_capture(other), Catch::Matchers::Contains("no capture"));
+    other.metadata = "<capture";
+    CHECK_THROWS_AS(read_capture(other), std::runtime_error);
 }
 
-TEST_CASE("recover: what is no page of captures is refused") {
-    for (const std::string& said :
-         {std::string("no XML"), std::string("<a/>"), std::string("<!DOCTYPE a><a/>"), std::string(),
-          answer("<error code=\"cannotDisseminateFormat\">no warc</error>"), answer("<Identify/>"),
-          answer("<ListRecords>" + record("<url>http://a.org/</url>") + "</ListRecords>"),
-          answer("<ListRecords>" + record("<time>2015</time>") + "</ListRecords>"),
-          answer("<ListRecords><record><header/><metadata><dc/></metadata></record></ListRecords>")})
-        CHECK_THROWS_AS(read_page(said), std::runtime_error);
+TEST_CASE("recover: a page hands on what can be read, and names what cannot") {
+    std::vector<std::string> got, bad;
+    int begun = 0;
+    CaptureSink sink({[&] { ++begun; },
+                      [&](const std::vector<Found>& page) {
+                          for (const Found& f : page) got.push_back(f.identifier);
+                      },
+                      [&](const std::string& id, const std::string&) { bad.push_back(id); }});
+    harvest::Record gone = record("gone", "");
+    gone.deleted = true;
+    const std::vector<harvest::Record> page{record("1", "<url>http://a.org/</url><time>2015</time>"), record("2", ""), gone,
+                                            record("3", "<url>http://a.org/</url><time>2016</time>")};
+    sink.begin({});
+    sink.take(page, {});
+    CHECK(begun == 1);
+    CHECK(got == std::vector<std::string>{"1", "3"});
+    CHECK(bad == std::vector<std::string>{"2"});
 }
