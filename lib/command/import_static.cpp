@@ -65,12 +65,11 @@ Options options_of(const Invocation& invocation) {
 // A file without a name for as long as it is read.
 class Download {
   public:
-    explicit Download(const std::string& url) {
+    Download() {
         std::string name = (std::filesystem::temp_directory_path() / "oai-static-XXXXXX").string();
         const Fd made(::mkstemp(name.data()));
         if (!made) throw std::runtime_error(name + ": cannot be made");
         path_ = name;
-        fetch(url);
     }
     ~Download() {
         std::error_code ignored;
@@ -80,7 +79,7 @@ class Download {
     Download& operator=(const Download&) = delete;
     const std::string& path() const { return path_; }
 
-  private:
+    // Throws std::runtime_error in words.
     void fetch(const std::string& url) {
         http::Client client({.most_bytes = std::int64_t{4} << 30});
         http::Retry retry(client, {}, [](std::chrono::seconds wait, const std::string& why) {
@@ -102,6 +101,7 @@ class Download {
         if (!out.flush()) throw std::runtime_error(path_ + ": cannot be written");
     }
 
+  private:
     std::string path_;
 };
 
@@ -230,7 +230,8 @@ int command_import_static(const Invocation& invocation) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     xml::initialise();
     if (!options.is_url()) return run(options, invocation, options.source);
-    const Download download(options.source);
+    Download download;
+    download.fetch(options.source);
     return run(options, invocation, download.path());
 }
 

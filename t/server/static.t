@@ -167,4 +167,13 @@ is $status, 2, 'what is to be deleted needs a collection';
 ini('b', 'http://other.example/oai');
 (undef, $said) = oai('b', 'import-static', "$dir/www/set.xml");
 like $said, qr/note: the file says that it is served at .*museum.xml, this repository at http:\/\/other.example\/oai/, 'another base URL is noted';
+# What cannot be fetched leaves nothing behind.
+mkdir "$dir/tmp" or die $!;
+{
+    local $ENV{TMPDIR} = "$dir/tmp";
+    ($status, $said) = oai('b', 'import-static', "$url.nowhere");
+    isnt $status, 0, 'a URL without a file is an error';
+    like $said, qr/HTTP status 404/, 'in words';
+    is_deeply [glob "$dir/tmp/*"], [], 'and leaves no file behind';
+}
 done_testing;
