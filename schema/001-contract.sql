@@ -100,8 +100,9 @@ values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::
 -- be gone on with: what they had moved away from its place is back there. Written by the publisher, which waits until that second:
 -- it is after all that was lost, as long as clocks differ by less than two seconds and the time that the failover took.
 create table oai.fork (
-    datestamp timestamptz primary key,
-    seq       bigint not null
+    datestamp timestamptz not null,
+    seq       bigint not null,
+    primary key (datestamp, seq)
 );
 
 -- Where datestamps begin in the order of seq: no item up to `before` is as late as `datestamp`, every later one is.
