@@ -50,6 +50,7 @@ sub status_of {
 # The answer of whoever serves the socket; waits until it is there.
 sub ask {
     my ($path, $query) = @_;
+    local $SIG{PIPE} = 'IGNORE';   # whoever refuses to serve may have gone before all is written
     for (1 .. 200) {
         my $client = IO::Socket::UNIX->new(Peer => $path) or do { sleep 0.05; next };
         print $client FastCGI::get($query), FastCGI::end_of_input();
