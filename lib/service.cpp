@@ -116,7 +116,7 @@ struct Service::State {
 
     Response guarded_answer(Story& story) noexcept;
     Response answer(Story& story);
-    Context context(const Files& read);
+    Context context(const Files& read, const Repository& repository);
     VerbResult result(Story& story, const Files& read);
     Response page_answer(Story& story, const Files& read);
     Response own_answer(const Request& request, const Repository& repository, const Files& read);
@@ -144,8 +144,8 @@ struct Service::State {
     Harvesters harvesters;
 };
 
-Context Service::State::context(const Files& read) {
-    return {read.repository, store, formats.formats(), read.sealer, clock, [this] { return latest.get(); },
+Context Service::State::context(const Files& read, const Repository& repository) {
+    return {repository, store, formats.formats(), read.sealer, clock, [this] { return latest.get(); },
             [this] { return exclusions.get(store); }, spare, latest.reach()};
 }
 
@@ -161,7 +161,7 @@ std::optional<int> Service::State::over_rate(const Story& story) {
 // The line: arguments, then the verb, unless the arguments alone are at fault.
 VerbResult Service::State::result(Story& story, const Files& read) {
     if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context = this->context(read);
+    const Context context = this->context(read, read.repository);
     const SpareThreads::Request busy(spare);
     VerbResult result = catch_up([&] {
         const auto waited = story.account.database;  // of earlier attempts, too
@@ -211,13 +211,12 @@ Response Service::State::page_answer(Story& story, const Files& read) {
     }
     const SpareThreads::Request busy(spare);
     const AskOwn own = [&](const Request& request, const Repository& repository) { return own_answer(request, repository, read); };
-    return read.browse->answer(context(read), story.request, own, story.account);
+    return read.browse->answer(context(read, read.repository), story.request, own, story.account);
 }
 
 // What a harvester would get, for a page that shows it: no request of its own, neither counted nor logged.
 Response Service::State::own_answer(const Request& request, const Repository& repository, const Files& read) {
-    const Context given = context(read);
-    const Context asked{repository, given.store, given.formats, given.sealer, given.clock, given.last_horizon, given.excluded, given.spare, given.floor};
+    const Context asked = context(read, repository);
     const ParsedArguments parsed = parse_arguments(request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
     VerbResult said{.errors = parsed.errors, .horizon = latest.get()};
     Account account;
