@@ -41,8 +41,10 @@ std::int64_t rewrite_links(const Tree& tree) {
         if (html.ends_with(kRewritten)) continue;
         const std::string said = http::resolved(entry.url, base_in(html));
         const std::string base = said.empty() ? entry.url : said;
-        const std::string rewritten = with_links(
-            html, [&](const std::string& reference) { return target_of(tree, entry, base, reference); });
+        const auto target = [&, &here = entry](const std::string& reference) {
+            return target_of(tree, here, base, reference);
+        };
+        const std::string rewritten = with_links(html, target);
         if (rewritten == html) continue;
         tree.replace(entry.place, rewritten + std::string(kRewritten));
         ++changed;
