@@ -76,7 +76,8 @@ class Reader {
     }
 
     void found(const Place& place, const std::string& header, std::string_view block) {
-        const std::string type = text::lower_ascii(header_field(header, "warc-type").value_or("untyped"));
+        std::string type = text::lower_ascii(header_field(header, "warc-type").value_or(""));
+        if (type.empty()) type = "untyped";
         if (type != "response" && type != "resource" && type != "revisit") return findings_.passed_over(type);
         Capture capture;
         capture.url = clean_url(header_field(header, "warc-target-uri").value_or(""));

@@ -76,6 +76,14 @@ TEST_CASE("resources have their own media type, other types pass") {
     CHECK(kept.kinds == std::vector<std::string>{"request", "metadata", "conversion", "continuation", "dns"});
 }
 
+TEST_CASE("a record without a type, or with an empty one, passes as such") {
+    std::string missing = warc("response", "http://a.example/", "x"), empty = warc("", "http://a.example/", "x");
+    missing.replace(missing.find("WARC-Type"), 9, "WARC-Kind");
+    const Kept kept = read(missing + empty);
+    CHECK(kept.kinds == std::vector<std::string>{"untyped", "untyped"});
+    CHECK(kept.damages.empty());
+}
+
 TEST_CASE("what some writers do") {
     const std::string block = http("200 OK", "text/html", "x");
     // wget's <URL>, lower-case names, a folded line, line ends of LF alone, a date with fraction
