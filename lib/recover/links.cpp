@@ -15,10 +15,11 @@ constexpr std::string_view kBlanks = " \t\r\n\f";
 
 bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
 
-// The five that are met in addresses.
+// The five that are met in addresses, the first name of each to be written.
+constexpr std::array<std::pair<std::string_view, char>, 6> kNames{
+    {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&#38;", '&'}}};
+
 std::string without_character_references(std::string_view s) {
-    constexpr std::array<std::pair<std::string_view, char>, 6> kNames{
-        {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&#38;", '&'}}};
     std::string out;
     while (!s.empty()) {
         const auto* const name =
@@ -29,10 +30,14 @@ std::string without_character_references(std::string_view s) {
     return out;
 }
 
-// Places are of plain characters but these.
+// The same names; of all that may stand in the value of an attribute in quotes.
 std::string with_character_references(const std::string& s) {
     std::string out;
-    for (const char c : s) out += c == '&' ? "&amp;" : c == '\'' ? "&#39;" : std::string(1, c);
+    for (const char c : s) {
+        const auto* const name = std::find_if(kNames.begin(), kNames.end(), [&](const auto& n) { return n.second == c; });
+        if (name == kNames.end()) out += c;
+        else out += name->first;
+    }
     return out;
 }
 

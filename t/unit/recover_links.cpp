@@ -23,6 +23,13 @@ TEST_CASE("recover: references are replaced, however they are quoted") {
     CHECK(marked("<a href=\"b?c&amp;d\">") == "<a href=\"[b?c&amp;d]\">");
 }
 
+TEST_CASE("recover: whatever is put in stays within its quotes, and means the same") {
+    const Target quotes = [](const std::string&) { return std::string("b#\" onload='x' <&>"); };
+    const std::string html = with_links("<img src='b#&quot;'>", quotes);
+    CHECK(html == "<img src=\"b#&quot; onload=&#39;x&#39; &lt;&amp;&gt;\">");
+    CHECK(marked(html) == "<img src=\"[b#&quot; onload=&#39;x&#39; &lt;&amp;&gt;]\">");
+}
+
 TEST_CASE("recover: what is no reference stays byte for byte") {
     for (const char* html :
          {"", "<", "a < b > c", "<a", "<a href", "<a href=", "<a title=\"href='b'\">", "<!-- <a href=b> -->",
