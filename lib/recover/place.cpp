@@ -12,6 +12,7 @@ namespace oai::recover {
 namespace {
 
 constexpr std::size_t kNameBytes = 200;
+constexpr std::size_t kDirectoriesBytes = 1000;  // systems open paths of up to some 4,000 bytes
 constexpr std::string_view kPlain =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
 
@@ -118,8 +119,11 @@ std::string place_of(std::string_view url, std::string_view media_type) {
     if (parts.host.empty()) return "";
     std::string place = safe_name(parts.host);
     const auto names = text::split(parts.path, '/');
-    for (std::size_t i = 0; i + 1 < names.size(); ++i) (place += '/') += directory_name(names[i]);
-    (place += '/') += document_name(names.back(), parts.query, parts.has_query, media_type);
+    std::string directories;
+    for (std::size_t i = 0; i + 1 < names.size(); ++i) (directories += '/') += directory_name(names[i]);
+    if (directories.size() > kDirectoriesBytes) directories = "/" + directory_name(directories);  // one, of all
+    (place += directories) += '/';
+    place += document_name(names.back(), parts.query, parts.has_query, media_type);
     return place;
 }
 

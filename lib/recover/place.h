@@ -10,7 +10,7 @@ namespace oai::recover {
 // A path of "/"-joined names below the tree: host, the directories of the URL's path, a name with an ending
 // that tells its media type; "" for a URL without a host, or of another scheme than http, https and ftp.
 // Never leaves the tree: no name is empty, "." or "..", holds a byte but A-Za-z0-9 and -._~!$'()+,;=@% ,
-// begins with a dot or is much longer than 200 bytes. No path is a directory of another: names of documents
+// begins with a dot or is much longer than 200 bytes, and no path is longer than some 1,600. No path is a directory of another: names of documents
 // hold a dot, those of directories end in "~" where they do. Few different URLs share a path, as http://a/
 // and http://a/index.html do.
 std::string place_of(std::string_view url, std::string_view media_type);

@@ -52,6 +52,15 @@ TEST_CASE("recover: no place leaves the tree, whatever the URL") {
             }
 }
 
+TEST_CASE("recover: no place is longer than a system can open, and it is still of one URL") {
+    std::string deep = "http://" + std::string(300, 'h');
+    for (int i = 0; i < 3000; ++i) deep += "/a.b";
+    const std::string one = place_of(deep + "/c/d", "text/plain"), other = place_of(deep + "/e/d", "text/plain");
+    CHECK(one.size() < 1600);
+    CHECK(one != other);
+    CHECK(relative_reference(one, other).starts_with("../"));
+}
+
 TEST_CASE("recover: a document is no directory of another") {
     for (const char* name : {"a", "a.b", "a~", "a.b~", ".a", "%2Ea", "", "a.txt"}) {
         const std::string document = place_of(std::string("http://h/") + name, "text/plain");
