@@ -11,6 +11,7 @@ namespace oai::harvest {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // read again with each record
 
 bool ends_name(std::string_view s, std::size_t at) { return at >= s.size() || s[at] == '>' || kBlanks.find(s[at]) != s.npos; }
 
@@ -28,7 +29,10 @@ class Page {
     }
 
     // Begins like a page, and its end is there.
-    bool ends() const { return list_ != text_.npos && (token_end() != text_.npos || list_end() != text_.npos); }
+    bool ends() const {
+        return list_ != text_.npos && root_.size() <= kRootBytes &&
+               (token_end() != text_.npos || list_end() != text_.npos);
+    }
 
     std::vector<std::string_view> records() const {
         std::vector<std::string_view> out;
@@ -86,7 +90,9 @@ class Page {
     // Where a record of OAI-PMH begins: one whose first tag is its header. Metadata may have records of their own.
     std::size_t record(std::size_t from) const {
         for (auto at = tag("record", from); at != text_.npos; at = tag("record", at + 1)) {
-            const auto next = text_.find_first_not_of(kBlanks, std::min(text_.find('>', at), text_.size() - 1) + 1);
+            const auto close = text_.find_first_of("<>", at + 1);  // a tag that another interrupts is none
+            if (close == text_.npos || text_[close] == '<') continue;
+            const auto next = text_.find_first_not_of(kBlanks, close + 1);
             if (next != text_.npos && text_.substr(next).starts_with("<" + prefix_ + "header")) return at;
         }
         return text_.npos;

@@ -74,3 +74,17 @@ TEST_CASE("a page whose end nobody saw is not salvaged") {
     CHECK_FALSE(salvage("OAI-PMH"));
     CHECK_FALSE(salvage(page(record("1", "<x:a/>") + "<resumptionToken>a</x></resumptionToken>")));
 }
+
+// A repository that means harm: looked at once for each of its tags, such a page would take hours.
+TEST_CASE("a page of tags that never end, or of a huge root, is no work") {
+    oai::xml::initialise();
+    std::string tags;
+    for (int i = 0; i < 500'000; ++i) tags += "<record ";
+    const auto remains = salvage("<OAI-PMH><ListRecords>" + tags + "><header></ListRecords>");
+    REQUIRE(remains);
+    CHECK(remains->answer.records.empty());
+    CHECK(remains->broken.size() == 1);
+    std::string records;
+    for (int i = 0; i < 10'000; ++i) records += record("1", "<x:a/>");
+    CHECK_FALSE(salvage("<OAI-PMH a='" + std::string(1'000'000, 'a') + "'><ListRecords>" + records + "</ListRecords>"));
+}
