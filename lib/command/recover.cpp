@@ -115,8 +115,8 @@ struct Connections {
 };
 
 void say_missing(const recover::Found& found, const std::string& why) {
-    fmt::print(stderr, "missing: {} {} {}: {}\n", found.identifier,
-               print_datestamp(found.capture.archived_time), found.capture.url, why);
+    fmt::print(stderr, "missing: {} {} {}: {}\n", text::shown(found.identifier),
+               print_datestamp(found.capture.archived_time), text::shown(found.capture.url), text::shown(why));
 }
 
 int finish(const recover::Report& r) {
