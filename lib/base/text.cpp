@@ -52,6 +52,13 @@ Character first_character(std::string_view bytes) {
     return {length, true, value};
 }
 
+// How many bytes at the start are printable ASCII, as most of all texts are throughout.
+std::size_t plain_prefix(std::string_view bytes) {
+    const auto plain = [](char c) { return static_cast<unsigned char>(c) - 0x20U < 0x60U; };
+    const auto* end = std::find_if_not(bytes.begin(), bytes.end(), plain);
+    return static_cast<std::size_t>(end - bytes.begin());
+}
+
 bool is_xml_char(char32_t c) {
     if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
     return c != 0xFFFE && c != 0xFFFF;
@@ -86,33 +93,38 @@ bool is_unsafe(char32_t c) {
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
-    while (!bytes.empty()) {
+    for (;;) {
+        bytes.remove_prefix(plain_prefix(bytes));
+        if (bytes.empty()) return true;
         const Character c = first_character(bytes);
         if (!c.well_formed) return false;
         bytes.remove_prefix(c.length);
     }
-    return true;
 }
 
 bool is_xml_text(std::string_view bytes) {
-    while (!bytes.empty()) {
+    for (;;) {
+        bytes.remove_prefix(plain_prefix(bytes));
+        if (bytes.empty()) return true;
         const Character c = first_character(bytes);
         if (!c.well_formed || !is_xml_char(c.value)) return false;
         bytes.remove_prefix(c.length);
     }
-    return true;
 }
 
 std::string to_xml_text(std::string_view bytes) {
     constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
     std::string out;
     out.reserve(bytes.size());
-    while (!bytes.empty()) {
+    for (;;) {
+        const std::size_t plain = plain_prefix(bytes);
+        out.append(bytes.substr(0, plain));
+        bytes.remove_prefix(plain);
+        if (bytes.empty()) return out;
         const Character c = first_character(bytes);
         out.append(c.well_formed && is_xml_char(c.value) ? bytes.substr(0, c.length) : kReplacement);
         bytes.remove_prefix(c.length);
     }
-    return out;
 }
 
 std::string shown(std::string_view utf8) {
