@@ -17,7 +17,7 @@
 namespace oai::recover {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
 std::vector<std::string> encodings(std::string_view http_header, std::string_view field) {
     const auto line_end = http_header.find('\n');
@@ -29,10 +29,9 @@ std::vector<std::string> encodings(std::string_view http_header, std::string_vie
     return names;
 }
 
-void refuse_beyond_limit(std::size_t bytes) {
-    if (bytes > kLargestPayloadBytes)
-        throw std::runtime_error("it unpacks to more than " + std::to_string(kLargestPayloadBytes) +
-                                 " bytes");
+void refuse_beyond(std::size_t most_bytes, std::size_t bytes) {
+    if (bytes > most_bytes)
+        throw std::runtime_error("it unpacks to more than " + std::to_string(most_bytes) + " bytes");
 }
 
 std::optional<std::size_t> hexadecimal(std::string_view s) {
@@ -76,7 +75,7 @@ load::InflateHandle new_inflate(int window_bits) {
 // window_bits as zlib has them: 15 + 32 gzip or zlib by its head, -15 neither. Members one after the other
 // are one text; what comes behind the last and is none, is dropped. One that is cut short gives what there is
 // of it.
-std::string inflated(std::string_view in, int window_bits) {
+std::string inflated(std::string_view in, int window_bits, std::size_t most_bytes) {
     const load::InflateHandle z = new_inflate(window_bits);
     z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     z->avail_in = static_cast<uInt>(in.size());
@@ -87,7 +86,7 @@ std::string inflated(std::string_view in, int window_bits) {
         z->avail_out = static_cast<uInt>(piece.size());
         code = inflate(z.get(), Z_NO_FLUSH);
         out.append(piece.data(), piece.size() - z->avail_out);
-        refuse_beyond_limit(out.size());
+        refuse_beyond(most_bytes, out.size());
         if (code == Z_STREAM_END) {
             if (z->avail_in < 2 || *z->next_in != 0x1F || inflateReset(z.get()) != Z_OK) break;
         } else if (code == Z_BUF_ERROR) {
@@ -100,22 +99,22 @@ std::string inflated(std::string_view in, int window_bits) {
     return out;
 }
 
-std::string ungzipped(const std::string& body) {
+std::string ungzipped(const std::string& body, std::size_t most_bytes) {
     if (!body.starts_with("\x1F\x8B")) return body;  // undone by somebody already
-    return inflated(body, 15 + 32);
+    return inflated(body, 15 + 32, most_bytes);
 }
 
 // RFC 9110 means zlib; some servers have sent the bare stream.
-std::string undeflated(const std::string& body) {
+std::string undeflated(const std::string& body, std::size_t most_bytes) {
     if (body.empty()) return body;
     try {
-        return inflated(body, 15);
+        return inflated(body, 15, most_bytes);
     } catch (const std::runtime_error&) {
-        return inflated(body, -15);
+        return inflated(body, -15, most_bytes);
     }
 }
 
-std::string unbrotlied(const std::string& body) {
+std::string unbrotlied(const std::string& body, std::size_t most_bytes) {
     const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
     if (!state) throw std::bad_alloc();
     std::string out;
@@ -129,15 +128,15 @@ std::string unbrotlied(const std::string& body) {
         result = BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
         if (result == BROTLI_DECODER_RESULT_ERROR) throw std::runtime_error("its brotli is damaged");
         out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
-        refuse_beyond_limit(out.size());
+        refuse_beyond(most_bytes, out.size());
     }
     return out;
 }
 
-std::string undone(const std::string& encoding, const std::string& body) {
-    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(body);
-    if (encoding == "deflate") return undeflated(body);
-    if (encoding == "br") return unbrotlied(body);
+std::string undone(const std::string& encoding, const std::string& body, std::size_t most_bytes) {
+    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(body, most_bytes);
+    if (encoding == "deflate") return undeflated(body, most_bytes);
+    if (encoding == "br") return unbrotlied(body, most_bytes);
     if (encoding == "identity" || encoding == "none" || encoding == "chunked") return body;
     throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
 }
@@ -183,9 +182,9 @@ std::string without_transfer_encoding(std::string_view http_header, std::string_
     return dechunked(body).value_or(std::string(body));
 }
 
-std::string without_content_encoding(std::string_view http_header, std::string body) {
+std::string without_content_encoding(std::string_view http_header, std::string body, std::size_t most_bytes) {
     const auto names = encodings(http_header, "content-encoding");
-    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, body);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, body, most_bytes);
     return body;
 }
 

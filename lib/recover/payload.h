@@ -14,8 +14,9 @@ constexpr std::size_t kLargestPayloadBytes = std::size_t{512} << 20;
 std::string without_transfer_encoding(std::string_view http_header, std::string_view body);
 
 // The same of Content-Encoding: gzip, deflate and br, several in their order. Throws std::runtime_error in
-// words: an encoding that is none of these, damage, more than kLargestPayloadBytes.
-std::string without_content_encoding(std::string_view http_header, std::string body);
+// words: an encoding that is none of these, damage, more than so many bytes.
+std::string without_content_encoding(std::string_view http_header, std::string body,
+                                     std::size_t most_bytes = kLargestPayloadBytes);
 
 // expected: as load::digest() writes it, SHA-1 in base32 or hexadecimal, or "algorithm:value" in either.
 enum class DigestVerdict { same, different, unknown };
