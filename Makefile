@@ -24,7 +24,7 @@ FLAGS_release := -O2 -g1 $(HARDEN)
 FLAGS_debug := -O0 -g
 FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan := -O1 -g -fsanitize=thread
-FLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FLAGS_fuzz := -O2 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 LINK_release := -pie -Wl,-z,relro,-z,now
 LINK_asan := -fsanitize=address,undefined
 LINK_tsan := -fsanitize=thread
@@ -100,7 +100,7 @@ $(BUILD)/$(1)/bench/harvester: $(BUILD)/$(1)/t/bench/harvester.o $(BUILD)/$(1)/l
 # A fuzz target over its corpus, by any compiler.
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
 endef
 $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 
@@ -133,7 +133,7 @@ $(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/re
 
 $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
 	@mkdir -p $(@D)
-	@$(CXX_fuzz) $(FLAGS_fuzz) -fsanitize=fuzzer $(LINK_fuzz) -o $@ $^ $(LIBS)
+	@$(CXX_fuzz) $(FLAGS_fuzz) -fsanitize=fuzzer $(LINK_fuzz) -o $@ $^ $(LIBS_TOOL)
 
 .PHONY: all
 all: $(BUILD)/release/oai.fcgi $(BUILD)/release/oai ## build the server and the administrator's tool

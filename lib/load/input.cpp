@@ -12,7 +12,6 @@
 namespace oai::load {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
 
 InflateHandle new_inflate() {
@@ -41,9 +40,10 @@ Input Input::open(const std::string& path) {
     return input;
 }
 
-Input Input::of_bytes(std::string bytes) {
+Input Input::of_bytes(std::string bytes, std::size_t block) {
     Input input;
     input.in_memory_ = true;
+    input.block_ = block;
     input.size_ = bytes.size();
     input.memory_ = std::move(bytes);
     input.begin();
@@ -72,8 +72,8 @@ std::size_t Input::read_at(std::uint64_t offset, char* to, std::size_t n) const 
 bool Input::refill_raw() {
     raw_offset_ += raw_.size();
     raw_head_ = 0;
-    raw_.resize(kBlock);
-    raw_.resize(read_at(raw_offset_, raw_.data(), kBlock));
+    raw_.resize(block_);
+    raw_.resize(read_at(raw_offset_, raw_.data(), block_));
     return !raw_.empty();
 }
 
@@ -138,7 +138,7 @@ bool Input::fill() {
         head_ = 0;
     }
     if (compressed_) {
-        inflate_some(kBlock);
+        inflate_some(block_);
     } else {
         if (raw_head_ == raw_.size() && !refill_raw()) end_stretch("");
         content_.append(raw_, raw_head_);
@@ -176,7 +176,7 @@ std::uint64_t Input::skip(std::uint64_t n) {
 
 std::string_view Input::peek_line(std::size_t limit) {
     std::size_t seen = 0;
-    for (std::size_t want = 1;; want = std::min(limit, seen + kBlock)) {
+    for (std::size_t want = 1;; want = std::min(limit, seen + block_)) {
         const std::string_view s = peek(want);
         const auto end = s.find('\n', seen);
         if (end != s.npos && end < limit) return s.substr(0, end + 1);
@@ -252,8 +252,8 @@ bool Input::resume() {
     if (broken_.empty()) return false;
     std::string block;
     for (std::uint64_t from = member_offset_ + 1;; from += block.size() - 3) {
-        block.resize(kBlock);
-        block.resize(read_at(from, block.data(), kBlock));
+        block.resize(block_);
+        block.resize(read_at(from, block.data(), block_));
         if (block.size() < 4) break;
         for (auto at = block.find('\x1f'); at < block.size() - 3; at = block.find('\x1f', at + 1)) {
             if (!gzip_begins(std::string_view(block).substr(at)) || !sound_member_at(from + at)) continue;

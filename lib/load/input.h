@@ -21,7 +21,8 @@ class Input {
 
     // Both throw std::runtime_error in words when the file cannot be opened, is no regular file or cannot be read.
     static Input open(const std::string& path);
-    static Input of_bytes(std::string bytes);
+    // block: read, or decompressed, at a time. REQUIRES: block >= 16.
+    static Input of_bytes(std::string bytes, std::size_t block = kBlockBytes);
 
     // At least `want` bytes unless the stretch ends before; valid until the next call that is not const.
     // REQUIRES: want <= kWindowBytes.
@@ -52,6 +53,7 @@ class Input {
     bool resume();
 
   private:
+    static constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
     struct Mark {
         std::uint64_t position;  // in the stream of content
         std::uint64_t offset;    // in the file, of the member that begins there
@@ -70,6 +72,7 @@ class Input {
     Fd file_;
     std::string memory_;
     bool in_memory_ = false;
+    std::size_t block_ = kBlockBytes;
     std::uint64_t size_ = 0;
     bool compressed_ = false;
 

@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oai::load::fuzz::Checked checked(size);
-    oai::load::Input input = oai::load::Input::of_bytes({reinterpret_cast<const char*>(data), size});
+    oai::load::Input input = oai::load::fuzz::input_of(data, size);
     oai::load::read_arc(input, "x.arc", checked);
     return 0;
 }

@@ -12,7 +12,7 @@ namespace {
 template <class Read>
 void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
     oai::load::fuzz::Checked checked(size);
-    oai::load::Input input = oai::load::Input::of_bytes({reinterpret_cast<const char*>(data), size});
+    oai::load::Input input = oai::load::fuzz::input_of(data, size);
     try {
         read(input, checked);
     } catch (const std::runtime_error&) {  // refused in words

@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "input.h"
 #include "load/findings.h"
-#include "load/input.h"
 #include "load/surt.h"
 #include "set_spec.h"
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "input.h"
 #include "xml/document.h"
 
 namespace {
@@ -30,7 +31,7 @@ class Checked final : public oai::load::ItemFindings {
 template <class Read>
 void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
     Checked findings;
-    oai::load::Input input = oai::load::Input::of_bytes({reinterpret_cast<const char*>(data), size});
+    oai::load::Input input = oai::load::fuzz::input_of(data, size);
     try {
         read(input, findings);
     } catch (const std::runtime_error&) {  // cannot be read any further
