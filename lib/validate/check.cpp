@@ -5,11 +5,13 @@
 #include <array>
 
 #include "base/text.h"
+#include "validate/check_parts.h"
 
 namespace oai::validate {
 namespace {
 
 constexpr std::size_t kExcerptBytes = 400;
+constexpr int kTries = 3;  // of a check whose evidence changes
 
 Facts facts_of(Session& session) {
     const Identification& said = session.identification();
@@ -40,13 +42,31 @@ void ask_the_basics(Session& session) {
     session.get("verb=NoSuchVerb");
 }
 
+bool still_so(Session& session, const Evidence& evidence) {
+    const Answer& now = session.ask_anew(evidence.question);
+    return evidence.identifier.empty() ? says_as_much(*evidence.said, now) : has_as_is(*evidence.said, now, evidence.identifier);
+}
+
+// What was compared is asked anew. If all is as it was before, there was a moment in between at which it all was so: then
+// the repository is wrong, and has not merely changed.
+bool stands(Session& session, const Finding& found) {
+    return std::all_of(found.evidence.begin(), found.evidence.end(), [&](const Evidence& e) { return still_so(session, e); });
+}
+
+Finding run_comparing(const Check& check, Session& session) {
+    for (int i = 0; i < kTries; ++i) {
+        Finding found = check.run(session);
+        if (found.kind != Finding::Kind::wrong || stands(session, found)) return found;
+        session.forget();
+    }
+    return skipped("what it compares has changed whenever it was asked for");
+}
+
 Finding run_one(const Check& check, Session& session) {
     try {
-        if (check.rule != nullptr) {
-            ask_the_basics(session);
-            return run_rule(check, session);
-        }
-        return check.run(session);
+        if (check.rule == nullptr) return run_comparing(check, session);
+        ask_the_basics(session);
+        return run_rule(check, session);
     } catch (const OutOfTime& e) {
         return skipped(e.what());
     }
@@ -67,7 +87,23 @@ Outcome outcome_of(const Group& group, const Check& check, Finding found, const 
 Finding fine() { return {}; }
 Finding skipped(std::string why) { return {.kind = Finding::Kind::skipped, .why = std::move(why)}; }
 Finding wrong(std::string why, const Answer& answer, std::string excerpt) {
-    return {Finding::Kind::wrong, std::move(why), &answer, std::move(excerpt)};
+    return {.kind = Finding::Kind::wrong, .why = std::move(why), .answer = &answer, .excerpt = std::move(excerpt)};
+}
+
+Finding Finding::against(const Answer& other) && {
+    evidence.push_back({other.question, &other});
+    return std::move(*this);
+}
+
+Finding Finding::against(const Walk& walk) && {
+    for (const Answer* page : walk.pages) evidence.push_back({page->question, page});
+    return std::move(*this);
+}
+
+Finding Finding::against(const Session& session, const Record& record) && {
+    const Answer& page = session.page_of(record);
+    evidence.push_back({page.question, &page, record.header.identifier});
+    return std::move(*this);
 }
 
 Verdict verdict_of(Severity severity) { return severity == Severity::must ? Verdict::fail : Verdict::warn; }

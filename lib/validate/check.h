@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The conformance test of OAI-PMH 2.0: a table of checks. A rule is judged by a single answer, and so also where people
-// look at one; what takes several requests is a check that asks for itself.
+// look at one; what takes several requests is a check that asks for itself. A repository lives: where answers are
+// compared, a finding names those that it rests on, and stands only if they are given again as they were.
 #pragma once
 
 #include <functional>
@@ -19,6 +20,13 @@ enum class Severity {
     advice,  // harvesters and aggregators are better off with it
 };
 
+// Something that was so before the answer at fault was given, and must be so behind it.
+struct Evidence {
+    Question question;         // that is asked anew
+    const Answer* said;        // by what
+    std::string identifier{};  // of the record that must stand there as it does in `said`; "": all must
+};
+
 // What a check or a rule has found.
 struct Finding {
     enum class Kind { fine, wrong, skipped };
@@ -26,6 +34,12 @@ struct Finding {
     std::string why{};               // wrong: what is; skipped: why it could not be judged
     const Answer* answer = nullptr;  // wrong: where it is seen
     std::string excerpt{};           // of that answer; "" none
+    std::vector<Evidence> evidence{};  // wrong: by comparison with these, given before `answer` or it itself
+
+    // For a wrong finding, at its end: each is to be as it was.
+    Finding against(const Answer& other) &&;
+    Finding against(const Walk& walk) &&;  // each of its pages
+    Finding against(const Session& session, const Record& record) &&;  // where it was met
 };
 
 Finding fine();
@@ -70,8 +84,9 @@ struct Outcome {
 // Whether the id was asked for: itself, or the part before a dot ("token").
 bool is_chosen(const Check& check, const std::vector<std::string>& only);
 
-// Runs the chosen checks, all where `only` is empty. `done` is called for each as soon as it is known. A check that the
-// bounds of the session leave no time for is skipped.
+// Runs the chosen checks, all where `only` is empty. `done` is called for each as soon as it is known. A check whose
+// evidence has changed is run once more, twice at most, and skipped if that is so each time; so is one that the bounds of
+// the session leave no time for.
 std::vector<Outcome> run_checks(Session& session, const std::vector<std::string>& only,
                                 const std::function<void(const Outcome&)>& done = {});
 

@@ -32,7 +32,7 @@ Finding holds(Session& session, const std::string& from, const std::string& unti
     for (const Record* met : walk.records)
         if (met->header.identifier == record->header.identifier) return fine();
     if (!walk.ended) return skipped("more records share that time than were looked at");
-    return wrong(record->header.identifier + " of " + record->header.datestamp + " is not there", first);
+    return wrong(record->header.identifier + " of " + record->header.datestamp + " is not there", first).against(session, *record).against(walk);
 }
 
 Finding moment(Session& session) {
@@ -56,7 +56,7 @@ Finding one_side(Session& session, bool from, const Beyond& beyond) {
     const std::string& date = record->header.datestamp;
     const Answer& answer = from ? listed(session, date, "") : listed(session, "", date);
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
-    if (!answer.errors.empty()) return wrong(answer.error_codes() + ", though there is a record of that time", answer);
+    if (!answer.errors.empty()) return wrong(answer.error_codes() + ", though there is a record of that time", answer).against(session, *record);
     for (const Record& met : answer.records)
         if (beyond(met.header.datestamp, date)) return wrong(met.header.identifier + " is of " + met.header.datestamp, answer);
     return fine();

@@ -54,9 +54,11 @@ Finding of_one_record(Session& session) {
     const Answer* own = of_record(session);
     if (own == nullptr) return skipped("no record is met");
     if (std::string why = why_unusable(*own); !why.empty()) return wrong(std::move(why), *own);
-    if (find(own->formats, session.scope().prefix) == nullptr) return wrong("the format that it was listed in is not among them", *own);
+    if (find(own->formats, session.scope().prefix) == nullptr)
+        return wrong("the format that it was listed in is not among them", *own).against(session, *session.live());
     for (const Format& format : own->formats)
-        if (find(session.formats(), format.prefix) == nullptr) return wrong(format.prefix + " is not among the formats of the repository", *own);
+        if (find(session.formats(), format.prefix) == nullptr)
+            return wrong(format.prefix + " is not among the formats of the repository", *own).against(all(session));
     return fine();
 }
 
@@ -70,7 +72,8 @@ Finding in_each(Session& session, const Judge& judge) {
         const Format& format = own->formats[i];
         const Answer& answer = session.get("verb=GetRecord&metadataPrefix=" + escaped(format.prefix) + "&identifier=" +
                                            escaped(session.live()->header.identifier));
-        if (std::string why = judge(format, answer); !why.empty()) return wrong(format.prefix + ": " + why, answer);
+        if (std::string why = judge(format, answer); !why.empty())
+            return wrong(format.prefix + ": " + why, answer).against(session, *session.live()).against(*own);
     }
     return fine();
 }

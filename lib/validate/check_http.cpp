@@ -13,7 +13,13 @@ constexpr const char* kInProcess = "no HTTP lies between";
 // As Java's HttpURLConnection sends it unless it is told otherwise.
 constexpr const char* kJavaAccept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
 
-const Answer& identify(Session& session) { return session.get("verb=Identify"); }
+const Question kIdentify{.arguments = "verb=Identify"};
+
+const Answer& identify(Session& session) { return session.ask(kIdentify); }
+
+Finding same_by_post(Session& session, const std::string& arguments, const std::string& what) {
+    return expect_same(session, {.arguments = arguments}, {.arguments = arguments, .method = "POST"}, what);
+}
 
 Finding not_redirected(Session& session) {
     if (!session.over_http()) return skipped(kInProcess);
@@ -23,24 +29,22 @@ Finding not_redirected(Session& session) {
 }
 
 Finding post(Session& session) {
-    return expect_same(identify(session), session.ask({.arguments = "verb=Identify", .method = "POST"}), "Identify by POST");
+    return same_by_post(session, "verb=Identify", "Identify by POST");
 }
 
 Finding post_list(Session& session) {
-    const std::string arguments = session.list("ListIdentifiers");
-    return expect_same(session.get(arguments), session.ask({.arguments = arguments, .method = "POST"}), "ListIdentifiers by POST");
+    return same_by_post(session, session.list("ListIdentifiers"), "ListIdentifiers by POST");
 }
 
 Finding post_get(Session& session) {
     const Record* record = session.live();
     if (record == nullptr) return skipped("no record is met");
-    const std::string arguments = get_record(session, record->header.identifier);
-    return expect_same(session.get(arguments), session.ask({.arguments = arguments, .method = "POST"}), "GetRecord by POST");
+    return same_by_post(session, get_record(session, record->header.identifier), "GetRecord by POST");
 }
 
 Finding post_charset(Session& session) {
     const Question question{.arguments = "verb=Identify", .method = "POST", .content_type = "application/x-www-form-urlencoded; charset=UTF-8"};
-    return expect_same(identify(session), session.ask(question), "POST with a charset");
+    return expect_same(session, kIdentify, question, "POST with a charset");
 }
 
 Finding head(Session& session) {
@@ -51,7 +55,8 @@ Finding head(Session& session) {
                ? fine() : wrong("Content-Type is another than that of GET", answer);
 }
 
-const Answer& packed(Session& session) { return session.ask({.arguments = session.list("ListRecords"), .gzip = true}); }
+Question for_packed(const Session& session) { return {.arguments = session.list("ListRecords"), .gzip = true}; }
+const Answer& packed(Session& session) { return session.ask(for_packed(session)); }
 
 bool is_packed(const Answer& answer) {
     return text::lower_ascii(header_of(answer.reply, "Content-Encoding")).find("gzip") != std::string::npos;
@@ -59,7 +64,7 @@ bool is_packed(const Answer& answer) {
 
 Finding gzip(Session& session) {
     if (!session.over_http()) return skipped(kInProcess);
-    return expect_same(session.get(session.list("ListRecords")), packed(session), "the answer to Accept-Encoding: gzip");
+    return expect_same(session, {.arguments = session.list("ListRecords")}, for_packed(session), "the answer to Accept-Encoding: gzip");
 }
 
 Finding gzip_told(Session& session) {
@@ -80,7 +85,7 @@ Finding varies(Session& session) {
 }
 
 Finding xml_for_all(Session& session) {
-    return expect_same(identify(session), session.ask({.arguments = "verb=Identify", .accept = kJavaAccept}), "Identify for a harvester that accepts text/html first");
+    return expect_same(session, kIdentify, {.arguments = "verb=Identify", .accept = kJavaAccept}, "Identify for a harvester that accepts text/html first");
 }
 
 Finding retry_after(Session& session) {

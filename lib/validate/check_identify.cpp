@@ -115,22 +115,24 @@ Finding identifiers_follow(Session& session) {
     const std::string prefix = "oai:" + said.repository_identifiers[0] + ":";
     for (const Record* record : session.headers().records)
         if (!record->header.identifier.starts_with(prefix))
-            return wrong(record->header.identifier + " does not begin with " + prefix, *session.headers().pages[0]);
+            return wrong(record->header.identifier + " does not begin with " + prefix, session.page_of(*record));
     return session.headers().records.empty() ? skipped("there is no record") : fine();
 }
 
 Finding earliest_true(Session& session) {
+    const Answer& said = session.get("verb=Identify");
     const auto earliest = parse_datestamp(session.identification().earliest);
     if (!earliest) return skipped("earliestDatestamp cannot be read");
     for (const Walk* walk : {&session.headers(), &session.records()})
         for (const Record* record : walk->records)
             if (const auto date = parse_datestamp(record->header.datestamp); date && date->first < earliest->first)
                 return wrong(record->header.identifier + " has the datestamp " + record->header.datestamp + ", before earliestDatestamp " +
-                                 session.identification().earliest, *walk->pages[0]);
+                                 session.identification().earliest, session.page_of(*record))
+                    .against(said).against(session, *record);
     const std::string before = print_datestamp(earliest->first - std::chrono::seconds{1});
     const Answer& answer = session.get(session.list("ListIdentifiers") + "&until=" + escaped(session.in_days() ? before.substr(0, 10) : before));
     if (answer.records.empty()) return fine();
-    return wrong("there are records before earliestDatestamp " + session.identification().earliest, answer);
+    return wrong("there are records before earliestDatestamp " + session.identification().earliest, answer).against(said);
 }
 
 Finding readable(Session& session) {

@@ -21,6 +21,32 @@ std::string excerpt_of(const Answer& answer) {
     return answer.reply.body.substr(at == std::string::npos ? 0 : at, 400);
 }
 
+// A record of ListIdentifiers has no metadata to compare.
+bool is_as_was(const Record& then, const Record& now) {
+    const bool both = then.metadata && now.metadata;
+    return then.header == now.header && (!both || then.metadata->text == now.metadata->text);
+}
+
+std::vector<std::pair<std::string, std::string>> sets_of(const Answer& answer) {
+    std::vector<std::pair<std::string, std::string>> sets;
+    for (const Set& set : answer.sets) sets.emplace_back(set.spec, set.name);
+    return sets;
+}
+
+std::string size_of(const Answer& answer) { return answer.token ? answer.token->size : ""; }
+std::string earliest_of(const Answer& answer) { return answer.identification ? answer.identification->earliest : ""; }
+
+// What is wrong with the answer, by what it says.
+std::string difference(const Answer& wanted, const Answer& answer) {
+    if (wanted.error_codes() != answer.error_codes()) return answer.errors.empty() ? "no error" : answer.error_codes();
+    if (headers_of(wanted) != headers_of(answer)) return "other records";
+    if (wanted.formats != answer.formats) return "other formats";
+    const bool identified = wanted.identification && answer.identification;
+    if (identified && wanted.identification->base_url != answer.identification->base_url)
+        return "another baseURL, " + answer.identification->base_url;
+    return wanted.verb == answer.verb ? "" : fmt::format("{} in place of {}", answer.verb, wanted.verb);
+}
+
 }  // namespace
 
 Finding not_about() { return skipped(""); }
@@ -45,15 +71,25 @@ Finding expect_error(Session& session, const std::string& arguments, std::initia
 
 Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what) {
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(what + ": " + why, answer, excerpt_of(answer));
-    if (wanted.error_codes() != answer.error_codes())
-        return wrong(fmt::format("{}: {}", what, answer.errors.empty() ? "no error" : answer.error_codes()), answer, excerpt_of(answer));
-    if (headers_of(wanted) != headers_of(answer)) return wrong(what + ": other records", answer);
-    if (wanted.formats != answer.formats) return wrong(what + ": other formats", answer);
-    const bool identified = wanted.identification && answer.identification;
-    if (identified && wanted.identification->base_url != answer.identification->base_url)
-        return wrong(what + ": another baseURL, " + answer.identification->base_url, answer);
-    if (wanted.verb != answer.verb) return wrong(fmt::format("{}: {} in place of {}", what, answer.verb, wanted.verb), answer);
-    return fine();
+    const std::string other = difference(wanted, answer);
+    return other.empty() ? fine() : wrong(what + ": " + other, answer, answer.errors.empty() ? "" : excerpt_of(answer)).against(wanted);
+}
+
+Finding expect_same(Session& session, const Question& wanted, const Question& question, const std::string& what) {
+    const Answer& first = session.ask(wanted);
+    return expect_same(first, session.ask(question), what);
+}
+
+bool says_as_much(const Answer& then, const Answer& now) {
+    return why_unusable(then) == why_unusable(now) && difference(then, now).empty() && sets_of(then) == sets_of(now) &&
+           size_of(then) == size_of(now) && earliest_of(then) == earliest_of(now) &&
+           std::equal(then.records.begin(), then.records.end(), now.records.begin(), now.records.end(), is_as_was);
+}
+
+bool has_as_is(const Answer& then, const Answer& now, std::string_view identifier) {
+    const Record* was = record_of(then, identifier);
+    const Record* is = record_of(now, identifier);
+    return was != nullptr && is != nullptr && is_as_was(*was, *is);
 }
 
 std::vector<Header> headers_of(const Answer& answer) {
@@ -62,9 +98,10 @@ std::vector<Header> headers_of(const Answer& answer) {
     return headers;
 }
 
-bool has_record(const Answer& answer, std::string_view identifier) {
-    return std::any_of(answer.records.begin(), answer.records.end(),
-                       [&](const Record& record) { return record.header.identifier == identifier; });
+const Record* record_of(const Answer& answer, std::string_view identifier) {
+    const auto found = std::find_if(answer.records.begin(), answer.records.end(),
+                                    [&](const Record& record) { return record.header.identifier == identifier; });
+    return found == answer.records.end() ? nullptr : &*found;
 }
 
 std::string get_record(const Session& session, std::string_view identifier) {

@@ -103,24 +103,31 @@ std::string escaped_twice(const Record& record, const Answer&, const Facts&) {
     return "";
 }
 
+// A record that changes while the list is read may come once more, as what it has become.
 Finding unique(Session& session) {
     for (const Walk* walk : {&session.headers(), &session.records()}) {
-        std::set<std::string_view> met;
-        for (const Answer* page : walk->pages)
-            for (const Record& record : page->records)
-                if (!met.insert(record.header.identifier).second) return wrong(record.header.identifier + " is in the list twice", *page);
+        std::map<std::string_view, const Record*> met;
+        for (const Record* record : walk->records) {
+            const auto [first, is_new] = met.emplace(record->header.identifier, record);
+            if (!is_new)
+                return wrong(record->header.identifier + " is in the list twice", session.page_of(*record))
+                    .against(session, *first->second).against(session, *record);
+        }
     }
     return session.headers().records.empty() ? skipped("there is no record") : fine();
 }
 
 Finding headers_agree(Session& session) {
-    std::map<std::string_view, const Header*> listed;
-    for (const Record* record : session.headers().records) listed[record->header.identifier] = &record->header;
+    std::map<std::string_view, const Record*> listed;
+    for (const Record* record : session.headers().records) listed[record->header.identifier] = record;
     for (const Record* record : session.records().records) {
         const auto found = listed.find(record->header.identifier);
-        if (found != listed.end() && *found->second != record->header)
-            return wrong(record->header.identifier + " has another header in ListIdentifiers", *session.records().pages[0]);
-        if (found == listed.end() && session.headers().ended) return wrong(record->header.identifier + " is not in ListIdentifiers", *session.headers().pages[0]);
+        if (found != listed.end() && found->second->header != record->header)
+            return wrong(record->header.identifier + " has another header in ListIdentifiers", session.page_of(*record))
+                .against(session, *found->second).against(session, *record);
+        if (found == listed.end() && session.headers().ended)
+            return wrong(record->header.identifier + " is not in ListIdentifiers", session.page_of(*record))
+                .against(session.headers()).against(session, *record);
     }
     return listed.empty() ? skipped("there is no record") : fine();
 }
@@ -130,10 +137,11 @@ Finding got(Session& session) {
     if (record == nullptr) return skipped("no record is met");
     const Answer& answer = session.get(get_record(session, record->header.identifier));
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
-    if (answer.records.size() != 1) return wrong(record->header.identifier + " cannot be had: " + answer.error_codes(), answer);
-    if (answer.records[0].header != record->header) return wrong(record->header.identifier + " has another header in ListRecords", answer);
-    const bool same = answer.records[0].metadata && answer.records[0].metadata->text == record->metadata->text;
-    return same || !record->metadata ? fine() : wrong(record->header.identifier + " has other metadata in ListRecords", answer);
+    const auto is_wrong = [&](const std::string& why) { return wrong(record->header.identifier + why, answer).against(session, *record); };
+    if (answer.records.size() != 1) return is_wrong(" cannot be had: " + answer.error_codes());
+    if (answer.records[0].header != record->header) return is_wrong(" has another header in ListRecords");
+    const bool same = answer.records[0].metadata && record->metadata && answer.records[0].metadata->text == record->metadata->text;
+    return same || !record->metadata ? fine() : is_wrong(" has other metadata in ListRecords");
 }
 
 Finding got_deleted(Session& session) {
@@ -141,7 +149,8 @@ Finding got_deleted(Session& session) {
     if (record == nullptr) return skipped("no deleted record is met");
     const Answer& answer = session.get(get_record(session, record->header.identifier));
     if (answer.records.size() == 1 && answer.records[0].header.deleted) return fine();
-    return wrong(record->header.identifier + " is deleted, and GetRecord does not say so: " + answer.error_codes(), answer);
+    return wrong(record->header.identifier + " is deleted, and GetRecord does not say so: " + answer.error_codes(), answer)
+        .against(session, *record);
 }
 
 Finding got_encoded(Session& session) {
@@ -149,8 +158,8 @@ Finding got_encoded(Session& session) {
     if (record == nullptr) return skipped("no record is met");
     std::string all;
     for (const char c : record->header.identifier) all += c == '-' ? "%2D" : c == '.' ? "%2E" : escaped(std::string(1, c));
-    return expect_same(session.get(get_record(session, record->header.identifier)),
-                       session.get("verb=GetRecord&metadataPrefix=" + escaped(session.scope().prefix) + "&identifier=" + all), "the identifier escaped");
+    return expect_same(session, {.arguments = get_record(session, record->header.identifier)},
+                       {.arguments = "verb=GetRecord&metadataPrefix=" + escaped(session.scope().prefix) + "&identifier=" + all}, "the identifier escaped");
 }
 
 using enum Severity;

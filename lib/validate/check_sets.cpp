@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kNone = "the repository has no sets";
 
 const Answer& all(Session& session) { return *session.sets().pages[0]; }
+const Answer& last(Session& session) { return *session.sets().pages.back(); }
 bool has_sets(Session& session) { return !session.sets().sets.empty(); }
 
 std::set<std::string_view> specs(Session& session) {
@@ -48,15 +49,17 @@ Finding answered(Session& session) {
 Finding none_at_all(Session& session) {
     if (has_sets(session)) return skipped("the repository has sets");
     if (const Record* record = member(session, false))
-        return wrong(record->header.identifier + " is in a set, though ListSets has none", *session.headers().pages[0]);
-    return expect_error(session, list_of(session, "no_such_set"), {"noSetHierarchy"});
+        return wrong(record->header.identifier + " is in a set, though ListSets has none", session.page_of(*record))
+            .against(all(session)).against(session, *record);
+    Finding found = expect_error(session, list_of(session, "no_such_set"), {"noSetHierarchy"});
+    return found.kind == Finding::Kind::wrong ? std::move(found).against(all(session)) : found;
 }
 
 Finding unique(Session& session) {
     if (!has_sets(session)) return skipped(kNone);
     std::set<std::string_view> met;
     for (const Set* set : session.sets().sets)
-        if (!met.insert(set->spec).second) return wrong(set->spec + " is there twice", all(session));
+        if (!met.insert(set->spec).second) return wrong(set->spec + " is there twice", last(session)).against(session.sets());
     return fine();
 }
 
@@ -73,7 +76,8 @@ Finding parents(Session& session) {
     const auto known = specs(session);
     for (const std::string_view spec : known) {
         const std::string_view parent = parent_spec(spec);
-        if (!parent.empty() && !known.contains(parent)) return wrong(std::string(parent) + " is not listed, and " + std::string(spec) + " is below it", all(session));
+        if (!parent.empty() && !known.contains(parent))
+            return wrong(std::string(parent) + " is not listed, and " + std::string(spec) + " is below it", last(session)).against(session.sets());
     }
     return fine();
 }
@@ -84,7 +88,9 @@ Finding known(Session& session) {
     const auto listed = specs(session);
     for (const Record* record : session.headers().records)
         for (const std::string& set : record->header.sets)
-            if (!listed.contains(set)) return wrong(record->header.identifier + " is in " + set + ", which ListSets does not have", *session.headers().pages[0]);
+            if (!listed.contains(set))
+                return wrong(record->header.identifier + " is in " + set + ", which ListSets does not have", session.page_of(*record))
+                    .against(session.sets()).against(session, *record);
     return fine();
 }
 
@@ -109,7 +115,7 @@ Finding holds(Session& session, const Record& record, std::string_view set) {
     for (const Record* met : walk.records)
         if (met->header.identifier == record.header.identifier) return fine();
     if (!walk.ended) return skipped("more records share that time than were looked at");
-    return wrong(record.header.identifier + " is not listed in " + std::string(set), *walk.pages[0]);
+    return wrong(record.header.identifier + " is not listed in " + std::string(set), *walk.pages[0]).against(session, record).against(walk);
 }
 
 Finding holds_member(Session& session) {

@@ -31,25 +31,37 @@ Finding of_several(Session& session) {
 Finding resumes(Session&, const Walk& walk) {
     const Answer& next = *walk.pages[1];
     if (std::string why = why_unusable(next); !why.empty()) return wrong(std::move(why), next);
-    if (!next.errors.empty()) return wrong("the token is refused: " + next.error_codes(), next);
-    return next.records.empty() ? wrong("the next page has no record", next) : fine();
+    if (!next.errors.empty()) return wrong("the token is refused: " + next.error_codes(), next).against(*walk.pages[0]);
+    return next.records.empty() ? wrong("the next page has no record", next).against(*walk.pages[0]) : fine();
 }
 
-Finding goes_on(Session&, const Walk& walk) {
+Finding goes_on(Session& session, const Walk& walk) {
     for (const Record& record : walk.pages[1]->records)
-        if (has_record(*walk.pages[0], record.header.identifier))
-            return wrong(record.header.identifier + " is on the first page and on the second", *walk.pages[1]);
+        if (const Record* before = record_of(*walk.pages[0], record.header.identifier))
+            return wrong(record.header.identifier + " is on the first page and on the second", *walk.pages[1])
+                .against(session, *before).against(session, record);
     return fine();
 }
 
+// What a token gave it gives again, but for records that have changed since: those say so when they are asked for.
+Finding expect_again(Session& session, const Answer& page, const Answer& again, const std::string& what) {
+    for (const Record& record : page.records) {
+        if (has_as_is(page, again, record.header.identifier)) continue;
+        Finding found = wrong(what + ": " + (again.errors.empty() ? record.header.identifier + " is missing" : again.error_codes()), again);
+        found.evidence.push_back({{.arguments = get_record(session, record.header.identifier)}, &page, record.header.identifier});
+        return found;
+    }
+    return expect_same(page, again, what);
+}
+
 Finding again(Session& session, const Walk& walk) {
-    return expect_same(*walk.pages[1], session.ask_anew(walk.pages[1]->question), "the same token once more");
+    return expect_again(session, *walk.pages[1], session.ask_anew(walk.pages[1]->question), "the same token once more");
 }
 
 Finding after_others(Session& session, const Walk& walk) {
     session.ask_anew({.arguments = "verb=ListSets"});
     session.ask_anew({.arguments = session.list("ListRecords")});
-    return expect_same(*walk.pages[1], session.ask_anew(walk.pages[1]->question), "the token after other requests");
+    return expect_again(session, *walk.pages[1], session.ask_anew(walk.pages[1]->question), "the token after other requests");
 }
 
 Finding by_post(Session& session, const Walk& walk) {
@@ -84,11 +96,12 @@ Finding size_true(Session&, const Walk& walk) {
     if (!size) return skipped("there is no completeListSize");
     if (!walk.ended) return skipped("the end of the list was not reached");
     if (*size == std::ssize(walk.records)) return fine();
-    return wrong("completeListSize is " + walk.pages[0]->token->size + " of " + std::to_string(walk.records.size()) + " records", *walk.pages[0]);
+    return wrong("completeListSize is " + walk.pages[0]->token->size + " of " + std::to_string(walk.records.size()) + " records", *walk.pages[0])
+        .against(walk);
 }
 
 Finding last_empty(Session&, const Walk& walk) {
-    if (!walk.ended) return skipped("the end of the list was not reached");
+    if (!walk.ended || !walk.pages.back()->errors.empty()) return skipped("the end of the list was not reached");
     return walk.pages.back()->token ? fine() : wrong("the last page has no resumptionToken, where an empty one is due", *walk.pages.back());
 }
 

@@ -2,6 +2,8 @@
 #include "validate/session.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "base/text.h"
@@ -54,6 +56,11 @@ const Answer& Session::ask(const Question& question) {
     return answer;
 }
 
+void Session::forget() {
+    asked_.clear();
+    walks_.clear();
+}
+
 const Identification& Session::identification() {
     static const Identification kNothing{};
     const Answer& answer = get("verb=Identify");
@@ -93,6 +100,15 @@ const Record* Session::deleted() {
         for (const Record* record : walk->records)
             if (record->header.deleted) return record;
     return nullptr;
+}
+
+const Answer& Session::page_of(const Record& record) const {
+    const std::less<const Record*> before;
+    for (const Answer& answer : answers_) {
+        const Record* const first = answer.records.data();
+        if (!before(&record, first) && before(&record, first + answer.records.size())) return answer;
+    }
+    std::abort();
 }
 
 std::string printed(const std::string& base_url, const Question& question) {

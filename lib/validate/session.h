@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A conversation with a repository, in bounds: how many pages of a list, how long between requests, how long in all. A
-// question that was asked is not asked again, so checks ask what they need and share what comes. Not thread-safe.
+// question that was asked is not asked again, so checks ask what they need and share what comes, until that is forgotten.
+// Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -52,10 +53,12 @@ class Session {
     // base_url: as it is known to harvesters. All that is referred to must outlive the session.
     Session(Asker& asker, std::string base_url, Scope scope, Limits limits, const Clock& clock, Schemas& schemas, Sleep sleep);
 
-    // References stay good. Throw OutOfTime. A 503 with Retry-After is waited for twice.
+    // References to answers stay good as long as the session. Throw OutOfTime. A 503 with Retry-After is waited for twice.
     const Answer& get(std::string_view arguments) { return ask({.arguments = std::string(arguments)}); }
     const Answer& ask(const Question& question);
     const Answer& ask_anew(const Question& question);
+    // All is asked again from now on. Walks are gone; answers stay.
+    void forget();
 
     const std::string& base_url() const { return base_url_; }
     const Scope& scope() const { return scope_; }
@@ -78,6 +81,8 @@ class Session {
     // The first of the sample that is not deleted (or is); nullptr: none is met.
     const Record* live();
     const Record* deleted();
+    // The answer that has the record; it must be of this session.
+    const Answer& page_of(const Record& record) const;
 
     std::string print(const Question& question) const { return printed(base_url_, question); }
 

@@ -147,4 +147,43 @@ subtest 'a provider that is not ours' => sub {
     ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is of the form' or diag $@;
 };
 
+# A process that each time when the clock lets it publishes what it has changed: records deleted and brought back, changed,
+# moved to another set, one new, in a new set. It ends with the number of times.
+sub writing {
+    my ($db) = @_;
+    my $pid = fork // die $!;
+    return $pid if $pid;
+    my ($going, $times) = (1, 0);
+    local $SIG{TERM} = sub { $going = 0 };
+    my $session = Database::Session->new($db->conninfo);
+    for (my $published = 1; $going; sleep 0.05) {
+        if ($published) {
+            my $n = ++$times;
+            $session->send("insert into webarchiv.domain (name) values ('cz:new:n$n')");
+            $session->send("insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt)
+                select 100000 + $n, now(), (select id from webarchiv.domain where name = 'cz:new:n$n'), id_mimetype, 'http://example.org/new/$n', 'org,example)/new/$n'
+                from webarchiv.doc where id = 1");
+            $session->send("update webarchiv.doc set $_->[0] where id % 13 = ($n + $_->[1]) % 13")
+                for ['deleted = not deleted', 0], ["url = 'http://example.org/changed/$n'", 5], ['id_domain = (select max(id) from webarchiv.domain d where d.id != id_domain)', 9];
+        }
+        ($published) = $session->send('select published from oai.publish(10000)');
+    }
+    POSIX::_exit($times);
+}
+
+subtest 'so it does while it changes' => sub {
+    my $writer = writing($served->{db});
+    for my $pause (0, 0.02) {
+        my ($status, $out, $err) = oai('validate', '--pause', $pause, '--max-pages', 10, $base, '--strict');
+        is $status, 0, "nothing fails, nothing warns at a pause of $pause s" or diag $out =~ s/^  ok .*\n//mgr, $err;
+        my %skipped = %{found('skip', $out)};
+        delete @skipped{qw(date.finer set.none http.retry-after)};
+        cmp_ok scalar(keys %skipped), '<=', 3, 'hardly anything cannot be told' or diag explain \%skipped;
+    }
+    kill TERM => $writer;
+    waitpid $writer, 0;
+    is $? & 127, 0, 'the writer went on to the end';
+    cmp_ok $? >> 8, '>', 1, 'and published ' . ($? >> 8) . ' times';
+};
+
 done_testing();

@@ -68,6 +68,49 @@ TEST_CASE("a repository that is right passes") {
     CHECK(passed == wanted);
 }
 
+namespace {
+
+std::set<std::string> with_verdict(const std::vector<validate::Outcome>& outcomes, Verdict verdict) {
+    std::set<std::string> ids;
+    for (const auto& o : outcomes)
+        if (o.verdict == verdict) ids.insert(std::string(o.check->id));
+    return ids;
+}
+
+// Changes behind some of its answers, which are counted from 1.
+Mutate changing(int& asked, std::function<bool(int)> when) {
+    return [&asked, when](const Question&, Reply&, Provider& provider) {
+        if (when(++asked)) provider.change();
+    };
+}
+
+}  // namespace
+
+TEST_CASE("a repository that changes at any moment passes") {
+    int questions = 0;
+    Mutant quiet({}, changing(questions, [](int) { return false; }));
+    const auto skipped = with_verdict(run(quiet), Verdict::skip);
+    for (int moment = 1; moment <= questions; ++moment) {
+        INFO("after question " << moment << " of " << questions);
+        int asked = 0;
+        Mutant mutant({}, changing(asked, [&](int n) { return n == moment; }));
+        const auto outcomes = run(mutant);
+        CHECK(wrong_ones(outcomes) == std::vector<std::string>{});
+        CHECK(with_verdict(outcomes, Verdict::skip) == skipped);
+    }
+}
+
+TEST_CASE("one that never stands still has no fault either") {
+    for (const int pace : {1, 2, 3, 5, 11}) {
+        INFO("after each " << pace << ". question");
+        int asked = 0;
+        Mutant mutant({}, changing(asked, [&](int n) { return n % pace == 0; }));
+        const auto outcomes = run(mutant);
+        CHECK(wrong_ones(outcomes) == std::vector<std::string>{});
+        CHECK(with_verdict(outcomes, Verdict::pass).size() > 100);
+    }
+}
+
 TEST_CASE("each check has an id of its own, and says one thing of either kind") {
     std::size_t n = 0;
     for (const validate::Group& group : validate::groups()) {

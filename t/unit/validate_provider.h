@@ -26,15 +26,30 @@ using validate::Reply;
 inline constexpr const char* kBase = "http://provider.example.org/oai";
 inline const Seconds kNow = parse_datestamp("2024-05-06T07:08:09Z")->first;
 
-// Eleven records, an hour (or a day) apart; every fourth is deleted. Pages of three.
+// Eleven records, an hour (or a day) apart; every fourth is deleted. Pages of three. A record that changes leaves a gap
+// where it was and comes behind all others, so that a token, which is a place among records and gaps, keeps its meaning.
 class Provider final : public validate::Asker {
   public:
     struct Kind {
         bool days = false;
         bool sets = true;
     };
-    Provider() = default;
-    explicit Provider(Kind kind) : kind_(kind) {}
+    Provider() : Provider(Kind{}) {}
+    explicit Provider(Kind kind) : kind_(kind) {
+        for (int n = 1; n <= 11; ++n) items_.push_back(item(n));
+    }
+
+    // One record gets another text, one is deleted or comes back, one goes to another set, one is new, and in a new set.
+    void change() {
+        const int n = static_cast<int>(items_.size());
+        sets_.push_back("new" + std::to_string(n));
+        changed(n).version = n;
+        Item& dead = changed(n + 3);
+        dead.deleted = !dead.deleted;
+        Item& moved = changed(n + 6);
+        moved.sets = {moved.sets == std::vector<std::string>{"c"} ? "a:b" : "c"};
+        items_.push_back({++last_, false, later(), {sets_.back()}});
+    }
 
     Reply ask(const Question& question) override {
         Reply reply{.status = 200, .headers = {{"Content-Type", "text/xml; charset=UTF-8"}, {"Vary", "Accept-Encoding"}}};
@@ -55,10 +70,12 @@ class Provider final : public validate::Asker {
         bool deleted;
         Seconds date;
         std::vector<std::string> sets;
+        int version = 0;
+        bool gap = false;
     };
     struct Asked {  // of a list
         std::string prefix, from, until, set;
-        int after = 0;
+        std::size_t place = 0, cursor = 0;
     };
 
     Item item(int n) const {
@@ -66,6 +83,18 @@ class Provider final : public validate::Asker {
         Item item{n, n % 4 == 0, first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n, {}};
         if (kind_.sets) item.sets = {n % 3 == 0 ? "a:b" : n % 2 == 0 ? "c" : "a"};
         return item;
+    }
+    Seconds later() const { return items_.back().date + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}); }
+    // The record, which has moved to the end and may be changed.
+    Item& changed(int n) {
+        Item& was = *std::find_if(items_.begin(), items_.end(), [&](const Item& i) { return !i.gap && i.n == n % last_ + 1; });
+        Item now = was;
+        was.gap = true;
+        now.date = later();
+        return items_.emplace_back(std::move(now));
+    }
+    std::string earliest() const {
+        return printed(std::find_if(items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })->date);
     }
     std::string printed(Seconds date) const { return print_datestamp(date).substr(0, kind_.days ? 10 : 20); }
     static std::string identifier(int n) { return "oai:provider.example.org:" + std::to_string(n); }
@@ -134,7 +163,7 @@ class Provider final : public validate::Asker {
 
     std::string identify() const {
         return "<Identify><repositoryName>Provider</repositoryName><baseURL>" + std::string(kBase) + "</baseURL><protocolVersion>2.0</protocolVersion>"
-            "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" + printed(item(1).date) + "</earliestDatestamp>"
+            "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" + earliest() + "</earliestDatestamp>"
             "<deletedRecord>persistent</deletedRecord><granularity>" + (kind_.days ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ") + "</granularity>"
             "<compression>gzip</compression><description><oai-identifier xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\" "
             "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
@@ -155,12 +184,18 @@ class Provider final : public validate::Asker {
     std::string sets(const Arguments& asked) const {
         if (!kind_.sets) throw Refused{"noSetHierarchy", "no sets"};
         if (asked.contains("resumptionToken")) throw Refused{"badResumptionToken", "no such token"};
-        return "<ListSets><set><setSpec>a</setSpec><setName>A</setName></set><set><setSpec>a:b</setSpec><setName>B</setName></set><set><setSpec>c</setSpec><setName>C</setName></set></ListSets>";
+        return "<ListSets><set><setSpec>a</setSpec><setName>A</setName></set><set><setSpec>a:b</setSpec><setName>B</setName></set><set><setSpec>c</setSpec><setName>C</setName></set>" + new_sets() + "</ListSets>";
+    }
+
+    std::string new_sets() const {
+        std::string out;
+        for (const std::string& set : sets_) out += "<set><setSpec>" + set + "</setSpec><setName>New</setName></set>";
+        return out;
     }
 
     Item found(const std::string& asked) const {
-        for (int n = 1; n <= 11; ++n)
-            if (identifier(n) == asked) return item(n);
+        for (const Item& item : items_)
+            if (!item.gap && identifier(item.n) == asked) return item;
         throw Refused{"idDoesNotExist", "no such record"};
     }
     static void known(const std::string& prefix) {
@@ -174,7 +209,7 @@ class Provider final : public validate::Asker {
     }
     std::string whole(const Item& item, const std::string& prefix) const {
         if (item.deleted) return "<record>" + header(item) + "</record>";
-        const std::string n = std::to_string(item.n);
+        const std::string n = std::to_string(item.n) + (item.version > 0 ? " changed " + std::to_string(item.version) : "");
         const std::string dc = "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
             "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd\"><dc:title>Title " + n +
             "</dc:title><dc:identifier>http://example.org/" + n + "</dc:identifier></oai_dc:dc>";
@@ -188,10 +223,13 @@ class Provider final : public validate::Asker {
         return "<GetRecord>" + whole(item, asked.at("metadataPrefix")) + "</GetRecord>";
     }
 
+    static std::size_t number(std::string_view text) {
+        return static_cast<std::size_t>(text::to_integer(text.substr(0, text.find('.'))).value_or(0));
+    }
     Asked opened(const std::string& verb, const std::string& token) const {
         const std::vector<std::string_view> parts = text::split(token, '/');
         if (parts.size() != 6 || parts[0] != verb) throw Refused{"badResumptionToken", "no such token"};
-        return {std::string(parts[1]), std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), static_cast<int>(text::to_integer(parts[5]).value_or(0))};
+        return {std::string(parts[1]), std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), number(parts[5]), number(parts[5].substr(parts[5].find('.') + 1))};
     }
     void judge(const Asked& asked) const {
         for (const std::string& date : {asked.from, asked.until}) {
@@ -209,27 +247,41 @@ class Provider final : public validate::Asker {
     std::string list(const std::string& verb, const Arguments& given) const {
         const auto argument = [&](const char* name) { return given.contains(name) ? given.at(name) : std::string(); };
         const Asked asked = given.contains("resumptionToken") ? opened(verb, given.at("resumptionToken"))
-                                                              : Asked{argument("metadataPrefix"), argument("from"), argument("until"), argument("set"), 0};
+                                                              : Asked{argument("metadataPrefix"), argument("from"), argument("until"), argument("set")};
         judge(asked);
         if (!asked.set.empty() && !is_set_spec(asked.set)) throw Refused{"badArgument", "no setSpec"};
         known(asked.prefix);
         if (!asked.set.empty() && !kind_.sets) throw Refused{"noSetHierarchy", "no sets"};
-        std::vector<Item> all;
-        for (int n = 1; n <= 11; ++n)
-            if (is_in(item(n), asked)) all.push_back(item(n));
-        if (all.empty()) throw Refused{"noRecordsMatch", "none"};
-        const int size = static_cast<int>(all.size()), end = std::min(asked.after + 3, size);
+        return page(verb, asked);
+    }
+    std::string page(const std::string& verb, const Asked& asked) const {
+        std::vector<Item> all;  // with gaps
+        std::copy_if(items_.begin(), items_.end(), std::back_inserter(all), [&](const Item& item) { return is_in(item, asked); });
+        const auto there = [](const Item& item) { return !item.gap; };
+        const auto left = [&](std::size_t from) { return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(), there); };
+        if (left(asked.place) == 0) throw Refused{"noRecordsMatch", "none"};
         std::string out = "<" + verb + ">";
-        for (int i = asked.after; i < end; ++i) out += verb == "ListRecords" ? whole(all[static_cast<std::size_t>(i)], asked.prefix) : header(all[static_cast<std::size_t>(i)]);
-        if (size > 3) {
-            out += "<resumptionToken completeListSize=\"" + std::to_string(size) + "\" cursor=\"" + std::to_string(asked.after) + "\"";
-            if (end == size) out += "/>";
-            else out += " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix + "/" + asked.from + "/" + asked.until + "/" + asked.set + "/" + std::to_string(end) + "</resumptionToken>";
+        std::size_t place = asked.place, n = 0;
+        for (; place < all.size() && n < 3; ++place) {
+            if (all[place].gap) continue;
+            ++n;
+            out += verb == "ListRecords" ? whole(all[place], asked.prefix) : header(all[place]);
+        }
+        if (asked.cursor > 0 || left(place) > 0) {
+            out += "<resumptionToken completeListSize=\"" + std::to_string(left(0)) + "\" cursor=\"" + std::to_string(asked.cursor) + "\"";
+            out += left(place) == 0 ? "/>" : " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix + "/" + asked.from + "/" +
+                   asked.until + "/" + asked.set + "/" + token_end(place, asked.cursor + n) + "</resumptionToken>";
         }
         return out + "</" + verb + ">";
     }
+    static std::string token_end(std::size_t place, std::size_t cursor) {
+        return std::to_string(place) + (cursor == place ? "" : "." + std::to_string(cursor));
+    }
 
     const Kind kind_{};
+    std::vector<Item> items_{};      // in the order of their datestamps
+    std::vector<std::string> sets_{};  // that were not there at first
+    int last_ = 11;
 };
 
 using Mutate = std::function<void(const Question&, Reply&, Provider&)>;
