@@ -58,6 +58,8 @@ void check_not_null(const pg::Result& rows, int row, int first) {
 
 pg::PoolOptions with_settings(StoreOptions options) {
     const std::string timeout = std::to_string(options.statement_timeout.count());
+    // The server ends a statement by itself. Where it does not, it hangs.
+    options.pool.patience = options.statement_timeout + std::max(options.statement_timeout / 6, std::chrono::milliseconds{1000});
     auto& settings = options.pool.settings;
     settings.insert(settings.begin(), {
         {"default_transaction_read_only", "on"},

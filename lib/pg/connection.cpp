@@ -10,6 +10,9 @@
 namespace oai::pg {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLookAgain{50};
+
 // "cached plan must not change result type": a view has other columns than when the statement was prepared. Whoever asks
 // again has it prepared anew.
 constexpr std::string_view kChangedColumns = "0A000";
@@ -94,7 +97,9 @@ std::vector<const char*> Parameters::pointers() const {
     return out;
 }
 
-Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host) {
+Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host,
+                       std::chrono::milliseconds patience)
+    : patience_(patience) {
     // A later keyword overrides an earlier one: the conninfo may choose the timeouts but not the encoding. A host that has
     // gone dark without a word is given up 10 s after it should have acknowledged what was sent, or 10 to 20 s after it
     // last said anything while it is waited for; Linux would take from 15 minutes to two hours.
@@ -128,6 +133,40 @@ void Connection::fail_pipeline(const char* statement, const PGresult* result) {
     }
 }
 
+void Connection::fail_silent(const char* statement) {
+    const std::string waited = std::to_string(patience_.count());
+    throw Error(std::string(statement) + ": no answer within " + waited + " ms; the server process hangs", statement, "", true);
+}
+
+bool Connection::await() noexcept {
+    if (patience_ == patience_.zero()) return true;
+    // Of what came encrypted, a part may wait inside libpq, where the socket does not tell of it.
+    const bool encrypted = PQsslInUse(handle_.get()) != 0 || PQgssEncInUse(handle_.get()) != 0;
+    const auto deadline = Clock::now() + patience_;
+    while (PQisBusy(handle_.get()) != 0) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left <= left.zero()) return !(broken_ = true);
+        pollfd socket{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
+        if (socket.fd < 0) break;  // PQgetResult() says why
+        poll(&socket, 1, static_cast<int>(encrypted ? std::min(left, kLookAgain).count() : left.count()));
+        if (PQconsumeInput(handle_.get()) != 1) break;
+    }
+    return true;
+}
+
+ResultHandle Connection::next_result(const char* statement) {
+    if (!await()) fail_silent(statement);
+    return ResultHandle(PQgetResult(handle_.get()));
+}
+
+ResultHandle Connection::last_result(const char* statement, int sent) {
+    // A pipeline that could not be left takes what it is sent, and sends nothing on.
+    if (sent != 1 || PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) return nullptr;
+    ResultHandle last = next_result(statement);
+    while (ResultHandle more = next_result(statement)) last = std::move(more);
+    return last;
+}
+
 Result Connection::finish_command(const char* statement, ResultHandle result) {
     if (!succeeded(result.get())) fail(statement, result.get());
     return Result(std::move(result));
@@ -137,18 +176,16 @@ std::string Connection::next_name() { return "s" + std::to_string(++names_given_
 
 ResultHandle Connection::execute(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
+    const auto result = [&](int sent) { return last_result(statement.name, sent); };
     if (!statement.prepared)
-        return ResultHandle(PQexecParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(),
-                                         nullptr, nullptr, 1));
+        return result(PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr, nullptr, 1));
     auto known = prepared_.find(statement.text);
     if (known == prepared_.end()) {
         std::string name = next_name();
-        finish_command(statement.name,
-                       ResultHandle(PQprepare(handle_.get(), name.c_str(), statement.text, 0, nullptr)));
+        finish_command(statement.name, result(PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr)));
         known = prepared_.emplace(statement.text, std::move(name)).first;
     }
-    return ResultHandle(PQexecPrepared(handle_.get(), known->second.c_str(), parameters.size(), values.data(), nullptr,
-                                       nullptr, 1));
+    return result(PQsendQueryPrepared(handle_.get(), known->second.c_str(), parameters.size(), values.data(), nullptr, nullptr, 1));
 }
 
 Result Connection::query(const Statement& statement, const Parameters& parameters) {
@@ -161,7 +198,7 @@ Result Connection::query(const Statement& statement, const Parameters& parameter
 }
 
 void Connection::script(const char* name, const std::string& text) {
-    const ResultHandle result(PQexec(handle_.get(), text.c_str()));
+    const ResultHandle result = last_result(name, PQsendQuery(handle_.get(), text.c_str()));
     if (!succeeded(result.get())) fail(name, result.get(), line_of_error(result.get(), text));
 }
 
@@ -196,22 +233,22 @@ void Connection::flush() {
 Result Connection::take() {
     if (!pipeline_.at(taken_).preparing.empty()) take_prepared();
     const Sent& sent = pipeline_.at(taken_);
-    ResultHandle result(PQgetResult(handle_.get()));
+    ResultHandle result = next_result(sent.name);
     if (!succeeded(result.get())) {
         // Within a transaction it cannot be asked again: the next one finds it prepared anew.
         if (field(result.get(), PG_DIAG_SQLSTATE) == kChangedColumns) prepared_.erase(sent.text);
         fail_pipeline(sent.name, result.get());
     }
-    ResultHandle(PQgetResult(handle_.get()));  // the null that ends one statement's results
+    next_result(sent.name);  // the null that ends one statement's results
     if (++taken_ == pipeline_.size()) leave_pipeline();
     return Result(std::move(result));
 }
 
 void Connection::take_prepared() {
     const Sent& sent = pipeline_.at(taken_);
-    const ResultHandle result(PQgetResult(handle_.get()));
+    const ResultHandle result = next_result(sent.name);
     if (!succeeded(result.get())) fail_pipeline(sent.name, result.get());
-    ResultHandle(PQgetResult(handle_.get()));
+    next_result(sent.name);
     prepared_.emplace(sent.text, sent.preparing);
     ++taken_;
 }
@@ -222,7 +259,7 @@ void Connection::leave_pipeline() noexcept {
     if (!flushed_ && PQpipelineSync(handle_.get()) != 1) broken_ = true;
     flushed_ = false;
     // Two nulls in a row: nothing more will come. One alone stands between two statements.
-    for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK;) {
+    for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK && await();) {
         const ResultHandle result(PQgetResult(handle_.get()));
         nulls = result ? 0 : nulls + 1;
         if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
@@ -270,11 +307,15 @@ bool Connection::in_transaction() const {
 void Connection::reset_quietly() noexcept {
     if (broken()) return;
     if (PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) leave_pipeline();
+    if (broken() || !await()) return;
     if (const ResultHandle pending(PQgetResult(handle_.get())); PQresultStatus(pending.get()) == PGRES_COPY_IN)
         copy_abort("given up");
     if (broken() || PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
-    const ResultHandle result(PQexec(handle_.get(), "rollback"));
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) broken_ = true;
+    try {
+        script("rollback", "rollback");
+    } catch (const std::exception&) {
+        broken_ = true;
+    }
 }
 
 bool Connection::quiet() const {

@@ -3,6 +3,7 @@
 // no SQL. Not thread-safe: one thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,7 +66,12 @@ class Connection {
     // Error{"connect"}. application_name shows in pg_stat_activity. client_encoding UTF8, TimeZone UTC in any environment.
     // Host::primary: only to the primary among the hosts of conninfo, whatever its target_session_attrs.
     enum class Host { as_told, primary };
-    Connection(const std::string& conninfo, const std::string& application_name, Host host = Host::as_told);
+    // `patience`: a result that has not arrived whole so long after it was first waited for will not come. Its server process
+    // hangs while the kernel goes on acknowledging, so no timeout of TCP or of the server ends that. Then Error, unavailable,
+    // and broken(). PostgreSQL may keep a pipeline's results back until its end. Zero: waits for as long as it takes. A COPY
+    // knows no patience.
+    Connection(const std::string& conninfo, const std::string& application_name, Host host = Host::as_told,
+               std::chrono::milliseconds patience = {});
 
     // One statement, one result, binary. Throws Error naming the statement. REQUIRES: no pipeline is open.
     // A prepared one whose columns an administrator has changed meanwhile is prepared anew.
@@ -101,6 +107,10 @@ class Connection {
   private:
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
+    [[noreturn]] void fail_silent(const char* statement);
+    bool await() noexcept;  // until PQgetResult() need not wait; false: out of patience, and broken()
+    ResultHandle next_result(const char* statement);
+    ResultHandle last_result(const char* statement, int sent);  // outside a pipeline; sent: what PQsend...() returned
     Result finish_command(const char* statement, ResultHandle result);
     ResultHandle execute(const Statement& statement, const Parameters& parameters);
     bool execute_later(const Statement& statement, const Parameters& parameters);
@@ -108,6 +118,7 @@ class Connection {
     std::string next_name();
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
+    std::chrono::milliseconds patience_;
     struct Sent {
         const char* name;        // of the statement
         std::string preparing;   // not "": its PREPARE, under this name

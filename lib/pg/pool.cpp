@@ -77,13 +77,16 @@ void Pool::refuse(const std::string& why) {
 
 // Without a primary within reach it is as it always is.
 std::unique_ptr<Connection> Pool::connect() const {
+    const auto to = [&](Connection::Host host) {
+        return std::make_unique<Connection>(options_.conninfo, options_.application_name, host, options_.patience);
+    };
     if (Clock::now() < primary_until_.load()) {
         try {
-            return std::make_unique<Connection>(options_.conninfo, options_.application_name, Connection::Host::primary);
+            return to(Connection::Host::primary);
         } catch (const Error&) {
         }
     }
-    return std::make_unique<Connection>(options_.conninfo, options_.application_name);
+    return to(Connection::Host::as_told);
 }
 
 Pool::Opened Pool::open() const {

@@ -35,6 +35,7 @@ struct PoolOptions {
     std::vector<std::pair<std::string, std::string>> settings;
     std::chrono::seconds max_age{600};  // an older connection is opened anew by its next taker: where the conninfo names
                                         // several hosts, a better one may be there again
+    std::chrono::milliseconds patience{};  // of each connection, see there
     std::string on_connect;  // one script, run after the settings; "" none
 };
 

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Database hosts that go dark: they refuse nothing and say nothing. One that never answers who connects (nobody accepts, or
-# somebody does and is silent); one whose packets stop in mid-answer, in a network namespace of its own (root alone). Each
-# request ends in time, and the next host is asked.
+# somebody does and is silent); one whose server processes hang while its kernel acknowledges whatever it is sent; one whose
+# packets stop in mid-answer, in a network namespace of its own (both for root alone). Each request ends in time, and the
+# next host is asked.
 use strict;
 use warnings;
 use FindBin;
@@ -45,6 +46,21 @@ subtest 'somebody accepts and is silent' => sub {
     $r->start(connection => first('127.0.0.1', $silent->sockport));
     is_asked_elsewhere('silence');
     is $r->stop, 0, 'the server ends';
+};
+
+subtest 'server processes hang' => sub {
+    my $ini = Served::spew("$r->{dir}/impatient.ini", Served::slurp($r->{ini}) =~ s/^(connection = .*user=oai_reader.*)/$1\nstatement_timeout_milliseconds = 1000/mr);
+    $r->start(ini => $ini);
+    is((timed($list))[0], 200, 'the database answers');
+    my @hung = split ' ', $r->{db}->value("select string_agg(pid::text, ' ') from pg_stat_activity where usename = 'oai_reader'");
+    plan skip_all => 'another user\'s processes are stopped by root alone' if !kill 'STOP', @hung;
+    my ($status, $seconds) = timed($list);
+    is $status, 503, 'a request that was given to one ends with 503';
+    cmp_ok $seconds, '<', 5, sprintf 'in time (%.1f s)', $seconds;
+    is((timed($list))[0], 200, 'the next one is answered');
+    is $r->stop, 0, 'the server ends';
+    kill 'CONT', @hung;
+    like Served::slurp($r->{log}), qr/no answer within 2000 ms; the server process hangs/, 'the log says what it was';
 };
 
 # A host of its own: a namespace in which a relay passes on to the database's socket.

@@ -164,21 +164,9 @@ PGresult* PQexec(PGconn* connection, const char* query) {
     return real(connection, query);
 }
 
-PGresult* PQexecParams(PGconn* connection, const char* command, int n, const Oid* types,
-                       const char* const* values, const int* lengths, const int* formats, int format) {
-    static const auto real = real_of(PQexecParams, "PQexecParams", static_cast<PGresult*>(nullptr));
-    return real(connection, command, n, types, values, lengths, formats, format);
-}
-
-PGresult* PQprepare(PGconn* connection, const char* name, const char* query, int n, const Oid* types) {
-    static const auto real = real_of(PQprepare, "PQprepare", static_cast<PGresult*>(nullptr));
-    return real(connection, name, query, n, types);
-}
-
-PGresult* PQexecPrepared(PGconn* connection, const char* name, int n, const char* const* values,
-                         const int* lengths, const int* formats, int format) {
-    static const auto real = real_of(PQexecPrepared, "PQexecPrepared", static_cast<PGresult*>(nullptr));
-    return real(connection, name, n, values, lengths, formats, format);
+int PQsendQuery(PGconn* connection, const char* query) {
+    static const auto real = real_of(PQsendQuery, "PQsendQuery", 0);
+    return real(connection, query);
 }
 
 int PQsendQueryParams(PGconn* connection, const char* command, int n, const Oid* types,
@@ -213,13 +201,8 @@ int PQpipelineSync(PGconn* connection) {
     return real(connection);
 }
 
-int PQsendFlushRequest(PGconn* connection) {
-    static const auto real = real_of(PQsendFlushRequest, "PQsendFlushRequest", 0);
-    return real(connection);
-}
-
-int PQflush(PGconn* connection) {
-    static const auto real = real_of(PQflush, "PQflush", -1);
+int PQconsumeInput(PGconn* connection) {
+    static const auto real = real_of(PQconsumeInput, "PQconsumeInput", 0);
     return real(connection);
 }
 

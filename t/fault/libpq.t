@@ -18,7 +18,7 @@ my $shim  = "$build/release/fault/libpq.so";
 
 # Nothing that the programs take from libpq is forgotten. What only reads memory cannot fail.
 my %reads = map { $_ => 1 } qw(PQclear PQfinish PQcmdTuples PQerrorMessage PQfname PQftype PQgetisnull PQgetlength PQgetvalue
-    PQnfields PQntuples PQpipelineStatus PQresultErrorField);
+    PQgssEncInUse PQisBusy PQnfields PQntuples PQpipelineStatus PQresultErrorField PQsslInUse);
 sub symbols { my ($which, $file) = @_; my %seen = map { $_ => 1 } `nm -D --$which-only $file` =~ /\b(PQ\w+|FCGX_\w+)/g; return \%seen }
 my $wrapped = symbols('defined', $shim);
 for my $program ('oai.fcgi', 'oai') {

@@ -230,6 +230,38 @@ TEST_CASE("a view may change its columns under a prepared statement") {
     CHECK(c.take().columns() == 3);
 }
 
+TEST_CASE("who is out of patience gives the connection up") {
+    test::TestDb db("connection");
+    using namespace std::chrono_literals;
+    constexpr pg::Statement kSlow{"slow", "select pg_sleep(60)"};
+    pg::Connection c(db.conninfo(), "test", pg::Connection::Host::as_told, 300ms);
+    CHECK(integer(c.query(kOne)) == 1);
+    const auto began = std::chrono::steady_clock::now();
+    const auto given_up = [&](const std::function<void()>& f) {
+        const auto e = error_of(f);
+        CHECK(e.unavailable());
+        CHECK(e.what() == "slow: no answer within 300 ms; the server process hangs"s);
+        CHECK(c.broken());
+    };
+    SECTION("a query") { given_up([&] { c.query(kSlow); }); }
+    SECTION("a script") { given_up([&] { c.script("slow", kSlow.text); }); }
+    SECTION("a pipeline") {
+        c.send(kSlow);
+        c.send(kOne);
+        c.flush();
+        given_up([&] { c.take(); });
+    }
+    SECTION("leaving a pipeline") {
+        c.send(kSlow);
+        c.flush();
+        c.reset_quietly();
+        CHECK(c.broken());
+    }
+    CHECK(std::chrono::steady_clock::now() - began >= 290ms);
+    CHECK(std::chrono::steady_clock::now() - began < 20s);
+    c.reset_quietly();  // waits for nothing
+}
+
 TEST_CASE("reset leaves any state") {
     test::TestDb db("connection");
     db.run("create table a (x int)");
