@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The three ways a request can go wrong, kept apart: an OaiError is a value and becomes part of an answer
-// (OAI-PMH 2.0, 3.6); Unavailable and Fault are exceptions, caught in service.cpp alone; a bug aborts.
+// (OAI-PMH 2.0, 3.6); Unavailable and Fault are exceptions, caught in service.cpp alone and answered by trouble.h; a bug
+// aborts.
 // Knows nothing of HTTP but that 503 and 500 exist.
 #pragma once
 

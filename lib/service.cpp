@@ -23,6 +23,7 @@
 #include "store.h"
 #include "story.h"
 #include "token.h"
+#include "trouble.h"
 #include "verb.h"
 
 namespace oai {
@@ -67,28 +68,6 @@ int most_catching_up(const Config& config) {
     return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
 }
 
-Response unavailable(const char* why, int retry_after_seconds) {
-    log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
-    return plain_response(503, "The repository cannot answer just now; please ask again later.",
-                          retry_after_seconds);
-}
-
-Response broken(std::string_view kind, const char* why) {
-    log::error("fault", {{"kind", kind}, {"why", why}});
-    return plain_response(500, "The repository is out of order; its log says why.");
-}
-
-Response database_trouble(const pg::Error& e, int retry_after_seconds) {
-    log::error(
-        "fault",
-        {{"kind", "database"}, {"why", e.what()}, {"sqlstate", e.sqlstate()}, {"statement", e.statement()}});
-    if (e.unavailable()) {
-        return plain_response(503, "The database cannot be reached just now; please ask again later.",
-                              retry_after_seconds);
-    }
-    return plain_response(500, "The repository is out of order; its log says why.");
-}
-
 }  // namespace
 
 struct Service::State {
@@ -117,7 +96,8 @@ struct Service::State {
     Response guarded_answer(Story& story) noexcept;
     Response answer(Story& story);
     Context context(const Files& read, const Repository& repository);
-    VerbResult result(Story& story, const Files& read);
+    ParsedArguments parsed(const Request& request, const Files& read) const;
+    VerbResult result(const ParsedArguments& parsed, const Context& context, Account& account);
     Response page_answer(Story& story, const Files& read);
     Response own_answer(const Request& request, const Repository& repository, const Files& read);
     Response verb_answer(Story& story, const Files& read);
@@ -158,23 +138,30 @@ std::optional<int> Service::State::over_rate(const Story& story) {
     return rate_limit.refuse_for(story.client, std::chrono::steady_clock::now());
 }
 
-// The line: arguments, then the verb, unless the arguments alone are at fault.
-VerbResult Service::State::result(Story& story, const Files& read) {
-    if (!story.parsed.errors.empty()) return {.errors = story.parsed.errors, .horizon = latest.get()};
-    const Context context = this->context(read, read.repository);
-    const SpareThreads::Request busy(spare);
-    VerbResult result = catch_up([&] {
-        const auto waited = story.account.database;  // of earlier attempts, too
-        story.account = {};
-        story.account.database = waited;
-        return function_of(*story.parsed.verb)(context, story.parsed, story.account);
-    });
-    latest.remember(result.horizon);
-    return result;
+ParsedArguments Service::State::parsed(const Request& request, const Files& read) const {
+    return parse_arguments(request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
+}
+
+// The line: arguments, then the verb, unless the arguments alone are at fault. Whoever erred has a document, too.
+VerbResult Service::State::result(const ParsedArguments& parsed, const Context& context, Account& account) {
+    VerbResult said{.errors = parsed.errors};
+    if (parsed.errors.empty()) {
+        said = catch_up([&] {
+            const auto waited = account.database;  // of earlier attempts, too
+            account = {};
+            account.database = waited;
+            return function_of(*parsed.verb)(context, parsed, account);
+        });
+        latest.remember(said.horizon);
+    } else {
+        said.horizon = latest.get();
+    }
+    if (!said.errors.empty())
+        said.document = error_document(response_date(said.horizon), config.repository.base_url, parsed.echo, said.errors);
+    return said;
 }
 
 Response Service::State::with_caching(VerbResult said, const Request& request, bool gzip) {
-    const SpareThreads::Request busy(spare);
     const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
     const bool closed = said.closed && policy.seconds > 0;
     const std::string tag = closed ? page_tag(said.document, clock.now(), policy) : std::string();
@@ -216,49 +203,34 @@ Response Service::State::page_answer(Story& story, const Files& read) {
 
 // What a harvester would get, for a page that shows it: no request of its own, neither counted nor logged.
 Response Service::State::own_answer(const Request& request, const Repository& repository, const Files& read) {
-    const Context asked = context(read, repository);
-    const ParsedArguments parsed = parse_arguments(request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
-    VerbResult said{.errors = parsed.errors, .horizon = latest.get()};
     Account account;
-    if (parsed.errors.empty()) said = catch_up([&] { return function_of(*parsed.verb)(asked, parsed, account); });
-    if (said.errors.empty()) return xml_response(std::move(said.document), false);
-    return xml_response(error_document(response_date(said.horizon), config.repository.base_url, parsed.echo, said.errors), false);
+    VerbResult said = result(parsed(request, read), context(read, repository), account);
+    return xml_response(std::move(said.document), false);
 }
 
 Response Service::State::verb_answer(Story& story, const Files& read) {
-    story.parsed = parse_arguments(story.request, {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
+    story.parsed = parsed(story.request, read);
     if (const auto seconds = over_rate(story)) {
         story.limited = true;
         return plain_response(503, kTooMany, *seconds);
     }
-    const bool gzip = config.repository.compression && story.request.accepts_gzip;
-    VerbResult said = result(story, read);
+    const SpareThreads::Request busy(spare);
+    VerbResult said = result(story.parsed, context(read, read.repository), story.account);
     story.document_bytes = said.document.size();
-    if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
     for (const OaiError& error : said.errors) {
         if (!story.errors.empty()) story.errors += ',';
         story.errors += error_code_text(error.code);
     }
-    std::string document =
-        error_document(response_date(said.horizon), config.repository.base_url, story.parsed.echo, said.errors);
-    story.document_bytes = document.size();
-    return xml_response(std::move(document), gzip);
+    const bool gzip = config.repository.compression && story.request.accepts_gzip;
+    if (said.errors.empty()) return with_caching(std::move(said), story.request, gzip);
+    return xml_response(std::move(said.document), gzip);
 }
 
 Response Service::State::guarded_answer(Story& story) noexcept {
-    const int retry_after_seconds = config.server.retry_after_seconds;
     try {
         return answer(story);
-    } catch (const pg::Error& e) {
-        return database_trouble(e, retry_after_seconds);
-    } catch (const pg::Busy& e) {
-        return unavailable(e.what(), retry_after_seconds);
-    } catch (const Unavailable& e) {
-        return unavailable(e.what(), e.retry_after_seconds());
-    } catch (const Fault& e) {
-        return broken("repository", e.what());
-    } catch (const std::exception& e) {
-        return broken("program", e.what());
+    } catch (...) {
+        return trouble_response(config.server.retry_after_seconds);
     }
 }
 

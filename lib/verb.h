@@ -58,9 +58,9 @@ struct Account {
 };
 
 struct VerbResult {
-    OaiErrors errors{};      // not empty: an error document is the answer
+    OaiErrors errors{};      // not empty: the request was answered by these
     Horizon horizon{};       // of the snapshot that answered, or the last one seen: responseDate is made of it
-    std::string document{};  // the answer if errors is empty
+    std::string document{};  // the answer; a verb leaves it empty where there are errors
     bool closed = false;     // a list that nothing published from now on belongs to (caching.h)
 };
 

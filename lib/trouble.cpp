@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "trouble.h"
+
+#include <exception>
+#include <string_view>
+
+#include "base/log.h"
+#include "error.h"
+#include "pg/pool.h"
+
+namespace oai {
+namespace {
+
+constexpr const char* kOutOfOrder = "The repository is out of order; its log says why.";
+
+Response unavailable(const char* why, int retry_after_seconds) {
+    log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
+    return plain_response(503, "The repository cannot answer just now; please ask again later.", retry_after_seconds);
+}
+
+Response broken(std::string_view kind, const char* why) {
+    log::error("fault", {{"kind", kind}, {"why", why}});
+    return plain_response(500, kOutOfOrder);
+}
+
+Response database_trouble(const pg::Error& e, int retry_after_seconds) {
+    log::error("fault",
+               {{"kind", "database"}, {"why", e.what()}, {"sqlstate", e.sqlstate()}, {"statement", e.statement()}});
+    if (!e.unavailable()) return plain_response(500, kOutOfOrder);
+    return plain_response(503, "The database cannot be reached just now; please ask again later.", retry_after_seconds);
+}
+
+}  // namespace
+
+Response trouble_response(int retry_after_seconds) noexcept {
+    try {
+        throw;
+    } catch (const pg::Error& e) {
+        return database_trouble(e, retry_after_seconds);
+    } catch (const pg::Busy& e) {
+        return unavailable(e.what(), retry_after_seconds);
+    } catch (const Unavailable& e) {
+        return unavailable(e.what(), e.retry_after_seconds());
+    } catch (const Fault& e) {
+        return broken("repository", e.what());
+    } catch (const std::exception& e) {
+        return broken("program", e.what());
+    }
+}
+
+}  // namespace oai
