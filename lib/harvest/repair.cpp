@@ -24,9 +24,16 @@ std::int64_t count(std::string_view text, std::string_view what) {
     return n;
 }
 
+// The XML declaration, "" where there is none: what begins like one and goes on as a tag is not.
+std::string_view declaration(std::string_view bytes) {
+    if (!bytes.starts_with("<?xml")) return "";
+    const auto end = bytes.find('>');
+    return end != bytes.npos && bytes[end - 1] == '?' ? bytes.substr(0, end + 1) : "";
+}
+
 // The encoding that the declaration names, in lower case; "utf-8" where there is none.
 std::string encoding_of(std::string_view bytes) {
-    const std::string_view head = bytes.substr(0, bytes.starts_with("<?xml") ? bytes.find("?>") : 0);
+    const std::string_view head = declaration(bytes);
     const auto at = head.find("encoding");
     const auto open = at == head.npos ? head.npos : head.find_first_of("\"'", at);
     if (open == head.npos) return "utf-8";

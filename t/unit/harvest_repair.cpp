@@ -58,6 +58,13 @@ TEST_CASE("an ampersand that begins no reference of XML's own is one") {
     CHECK(repair("<![CDATA[ & ").changes == 0);  // what does not end is the parser's to refuse
 }
 
+TEST_CASE("what is said behind a declaration that does not end is no encoding") {
+    const std::string page = "<?xml \x01><a encoding='latin1'>\xFF</a>";
+    const std::string repaired = repair(page).bytes;
+    CHECK(repaired == "<?xml \xEF\xBF\xBD><a encoding='latin1'>\xEF\xBF\xBD</a>");
+    CHECK(repair(repaired).changes == 0);
+}
+
 TEST_CASE("what stands behind the end goes, once") {
     CHECK(repair("<OAI-PMH>x</OAI-PMH>\n<br>oops").bytes == "<OAI-PMH>x</OAI-PMH>");
     CHECK(repair("<o:OAI-PMH>x</o:OAI-PMH>z").changes == 1);
