@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as a record of an archive, as a document that is recovered, and as the metadata of a capture: what is taken
+// keeps its contracts, names never leave the tree, and links read as they were written. As a document the first line is its
+// URL, the second its media type.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "harvest/answer.h"
+#include "http/client.h"
+#include "input.h"
+#include "recover/captures.h"
+#include "recover/links.h"
+#include "recover/payload.h"
+#include "recover/place.h"
+#include "recover/stored.h"
+#include "xml/document.h"
+
+namespace {
+
+using namespace oai;
+
+constexpr std::size_t kMostPayloadBytes = std::size_t{1} << 20;  // a few bytes unpack to many
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+template <class Read>
+void try_reading(Read read) {
+    try {
+        read();
+    } catch (const std::runtime_error& e) {  // refused in words
+        require(*e.what() != '\0');
+    }
+}
+
+void check_name(std::string_view name, bool of_document) {
+    require(!name.empty() && name.front() != '.' && name.size() < 220);
+    require(std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("-._~!$'()+,;=@%").find(c) != std::string_view::npos;
+    }));
+    const bool dotted = name.find('.') != name.npos;
+    require(of_document ? dotted && name.back() != '~' : !dotted || name.back() == '~');
+}
+
+// "" or a way down the tree.
+std::string checked_place(const std::string& url, const std::string& media_type) {
+    const std::string place = recover::place_of(url, media_type);
+    require(place.empty() == recover::tree_key(url).empty());
+    if (place.empty()) return place;
+    const auto names = text::split(place, '/');
+    require(names.size() >= 2 && !names.front().empty() && names.front().front() != '.');
+    for (std::size_t i = 1; i < names.size(); ++i) check_name(names[i], i + 1 == names.size());
+    require(recover::host_of(url).size() <= recover::tree_key(url).size());
+    return place;
+}
+
+// Followed as a reader of the document does, a reference from place to place ends there.
+void check_reference(std::string_view from, std::string_view to) {
+    auto names = text::split(from, '/');
+    names.pop_back();
+    const std::string reference = recover::relative_reference(from, to);
+    std::vector<std::string> way(names.begin(), names.end());
+    for (const std::string_view step : text::split(reference, '/')) {
+        if (step != "..") {
+            way.push_back(text::percent_decode(step).value_or(""));
+        } else {
+            require(!way.empty());
+            way.pop_back();
+        }
+    }
+    std::string end;
+    for (const std::string& name : way) end += (end.empty() ? "" : "/") + name;
+    require(end == to);
+}
+
+// In the place of a link: as the rewriting of a tree decides, but every document is there.
+std::string target_of(const std::string& url, const std::string& place, const std::string& reference) {
+    const std::string meant = http::resolved(url, reference);
+    const std::string there = checked_place(meant, "text/html");
+    if (there.empty()) return "";
+    if (place.empty() || reference.find("://") == reference.npos) return meant;
+    check_reference(place, there);
+    const auto fragment = reference.find('#');
+    return recover::relative_reference(place, there) + (fragment == reference.npos ? "" : reference.substr(fragment));
+}
+
+std::vector<std::string> links_in(std::string_view html) {
+    std::vector<std::string> links;
+    recover::with_links(html, [&](const std::string& reference) {
+        links.push_back(reference);
+        return "";
+    });
+    return links;
+}
+
+void check_document(std::string_view bytes) {
+    const auto lines = text::split(bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1)), '\n');
+    if (lines.size() < 2) return;
+    const std::string url(lines[0]);
+    const std::string_view html = bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
+    const std::string place = checked_place(url, std::string(lines[1]));
+    std::vector<std::string> wanted;
+    const std::string rewritten = recover::with_links(html, [&](const std::string& reference) {
+        const std::string target = target_of(url, place, reference);
+        wanted.push_back(target.empty() ? reference : target);
+        return target;
+    });
+    require(links_in(rewritten) == wanted);
+    require(recover::base_in(rewritten).empty());
+}
+
+void check_payload(std::string_view http_header, std::string_view body, const std::string& digest) {
+    const std::string sent = recover::without_transfer_encoding(http_header, body);
+    require(sent.size() <= body.size());
+    recover::compare_digest(digest, sent);
+    require(recover::without_content_encoding(http_header, sent, kMostPayloadBytes).size() <=
+            std::max(sent.size(), kMostPayloadBytes));
+}
+
+void check_record(load::Input input) {
+    const recover::Stored stored = recover::read_stored(input);
+    require(stored.payload <= stored.block.size());
+    for (const std::string& told : {stored.url, stored.digest, stored.refers_to, stored.media_type}) require(text::is_xml_text(told));
+    checked_place(stored.url, stored.media_type);
+    check_payload(stored.http_header(), stored.body(), stored.digest);
+}
+
+void check_capture(std::string_view metadata) {
+    harvest::Record record;
+    record.identifier = "a";
+    record.metadata = metadata;
+    const recover::Found found = recover::read_capture(record);
+    require(!found.capture.url.empty());
+    for (const std::string& told : {found.capture.url, found.capture.mimetype, found.capture.digest, found.capture.file})
+        require(text::is_xml_text(told));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    xml::initialise();
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const auto body = std::min(size, bytes.find("\r\n\r\n"));
+    try_reading([&] { check_record(load::fuzz::input_of(data, size)); });
+    try_reading([&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
+    try_reading([&] { check_capture(bytes); });
+    check_document(bytes);
+    return 0;
+}
