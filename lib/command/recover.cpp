@@ -52,7 +52,7 @@ Options options_of(const Invocation& invocation) {
     app.add_option("--from", options.from, "Captured then or later")->check(time);
     app.add_option("--until", options.until, "Captured then or before")->check(time);
     app.add_flag("--links", options.links,
-                 "Let the tree's HTML documents refer to each other by relative references");
+                 "Let the tree's pages and style sheets refer to each other by relative references");
     app.add_option("--mail", options.mail, "Your address, for the header From of the requests");
     app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")
         ->check(CLI::Range(1, 100));
@@ -195,6 +195,12 @@ int recover_all(http::Client& client, const Options& options, recover::Recovery&
     }
 }
 
+void link_up(recover::Tree& tree) {
+    const recover::Rewriting done = recover::rewrite_links(tree);
+    for (const std::string& place : done.left) fmt::print(stderr, "not rewritten, for its encoding: {}\n", text::shown(place));
+    fmt::print("{} documents with relative references\n", done.changed);
+}
+
 }  // namespace
 
 int command_recover(const Invocation& invocation) {
@@ -213,7 +219,7 @@ int command_recover(const Invocation& invocation) {
     recover::Tree tree(options.to);
     recover::Recovery recovery(archive, wanted, tree, say_missing);
     const int code = recover_all(connections.lists, options, recovery);
-    if (options.links) fmt::print("{} documents with relative references\n", recover::rewrite_links(tree));
+    if (options.links) link_up(tree);
     return code;
 }
 

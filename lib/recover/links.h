@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
-// References in an HTML document, pointed at other places; all else stays byte for byte. Pure.
+// References in an HTML, XHTML or SVG document, pointed at other places; all else stays byte for byte. Pure.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "recover/edit.h"
+
 namespace oai::recover {
 
-// What is to stand for this reference, "" to leave it. It is given as it means, without character references.
-using Target = std::function<std::string(const std::string& reference)>;
+enum class Markup { html, xml };
 
 // The value of href of the first <base>, without character references; "" if there is none.
-std::string base_in(std::string_view html);
+std::string base_in(std::string_view document, Markup markup);
 
-// Every value of href, src, background, poster, data and longdesc in a tag. Tags in comments and in script
-// and style elements are none. Of <base> it becomes "", which means the document itself, wherever it is.
-std::string with_links(std::string_view html, const Target& target);
+// By the attributes that hold references in tags: one (href, xlink:href, src, background, poster, data, longdesc, action,
+// formaction, lowsrc, dynsrc), several (srcset, imagesrcset), a refresh (content of <meta http-equiv=refresh>), CSS (style);
+// and by style elements. Comments, scripts and other text that is no markup have none. href of <base> becomes "", which means
+// the document itself, wherever it is. Of any encoding whose ASCII is ASCII.
+Edits link_edits(std::string_view document, Markup markup, const Target& target);
 
 }  // namespace oai::recover

@@ -3,14 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "recover/tree.h"
 
 namespace oai::recover {
 
-// In every HTML document of the tree, references to others of it become relative to its place, and references
-// to what is not there absolute, once: a comment at its end says so. Returns how many documents were changed.
-// Throws std::runtime_error.
-std::int64_t rewrite_links(const Tree& tree);
+struct Rewriting {
+    std::int64_t changed = 0;       // documents
+    std::vector<std::string> left;  // places of those in an encoding whose ASCII is not ASCII: UTF-16, UTF-32, ISO-2022
+};
+
+// In every HTML, XHTML, SVG and CSS document of the tree, references to others of it become relative to its place, and
+// references to what is not there absolute. Scripts stay as they are. A document that was rewritten before gets relative
+// references to what has come since. Throws std::runtime_error; what was done is done, and the next call goes on.
+Rewriting rewrite_links(Tree& tree);
 
 }  // namespace oai::recover

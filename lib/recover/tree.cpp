@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "recover/tree.h"
 
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -17,12 +21,22 @@ namespace fs = std::filesystem;
 
 // Their names cannot be a host's.
 constexpr const char* kList = "/.recovered.tsv";
+constexpr const char* kRewritten = "/.rewritten.tsv";
 constexpr const char* kBeside = "/.recovering";
+constexpr std::size_t kDigestBytes = 16;
 
 std::string without_tabs(std::string s) {
     for (char& c : s)
         if (c == '\t' || c == '\n' || c == '\r') c = ' ';
     return s;
+}
+
+std::string line_of(const std::string& place, std::string_view bytes) {
+    std::array<unsigned char, kDigestBytes> digest{};
+    crypto_generichash(digest.data(), digest.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr, 0);
+    std::string line = place + '\t';
+    for (const unsigned char byte : digest) line += fmt::format("{:02x}", byte);
+    return line;
 }
 
 }  // namespace
@@ -33,6 +47,7 @@ Tree::Tree(const std::string& directory) : directory_(directory) {
         throw std::runtime_error(
             directory_ + " holds other files: name an empty directory, or one of an earlier recovery");
     read_list();
+    read_rewritten();
     list_.open(directory_ + kList, std::ios::app);
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
 }
@@ -104,6 +119,23 @@ std::string Tree::read(const std::string& place) const {
     if (!in) throw std::runtime_error(directory_ + "/" + place + " cannot be read");
     return {std::istreambuf_iterator<char>(in), {}};
 }
+
+// Lines of what was replaced since, or cut off, do no harm.
+void Tree::read_rewritten() {
+    std::ifstream in(directory_ + kRewritten);
+    for (std::string line; std::getline(in, line);) rewritten_.insert(line);
+}
+
+void Tree::rewrite(const std::string& place, std::string_view bytes) {
+    const std::string line = line_of(place, bytes);
+    std::ofstream list(directory_ + kRewritten, std::ios::app);
+    list << line << '\n' << std::flush;
+    if (!list) throw std::runtime_error(directory_ + kRewritten + " cannot be written");
+    replace(place, bytes);
+    rewritten_.insert(line);
+}
+
+bool Tree::is_rewritten(const std::string& place, std::string_view bytes) const { return rewritten_.contains(line_of(place, bytes)); }
 
 void Tree::replace(const std::string& place, std::string_view bytes) const {
     write_whole(directory_ + "/" + place, directory_ + kBeside, bytes);

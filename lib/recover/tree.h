@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A directory of recovered documents, and beside them a list of what was done, so that a recovery that was
 // broken off goes on where it stopped: a document is there whole or not at all, and is on the list once it
-// is. Not thread-safe.
+// is. Another list says which documents were rewritten. Not thread-safe.
 #pragma once
 
 #include <fstream>
@@ -43,17 +43,24 @@ class Tree {
     };
     // What is there, by tree_key() of its URL.
     const std::map<std::string, Entry>& entries() const { return entries_; }
+    // All three throw std::runtime_error.
     std::string read(const std::string& place) const;
-    void replace(const std::string& place, std::string_view bytes) const;  // as put() writes
+    // Of a document that is there: with other references. It is noted before it is written, by a digest, so that it is known
+    // by what it holds, and nothing need be added to it.
+    void rewrite(const std::string& place, std::string_view bytes);
+    bool is_rewritten(const std::string& place, std::string_view bytes) const;
 
   private:
     void read_list();
     bool note(const std::string& key, Entry entry);
     std::string free_place(const Document& document, const std::string& key) const;
+    void read_rewritten();
+    void replace(const std::string& place, std::string_view bytes) const;
     std::string directory_;
     std::map<std::string, Entry> entries_;
     std::map<std::string, std::string> key_at_;  // place -> key
     std::set<std::string> done_;                 // identifiers
+    std::set<std::string> rewritten_;            // "place\tdigest"
     std::ofstream list_;
 };
 

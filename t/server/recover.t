@@ -173,11 +173,20 @@ is scalar(grep { /recovering/ } files_below($tree)), 0, 'nothing half-written is
 # By range requests alone, links made relative.
 ($status, $said, $err) = recover("--files http://127.0.0.1:$port/files --to $dir/linked --links");
 my $home = slurp("$dir/linked/www.example.org/index.html") // '';
-like $home, qr{<a href="about/index\.html">About</a> <a href="news\@year=2015%2526n=1\.html#top">News</a>}, 'references lead to the places';
+like $home, qr{<a href="about/index\.html">About</a> <a href='news\@year=2015%2526n=1\.html#top'>News</a>}, 'references lead to the places';
 like $home, qr{<body background="img/sky\.png"><!-- <a href="/about/"> -->}, 'not those in comments';
-like $home, qr{<a href=http://elsewhere\.example\.com/>Elsewhere</a><script>x = '<a href="/about/">'</script><img src="img/sky\.png">}, 'nor elsewhere, nor in scripts';
+like $home, qr{<a href=http://elsewhere\.example\.com/>Elsewhere</a><script>x = '<a href="/about/">'</script><img src="img/sky\.png"></body></html>\n\z},
+    'nor elsewhere, nor in scripts, and nothing is added';
+# References that are all there, in brackets; the page is read without them.
+sub unlinked { my ($text) = @_; return $text =~ s{(href=|src=|background=)("?)[^\s">]+}{$1}gr =~ s{='"?([^'>]*)'}{='$1'}gr =~ s{"}{}gr =~ s{'}{}gr }
+is unlinked($home), unlinked($page), 'all else is as it was';
 ($status, $said) = recover("--files http://127.0.0.1:$port/files --to $dir/linked --links");
 is slurp("$dir/linked/www.example.org/index.html"), $home, 'a second time nothing changes';
+like $said, qr/^0 documents with relative references$/m, 'as it says';
+# What comes later is linked to.
+recover("--files $dir/files --to $dir/grown --links --until 2010-12-31");
+recover("--files $dir/files --to $dir/grown --links --host www.example.org --prefix http://www.example.org/about");
+like slurp("$dir/grown/www.example.org/about/index.html"), qr{href="\.\./index\.html"}, 'a page refers to what was there';
 
 # Parts.
 recover("--files $dir/files --to $dir/part --prefix http://www.example.org/a");
@@ -239,14 +248,18 @@ like "$status $err", qr/^1 stopped after 1 captures, 0 of them recovered; the sa
 mkdir "$dir/$_" or die $! for 'site', 'site/d', 'site/d/e', 'crawl';
 my @pages = map { "d/p$_.html" } 1 .. 40;
 my $menu = join ' ', map { "<a href=\"/site/$_\">$_</a>" } @pages, 'd/', 'd/e/?q=1&amp;r=2', '%C5%BElu%C5%A5.html', 'd/a%20b.html', 'missing.html';
-spew("$dir/site/index.html", "<html><link rel=stylesheet href=s.css>$menu<img src=i.png></html>\n");
-spew("$dir/site/s.css", "a { color: blue }\n" x 300);
+spew("$dir/site/index.html", "<html><link rel=stylesheet href=s.css>$menu<img src=i.png srcset=\"i.png 1x, css/two.png 2x\"></html>\n");
+spew("$dir/site/s.css", "\@import 'css/more.css';\nbody { background: url('/site/css/sky%20blue.png') }\n" . "a { color: blue }\n" x 300);
+mkdir "$dir/site/css" or die $!;
+spew("$dir/site/css/more.css", "\@import url( \"deep.css\" ) screen;\n/* url(nothing.png) */ p { background: URL('../i.png') }\n");
+spew("$dir/site/css/deep.css", "\@namespace url(http://www.w3.org/1999/xhtml);\nq { background: url(two.png) }\n");
+spew("$dir/site/css/$_", "picture $_\n") for 'two.png', 'sky blue.png';
 spew("$dir/site/i.png", join '', map { chr(($_ * 7919) % 256) } 1 .. 70_000);
 spew("$dir/site/$_", "<html>$_ " . 'text ' x 500 . "<img src=\"/site/i.png\"><a href=\"../\">up</a></html>\n") for @pages, "d/index.html", "\xC5\xBElu\xC5\xA5.html", 'd/a b.html';
 spew("$dir/site/d/e/index.html", "<html><a href=../p1.html>1</a></html>\n");
 system("cd $dir/crawl && LC_ALL=C.UTF-8 wget -q --mirror --no-parent --page-requisites --compression=gzip --warc-file=site http://127.0.0.1:$port/site/ >/dev/null 2>&1");
 my %mirror = map { $_ => slurp("$dir/crawl/$_") } grep { m{^127} } files_below("$dir/crawl");
-cmp_ok scalar(keys %mirror), '==', 47, 'wget has a mirror' or diag join "\n", files_below("$dir/crawl");
+cmp_ok scalar(keys %mirror), '==', 51, 'wget has a mirror' or diag join "\n", files_below("$dir/crawl");
 is system("$oai --config $dir/oai.ini load --collection crawl $dir/crawl/site.warc.gz >$dir/load.log 2>&1"), 0, 'its WARC is loaded' or diag slurp("$dir/load.log");
 1 while $db->publish > 0;
 select undef, undef, undef, 1.2;   # the horizon of the new numbers
@@ -260,7 +273,42 @@ for (split /\n/, slurp("$dir/back/.recovered.tsv")) {
 }
 is_deeply [sort keys %back], [sort keys %mirror], 'the same documents as the mirror';
 is scalar(grep { ($back{$_} // '') ne $mirror{$_} } keys %mirror), 0, 'byte for byte the same';
-like $said, qr/^\d+ captures: 47 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 missing$/m, 'all verified' or diag $said;
+like $said, qr/^\d+ captures: 51 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 missing$/m, 'all verified' or diag $said;
+
+# Its references, in a tree and in wget's own way.
+($status, $said) = recover("--files $dir/crawl --to $dir/browse --set col:crawl --links");
+mkdir "$dir/convert" or die $!;
+system("cd $dir/convert && LC_ALL=C.UTF-8 wget -q --mirror --no-parent --page-requisites --convert-links http://127.0.0.1:$port/site/ >/dev/null 2>&1");
+# Place => its references that lead to files of the tree, as they are on the disk; those that lead nowhere in the tree.
+sub references {
+    my ($top) = @_;
+    my (%leads, @lost);
+    for my $file (grep { /\.(?:html|css)$/ } files_below($top)) {
+        my $text = slurp("$top/$file") =~ s{/\*.*?\*/|\@namespace[^;]*;}{}gsr;
+        my @found = $text =~ /\b(?:href|src)\s*=\s*["']?([^"'\s>]+)/g;
+        push @found, map { split /\s+\S+?,\s*|\s+\S+$/ } $text =~ /\bsrcset="([^"]+)"/g;
+        push @found, map { s/\\(.)/$1/gr } $text =~ /url\(\s*["']?((?:\\.|[^"')\\])+?)["']?\s*\)/gi, $text =~ /\@import\s+["']([^"']+)/g;
+        for my $reference (@found) {
+            (my $path = $reference) =~ s/[#].*//;
+            next if $path =~ m{^https?://};
+            $path = ($file =~ s{[^/]*$}{}r) . $path =~ s/\?.*//r =~ s/%([0-9A-Fa-f]{2})/chr hex $1/ger;
+            1 while $path =~ s{(?:^|(?<=/))(?!\.\./)[^/]+/\.\./}{};
+            -f "$top/$path" ? $leads{"$file $path"}++ : push @lost, "$file $reference";
+        }
+    }
+    return (\%leads, \@lost);
+}
+my ($leads, $lost) = references("$dir/browse");
+is_deeply $lost, [], 'every reference that is not absolute leads to a file of the tree';
+my ($theirs) = references("$dir/convert");
+cmp_ok scalar(keys %$theirs), '>', 100, 'wget has ' . keys(%$theirs) . ' references converted';
+# The two escape other things in names of files; queries, and blanks (&#32; in wget's pages) are ours alone.
+my $plain = sub { my ($all) = @_; return [sort grep { !/[?@]|a b\.html|sky blue/ } map { s/%([0-9A-F]{2})/chr hex $1/ger } keys %$all] };
+is_deeply $plain->($leads), $plain->($theirs), 'and ours are the same';
+is scalar(grep { /two\.png|sky blue|more\.css|deep\.css/ } keys %$leads), 5, 'among them those of style sheets and srcset';
+my $once = join ' ', map { slurp("$dir/browse/$_") } files_below("$dir/browse");
+recover("--files $dir/crawl --to $dir/browse --set col:crawl --links");
+is join(' ', map { slurp("$dir/browse/$_") } files_below("$dir/browse")), $once, 'a second time nothing changes';
 
 # What another host had first, which the host's own set does not have.
 $warc = '';

@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "recover/rewrite.h"
 #include "recover/tree.h"
 
 using namespace oai;
@@ -90,25 +89,4 @@ TEST_CASE("recover: a directory of others is left alone") {
     const Directory d;
     append(d.path + "/mine", "x");
     CHECK_THROWS_WITH(Tree(d.path), Catch::Matchers::Contains("holds other files"));
-}
-
-TEST_CASE("recover: references lead into the tree, or to the web") {
-    const Directory d;
-    Tree tree(d.path);
-    tree.put(document("1", "/b/", 1, "image/gif"), "<a href=\"../c\">");
-    tree.put(document("2", "/c", 1),
-             "<a href=\"b/\"> <a href='d?e#f'> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img "
-             "src=\"//a.example/b/\">");
-    tree.put(document("3", "/x/y", 1),
-             "<base href=\"http://a.example/b/\"><a href=\"../c#h\"><a href=\"z\">");
-    CHECK(rewrite_links(tree) == 2);
-    CHECK(tree.read("a.example/b/index.gif") == "<a href=\"../c\">");  // no HTML
-    CHECK(tree.read("a.example/c.html") ==
-          "<a href=\"b/index.gif\"> <a href=\"http://a.example/d?e#f\"> <a href=\"#g\"> <a "
-          "href=\"mailto:a@b\"> <img src=\"b/index.gif\">"
-          "\n<!-- oai recover made references relative -->\n");
-    CHECK(tree.read("a.example/x/y.html") ==
-          "<base href=\"\"><a href=\"../c.html#h\"><a href=\"http://a.example/b/z\">\n<!-- oai recover made "
-          "references relative -->\n");
-    CHECK(rewrite_links(tree) == 0);
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "recover/rewrite.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+using namespace oai;
+using namespace oai::recover;
+
+namespace {
+
+struct Site {
+    Site() {
+        char name[] = "/tmp/oai-rewrite-XXXXXX";
+        directory = mkdtemp(name);
+        tree.emplace(directory);
+    }
+    ~Site() { std::filesystem::remove_all(directory); }
+    void put(const std::string& path, const std::string& media_type, std::string_view bytes) {
+        tree->put({"oai:x:" + path, "http://a.example/" + path, media_type, Seconds{}}, bytes);
+    }
+    std::string read(const std::string& place) const { return tree->read("a.example/" + place); }
+    void open_again() { tree.emplace(directory); }
+    std::string directory;
+    std::optional<Tree> tree;
+};
+
+}  // namespace
+
+TEST_CASE("recover: pages and style sheets refer to each other, and to what comes later") {
+    Site site;
+    site.put("", "text/html", "<base href='/d/'><a href='p.html'><a href='#x'><a href='later.html'><a href='//b.example/'>");
+    site.put("d/p.html", "text/html", "\xE8<p style='background:url(/i.png)'><a href=/ >\xE8");
+    site.put("d/s.css", "text/plain", "a{b:url(../i.png) url(/none.png)}");
+    site.put("i.png", "image/png", "url(/d/s.css)");
+    CHECK(rewrite_links(*site.tree).changed == 3);
+    const std::string home = site.read("index.html");
+    CHECK(home == "<base href=''><a href='d/p.html'><a href='http://a.example/d/#x'><a href='http://a.example/d/later.html'><a href='http://b.example/'>");
+    CHECK(site.read("d/p.html") == "\xE8<p style='background:url(../i.png)'><a href=\"../index.html\" >\xE8");
+    CHECK(site.read("d/s.css") == "a{b:url(../i.png) url(http://a.example/none.png)}");
+    CHECK(site.read("i.png") == "url(/d/s.css)");
+    site.open_again();
+    CHECK(rewrite_links(*site.tree).changed == 0);
+    site.put("d/later.html", "text/html", "<a href=s.css>");
+    CHECK(rewrite_links(*site.tree).changed == 1);
+    CHECK(site.read("index.html").find("<a href='d/later.html'>") != std::string::npos);
+    CHECK(rewrite_links(*site.tree).changed == 0);
+}
+
+TEST_CASE("recover: references lead into the tree, or to the web") {
+    Site site;
+    site.put("b/", "image/gif", "<a href=\"../c\">");
+    site.put("c", "text/html", "<a href=\"b/\"> <a href='d?e=http://x#f'> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img src=\"//a.example/b/\">");
+    CHECK(rewrite_links(*site.tree).changed == 1);
+    CHECK(site.read("b/index.gif") == "<a href=\"../c\">");  // no HTML
+    CHECK(site.read("c.html") == "<a href=\"b/index.gif\"> <a href='http://a.example/d?e=http://x#f'> <a href=\"#g\"> <a href=\"mailto:a@b\"> <img "
+                                 "src=\"b/index.gif\">");
+}
+
+TEST_CASE("recover: what was noted and not written is rewritten as if it had not been") {
+    Site site;
+    site.put("a.html", "text/html", "<a href='/b'>");
+    site.tree->rewrite("a.example/a.html", "<a href='http://a.example/b'>");
+    site.put("a.html", "text/html", "<a href='/b'>");  // as it was
+    CHECK(rewrite_links(*site.tree).changed == 1);
+    CHECK(site.read("a.html") == "<a href='http://a.example/b'>");
+}
+
+TEST_CASE("recover: an encoding whose ASCII is not ASCII is left alone, and said") {
+    Site site;
+    const std::string utf16("\xFF\xFE<\0a\0 \0h\0r\0e\0f\0=\0/\0>\0", 22), japanese = "<a href=/>\x1B$B<a href=/>\x1B(B";
+    site.put("utf16.html", "text/html", utf16);
+    site.put("japanese.html", "text/html", japanese);
+    const Rewriting done = rewrite_links(*site.tree);
+    CHECK(done.changed == 0);
+    CHECK(done.left == std::vector<std::string>{"a.example/japanese.html", "a.example/utf16.html"});
+    CHECK(site.read("utf16.html") == utf16);
+}
