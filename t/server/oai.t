@@ -9,23 +9,13 @@ use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
 use Test::More;
+use Tool;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-tool-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-# (exit status, stdout, stderr)
-sub oai {
-    my (@arguments) = @_;
-    my $pid = fork // die $!;
-    if (!$pid) {
-        open STDOUT, '>', "$dir/out" or die $!;
-        open STDERR, '>', "$dir/err" or die $!;
-        exec "$build/release/oai", @arguments or die $!;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? "signal @{[$? & 127]}" : $? >> 8, map { local (@ARGV, $/) = "$dir/$_"; <> // '' } qw(out err));
-}
+sub oai { return Tool::run($dir, "$build/release/oai", @_) }   # (exit status, stdout, stderr)
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
 my $empty = Database->new(schema => 0);

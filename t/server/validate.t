@@ -14,6 +14,7 @@ use POSIX ();
 use Served;
 use Test::More;
 use Time::HiRes qw(sleep);
+use Tool;
 use XML::LibXML;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -24,17 +25,7 @@ END { my $status = $?; if ($peer) { kill TERM => $peer; waitpid $peer, 0 } $? = 
 
 sub slurp { local (@ARGV, $/) = $_[0]; return <> // '' }
 # (exit status, stdout, stderr)
-sub oai {
-    my (@arguments) = @_;
-    my $pid = fork // die $!;
-    if (!$pid) {
-        open STDOUT, '>', "$dir/out" or die $!;
-        open STDERR, '>', "$dir/err" or die $!;
-        exec "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @arguments or POSIX::_exit(127);
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 'signal ' . ($? & 127) : $? >> 8, slurp("$dir/out"), slurp("$dir/err"));
-}
+sub oai { return Tool::run($dir, "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @_) }
 sub validate { return oai('validate', '--pause', 0, '--max-pages', 10, @_) }
 # id => "why" of the checks with that verdict.
 sub found {
