@@ -17,6 +17,12 @@ Answer read(const std::string& inside) {
                        inside + "</OAI-PMH>");
 }
 
+// That of a page which has one.
+Record only_record(const Answer& page) {
+    REQUIRE(page.records.size() == 1);
+    return page.records[0];
+}
+
 }  // namespace
 
 TEST_CASE("a page of records, with all that a record may have") {
@@ -46,14 +52,12 @@ TEST_CASE("a page of records, with all that a record may have") {
 TEST_CASE("a namespace's address stays what it is") {
     const Answer a = read("<ListRecords><record><header><identifier>i</identifier></header><metadata>"
                           "<y:z xmlns:y=\"http://a?b&amp;c\" d=\"&amp;\"/></metadata></record></ListRecords>");
-    REQUIRE(a.records.size() == 1);
-    CHECK(a.records[0].metadata == "<y:z xmlns:y=\"http://a?b&amp;c\" d=\"&amp;\"/>");
+    CHECK(only_record(a).metadata == "<y:z xmlns:y=\"http://a?b&amp;c\" d=\"&amp;\"/>");
 }
 
 TEST_CASE("headers alone are records without metadata") {
     const Answer a = read("<ListIdentifiers><header><identifier>i</identifier><datestamp>d</datestamp></header></ListIdentifiers>");
-    REQUIRE(a.records.size() == 1);
-    CHECK(a.records[0].identifier == "i");
+    CHECK(only_record(a).identifier == "i");
     CHECK(a.token.empty());
     CHECK_FALSE(a.list_size);
 }
@@ -103,8 +107,7 @@ TEST_CASE("what cannot be taken is left out, and counted") {
 TEST_CASE("repairs are made only where they are needed") {
     const Answer a = read("<ListRecords><record><header><identifier>a\x01&b</identifier></header></record></ListRecords>");
     CHECK(a.repaired == 2);
-    REQUIRE(a.records.size() == 1);
-    CHECK(a.records[0].identifier == "a\xEF\xBF\xBD&b");
+    CHECK(only_record(a).identifier == "a\xEF\xBF\xBD&b");
 }
 
 TEST_CASE("what is no answer of OAI-PMH is none") {
