@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "pg/binary.h"
+#include "t/lib/publish.h"
 #include "t/lib/testdb.h"
 
 using namespace oai;
@@ -34,23 +35,13 @@ constexpr const char* kDocs = R"(
     analyze;
 )";
 
-void publish(test::TestDb& db) {
-    for (int i = 0; i < 500; ++i) {
-        db.value("select published from oai.publish(1000, true)");
-        if (db.value("select (h is not null and not exists (select from oai.queue))::text from oai.horizon") == "true")
-            return;
-        std::this_thread::sleep_for(20ms);  // the publisher waits for its second to close
-    }
-    FAIL("nothing is published");
-}
-
 // Installing takes longer than testing, so one database serves the tests that only read.
 test::TestDb& filled() {
     static std::unique_ptr<test::TestDb> db = [] {
         auto made = std::make_unique<test::TestDb>("store");
         made->install_schema();
         made->run(kDocs);
-        publish(*made);
+        test::publish_all(*made, 1000);
         return made;
     }();
     return *db;
@@ -163,7 +154,7 @@ TEST_CASE("stale numbers shorten no page and end no list") {
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
-    publish(db);
+    test::publish_all(db, 1000);
     const bool all_before_last = GENERATE(false, true);
     make_stale(db, all_before_last ? "id between 2 and 448" : "id % 5 = 0 or id between 100 and 330");
     Store store(options(db));
@@ -183,7 +174,7 @@ TEST_CASE("only the tail of a set is stale: the last page says that nothing foll
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
-    publish(db);
+    test::publish_all(db, 1000);
     make_stale(db, "id > 100");
     Store store(options(db));
     for (const int records : {50, 100}) {
@@ -283,7 +274,7 @@ TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
     db.run(kDocs);
     db.run("insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
            "update webarchiv.doc set id_arc = 1 + id % 40");
-    publish(db);
+    test::publish_all(db, 1000);
     Store store(options(db));
     CHECK(named(store.get("79").slice, 0, "arc") == std::vector<std::string>{"f40.gz"});
     Listing listing = store.list({.with_records = true, .set = "dom:cz:webarchiv", .records = 45});
@@ -392,7 +383,7 @@ TEST_CASE("a repository not yet numbered is unavailable, an empty one is not") {
     CHECK_THROWS_AS(store.list({}), Unavailable);
     CHECK_THROWS_AS(store.get("1"), Unavailable);
     CHECK(store.pool().use().in_use == 0);
-    publish(db);
+    test::publish_all(db, 1000);
     const Horizon horizon = store.horizon();
     CHECK(horizon.earliest == horizon.h);
     Listing listing = store.list({.want_size = true});
@@ -405,7 +396,7 @@ TEST_CASE("a record that breaks the contract is a fault that names the column") 
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
-    publish(db);
+    test::publish_all(db, 1000);
     const auto replace_record = [&](const std::string& columns) {
         db.run("drop view oai.record; create view oai.record as select " + columns +
                " from oai.item; grant select on oai.record to oai_reader");

@@ -4,9 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <thread>
-
 #include "datestamp.h"
+#include "t/lib/publish.h"
 #include "t/lib/testdb.h"
 
 using namespace oai;
@@ -34,24 +33,14 @@ constexpr const char* kDocs = R"(
 // Some are changed once more: their numbers leave gaps behind them.
 constexpr const char* kChanges = "update webarchiv.doc set digest = 'new' where id between 2001 and 3000 and id % 4 <> 0";
 
-void publish(test::TestDb& db) {
-    for (int i = 0; i < 500; ++i) {
-        db.value("select published from oai.publish(20000, true)");
-        if (db.value("select (h is not null and not exists (select from oai.queue))::text from oai.horizon") == "true")
-            return;
-        std::this_thread::sleep_for(20ms);  // the publisher waits for its second to close
-    }
-    FAIL("nothing is published");
-}
-
 test::TestDb& filled() {
     static std::unique_ptr<test::TestDb> db = [] {
         auto made = std::make_unique<test::TestDb>("survey");
         made->install_schema();
         made->run(kDocs);
-        publish(*made);
+        test::publish_all(*made, 20000);
         made->run(kChanges);
-        publish(*made);
+        test::publish_all(*made, 20000);
         return made;
     }();
     return *db;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Publishing in a test's database (testdb.h).
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "t/lib/testdb.h"
+
+namespace oai::test {
+
+// Until nothing waits, `slice` items at a time. Fails the test where that does not end.
+inline void publish_all(TestDb& db, int slice) {
+    for (int i = 0; i < 500; ++i) {
+        db.value("select published from oai.publish(" + std::to_string(slice) + ", true)");
+        if (db.value("select (h is not null and not exists (select from oai.queue))::text from oai.horizon") == "true") return;
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});  // the publisher waits for its second to close
+    }
+    FAIL("nothing is published");
+}
+
+}  // namespace oai::test
