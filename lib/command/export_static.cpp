@@ -24,6 +24,12 @@ struct Options {
     std::int64_t limit = kUsualLimit;
 };
 
+// The one is put behind the other (specification, 3.2): neither may have what ends a path.
+std::string why_no_address(const std::string& url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://")) return url + ": it begins with http:// or https://";
+    return url.find_first_of("?# ") == url.npos ? "" : url + ": it has no query, no fragment and no blank";
+}
+
 Options options_of(const Invocation& invocation) {
     Options options;
     CLI::App app(
@@ -32,8 +38,11 @@ Options options_of(const Invocation& invocation) {
     app.add_option("FILE", options.file, "The file, replaced as a whole")->required();
     app.add_option("--url", options.url,
                    "Where the file is going to be, as http://example.org/repository.xml")
-        ->required();
-    app.add_option("--gateway", options.gateway, "Base URL of the gateway that serves it")->required();
+        ->required()
+        ->check(why_no_address);
+    app.add_option("--gateway", options.gateway, "Base URL of the gateway that serves it")
+        ->required()
+        ->check(why_no_address);
     app.add_option("--set", options.set, "Only the records of this set");
     app.add_option("--format", options.prefixes,
                    "Only these formats, by metadataPrefix; oai_dc is always there")

@@ -86,6 +86,10 @@ like $said, qr/^oai_dc: 20 records$/m, 'a set alone';
 is valid("$dir/www/set.xml"), '', 'keeps the grammar, too';
 ($status, $said) = oai('a', @export, '--set type:map', "$dir/www/none.xml");
 like "$status $said", qr/^1 .*no record to export/s, 'an empty one cannot be';
+for (['http://gateway.example/oai?x=1', $url], ['http://gateway.example/oai', "$url?v=2"], ['http://gateway.example/oai', "$url#top"], ['gateway.example', $url]) {
+    ($status, $said) = oai('a', 'export-static', '--gateway', "'$_->[0]'", '--url', "'$_->[1]'", "$dir/www/none.xml");
+    like "$status $said", qr/^2 .*it (?:has no query|begins with http)/s, 'nor one whose base URL would be none' or diag "@$_";
+}
 
 # The gateway takes it from its URL.
 $server = fork // die $!;
