@@ -131,6 +131,7 @@ Answer read_document(std::string_view bytes) {
     for (bool more = reader.next(); more;) more = read_part(reader, answer);
     if (answer.verb.empty() && answer.errors.empty()) throw xml::Error("neither a list nor an error is in the answer");
     answer.identity.response_date = answer.response_date;
+    for (Record& record : answer.records) record.response_date = answer.response_date;
     return answer;
 }
 

@@ -144,6 +144,7 @@ std::optional<Remains> salvage(std::string_view bytes) {
     remains.answer.repaired = repaired.changes;
     remains.answer.response_date = text::to_xml_text(text::trim(page.between(repaired.bytes, "responseDate")));
     for (const std::string_view piece : page.records()) take_record(page, piece, remains);
+    for (Record& record : remains.answer.records) record.response_date = remains.answer.response_date;
     if (page.token_element().empty()) return remains;
     const auto token = read_alone(page, page.token_element());
     if (!token) return std::nullopt;

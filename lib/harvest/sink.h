@@ -23,6 +23,7 @@ struct Record {
     std::string metadata;  // the one element in <metadata>, with every namespace declaration it needs; "" if
                            // it has none
     std::vector<std::string> abouts;  // the one element in each <about>, likewise
+    std::string response_date = {};   // of the answer that it came in, as sent
 };
 
 struct Identity {

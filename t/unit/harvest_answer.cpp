@@ -37,6 +37,7 @@ TEST_CASE("a page of records, with all that a record may have") {
     CHECK(a.list_size == 7);
     CHECK(a.repaired == 0);
     REQUIRE(a.records.size() == 2);
+    for (const auto& record : a.records) CHECK(record.response_date == a.response_date);
     CHECK(a.records[0].identifier == "oai:a:1");
     CHECK(a.records[0].deleted);
     CHECK(a.records[0].metadata.empty());

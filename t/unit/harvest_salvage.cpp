@@ -33,6 +33,7 @@ TEST_CASE("a page's sound records come out of it, and the names of the others") 
     CHECK(remains->answer.list_size == 9);
     CHECK(remains->answer.response_date == "2024-01-01");
     CHECK(remains->answer.verb == "ListRecords");
+    for (const auto& record : remains->answer.records) CHECK(record.response_date == "2024-01-01");
 }
 
 TEST_CASE("records within metadata are no records of the list") {
