@@ -108,9 +108,12 @@ create function library.place_item() returns trigger language plpgsql security d
 set search_path = pg_catalog as $$
 begin
     new.kind_id := library.kind_id(new.kind);
-    new.language_ids := coalesce(
-        (select array_agg(library.language_id(t.tag) order by t.tag)
-         from (select distinct library.language_tag(l) as tag from unnest(new.language) l) t where t.tag is not null), '{}');
+    new.language_ids := '{}';
+    if new.language is not null then   -- most items have none, and a query costs as much as the rest of a row
+        new.language_ids := coalesce(
+            (select array_agg(library.language_id(t.tag) order by t.tag)
+             from (select distinct library.language_tag(l) as tag from unnest(new.language) l) t where t.tag is not null), '{}');
+    end if;
     return new;
 end $$;
 create trigger place_item before insert or update of kind, kind_id, language, language_ids on library.item

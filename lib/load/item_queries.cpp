@@ -5,9 +5,10 @@ namespace oai::load::queries {
 
 const pg::Statement kLibrary{"load_library", "select to_regclass('library.item') is not null"};
 
+// A row is a new item with a number of its own unless it comes with one, so that no row is written twice.
 const pg::Statement kItemStaging{"load_item_staging", R"(
     create temporary table load_item (
-        local_id text collate "C", datestamp timestamptz, deleted boolean, collections text[], all_collections boolean,
+        local_id text collate "C", datestamp timestamptz, deleted boolean, collection_ids integer[], all_collections boolean,
         kind text, title text[], title_lang text[], creator text[], creator_lang text[], subject text[],
         subject_lang text[], description text[], description_lang text[], publisher text[],
         publisher_lang text[], contributor text[], contributor_lang text[], date text[], type text[],
@@ -15,39 +16,50 @@ const pg::Statement kItemStaging{"load_item_staging", R"(
         relation text[], relation_lang text[], coverage text[], coverage_lang text[], rights text[],
         rights_lang text[], doi text, urn text, landing_page text, licence text, year integer, isbn text[],
         issn text[], marc xml, mods xml, origin xml, all_payloads boolean,
-        id bigint, fresh boolean not null default false, changed boolean not null default false
+        id bigint not null default nextval('library.item_id_seq'), fresh boolean not null default true,
+        changed boolean not null default false
     ) on commit delete rows)"};
 
-const pg::Statement kItemCopy{"load_item_copy", R"(
-    copy load_item (local_id, datestamp, deleted, collections, all_collections,
+const pg::Statement kItemKnown{"load_item_known", R"(
+    select local_id, id from library.item where local_id = any ($1::text[]))"};
+
+const pg::Statement kItemCopyNew{"load_item_copy_new", R"(
+    copy load_item (local_id, datestamp, deleted, collection_ids, all_collections,
         kind, title, title_lang, creator, creator_lang, subject, subject_lang, description, description_lang,
         publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang, format, identifier,
         source, source_lang, language, relation, relation_lang, coverage, coverage_lang, rights, rights_lang,
         doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin, all_payloads)
     from stdin)"};
+const pg::Statement kItemCopyKnown{"load_item_copy_known", R"(
+    copy load_item (local_id, datestamp, deleted, collection_ids, all_collections,
+        kind, title, title_lang, creator, creator_lang, subject, subject_lang, description, description_lang,
+        publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang, format, identifier,
+        source, source_lang, language, relation, relation_lang, coverage, coverage_lang, rights, rights_lang,
+        doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin, all_payloads,
+        id, fresh)
+    from stdin)"};
 
-const pg::Statement kItemAnalyze{"load_item_analyze", "analyze load_item"};
-
-const pg::Statement kItemMatch{"load_item_match", R"(
-    update load_item s set id = i.id from library.item i where i.local_id = s.local_id and s.id is null)"};
+// Of one column: the number of rows is what plans need, and statistics of all columns cost as much as their COPY.
+const pg::Statement kItemAnalyze{"load_item_analyze", "analyze load_item (id)"};
 
 // The datestamp counts in the first fill only: the publisher sees to that.
 const pg::Statement kItemInsert{"load_item_insert", R"(
-    with added as (
-        insert into library.item (local_id, datestamp, deleted,
-            kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
-            description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
-            format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
-            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin)
-        select local_id, datestamp, coalesce(deleted, false),
-            kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
-            description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
-            format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
-            rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin
-        from load_item where id is null order by local_id
-        on conflict (local_id) do nothing
-        returning id, local_id)
-    update load_item s set id = added.id, fresh = true from added where added.local_id = s.local_id)"};
+    insert into library.item (id, local_id, datestamp, deleted,
+        kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
+        description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
+        format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
+        rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin)
+    select id, local_id, datestamp, coalesce(deleted, false),
+        kind, title, title_lang, creator, creator_lang, subject, subject_lang, description,
+        description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, type_lang,
+        format, identifier, source, source_lang, language, relation, relation_lang, coverage, coverage_lang,
+        rights, rights_lang, doi, urn, landing_page, licence, year, isbn, issn, marc, mods, origin
+    from load_item where fresh order by local_id
+    on conflict (local_id) do nothing)"};
+
+const pg::Statement kItemRematch{"load_item_rematch", R"(
+    update load_item s set id = i.id, fresh = false
+    from library.item i where s.fresh and i.local_id = s.local_id and i.id <> s.id)"};
 
 // What is deleted here stays so unless the file says that it is not. xml has no equality. A new origin alone is no change:
 // the item is what it was.
@@ -95,35 +107,42 @@ const pg::Statement kItemDelete{"load_item_delete", R"(
         returning i.id)
     update load_item s set changed = true where s.id in (select id from gone))"};
 
-const pg::Statement kItemCollections{"load_item_collections", R"(
-    insert into library.collection (name)
-    select distinct c from load_item s, unnest(s.collections) c
-    where not exists (select from library.collection k where k.name = c)
-    order by 1
-    on conflict (name) do nothing)"};
-
-const pg::Statement kItemUnfile{"load_item_unfile", R"(
-    with unfiled as (
-        delete from library.item_collection f using load_item s, library.collection k, library.item i
-        where s.all_collections and f.id_item = s.id and k.id = f.id_collection and k.name <> all (s.collections)
-          and i.id = s.id and not i.deleted
-        returning f.id_item)
-    update load_item s set changed = true where s.id in (select id_item from unfiled))"};
+const NameTable kItemCollections{
+    {"load_item_collections", "select name, id from library.collection where name = any ($1::text[])"},
+    {"load_item_add_collections", R"(
+        insert into library.collection (name) select n from unnest($1::text[]) n order by n
+        on conflict (name) do nothing)"}};
 
 const pg::Statement kItemFile{"load_item_file", R"(
-    with filed as (
+    insert into library.item_collection (id_item, id_collection)
+    select s.id, c from load_item s, unnest(s.collection_ids) c where s.fresh order by 1, 2)"};
+
+// Both arrays are in order, so that what is filed as it should be is seen to be by one look at its rows. A deleted item keeps
+// its sets.
+const pg::Statement kItemRefile{"load_item_refile", R"(
+    with other as materialized (
+        select s.id, s.all_collections, s.collection_ids as wanted, f.filed
+        from load_item s
+        join library.item i on i.id = s.id
+        cross join lateral (
+            select array(select c.id_collection from library.item_collection c where c.id_item = s.id order by 1) as filed) f
+        where not s.fresh and not i.deleted
+          and case when s.all_collections then f.filed <> s.collection_ids else not f.filed @> s.collection_ids end),
+    unfiled as (
+        delete from library.item_collection c using other o
+        where o.all_collections and c.id_item = o.id and c.id_collection <> all (o.wanted)
+        returning c.id_item),
+    filed as (
         insert into library.item_collection (id_item, id_collection)
-        select distinct s.id, k.id
-        from load_item s cross join unnest(s.collections) c join library.collection k on k.name = c
-        where s.fresh or exists (select from library.item i where i.id = s.id and not i.deleted)
-        order by 1, 2
+        select o.id, w from other o, unnest(o.wanted) w where w <> all (o.filed) order by 1, 2
         on conflict do nothing
         returning id_item)
-    update load_item s set changed = true where s.id in (select id_item from filed))"};
+    update load_item s set changed = true
+    where s.id in (select id_item from unfiled union all select id_item from filed))"};
 
 const pg::Statement kItemCount{"load_item_count", R"(
-    select count(*) filter (where s.fresh), count(*) filter (where s.changed and not s.fresh),
-           count(*) filter (where i.deleted and s.deleted is null)
-    from load_item s join library.item i on i.id = s.id)"};
+    select count(*) filter (where s.changed), count(*) filter (where i.deleted and s.deleted is null)
+    from load_item s join library.item i on i.id = s.id
+    where not s.fresh)"};
 
 }  // namespace oai::load::queries

@@ -33,19 +33,33 @@ void append_array(std::string& out, const std::vector<std::string>& values) {
 void append_languages(std::string& out, const std::vector<Value>& values) {
     if (std::all_of(values.begin(), values.end(), [](const Value& v) { return v.language.empty(); }))
         return append_null(out);
-    std::string literal = "{";
+    out += "\t{";
     for (const Value& value : values) {
-        if (literal.size() > 1) literal += ',';
-        literal += value.language.empty() ? "NULL" : value.language;  // letters, digits and hyphens
+        if (&value != &values.front()) out += ',';
+        out += value.language.empty() ? "NULL" : value.language;  // letters, digits and hyphens
     }
-    append_copy_text(out += '\t', literal + "}");
+    out += '}';
 }
 
 void append_element(std::string& out, const std::vector<Value>& values, bool has_language) {
+    if (values.empty()) return out.append(has_language ? "\t\\N\t\\N" : "\t\\N"), void();
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const Value& value : values) texts.push_back(value.text);
     append_array(out, texts);
     if (has_language) append_languages(out, values);
+}
+
+// '{1,7}': in order, each once.
+void append_ids(std::string& out, std::vector<int> ids) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    out += "\t{";
+    for (const int& id : ids) {
+        if (&id != &ids.front()) out += ',';
+        out += std::to_string(id);
+    }
+    out += '}';
 }
 
 std::size_t size_of(const Item& item) {
@@ -84,10 +98,12 @@ ItemsMoved ItemStaging::move(const std::vector<Item>& items) {
             return try_move(items);
         } catch (const pg::Error& e) {
             connection_.reset_quietly();
+            rolled_back();
             const bool passes = e.sqlstate() == "40P01" || e.sqlstate() == "40001";
             if (!passes || tries == kTries) throw;
         } catch (...) {
             connection_.reset_quietly();
+            rolled_back();
             throw;
         }
     }
@@ -102,26 +118,44 @@ ItemsMoved ItemStaging::try_move(const std::vector<Item>& items) {
 }
 
 ItemsMoved ItemStaging::move_within(const std::vector<Item>& items) {
-    copy(items);
-    // The second match is for what other programs have inserted in between.
-    for (const pg::Statement* statement :
-         {&queries::kItemAnalyze, &queries::kItemMatch, &queries::kItemInsert, &queries::kItemMatch, &queries::kItemUpdate,
-          &queries::kItemCollections, &queries::kItemUnfile, &queries::kItemFile, &queries::kItemDelete})
-        connection_.query(*statement);
-    const pg::Result counts = connection_.query(queries::kItemCount);
-    return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)),
-            pg::read_integer(counts.bytes(0, 2))};
+    const Ids ids = known(items);
+    resolve(items);
+    const std::size_t fresh = copy(items, ids, false);
+    if (fresh < items.size()) copy(items, ids, true);
+    connection_.query(queries::kItemAnalyze);
+    const std::size_t inserted = fresh > 0 ? insert(fresh) : 0;
+    ItemsMoved moved;
+    if (inserted < items.size()) moved = change();
+    moved.inserted = static_cast<std::int64_t>(inserted);
+    return moved;
 }
 
-// In the order of queries::kItemCopy.
-std::string ItemStaging::row(const Item& item) const {
-    std::string out;
+ItemStaging::Ids ItemStaging::known(const std::vector<Item>& items) {
+    std::vector<std::string> local_ids;
+    local_ids.reserve(items.size());
+    for (const Item& item : items) local_ids.push_back(item.local_id);
+    const pg::Result found = connection_.query(queries::kItemKnown, pg::Parameters().add(array_literal(local_ids)));
+    Ids ids;
+    for (int i = 0; i < found.rows(); ++i) ids.emplace(found.bytes(i, 0), pg::read_integer(found.bytes(i, 1)));
+    return ids;
+}
+
+void ItemStaging::resolve(const std::vector<Item>& items) {
+    for (const std::string& name : collections_) names_.want(name);
+    for (const Item& item : items)
+        for (const std::string& name : item.collections) names_.want(name);
+    names_.resolve(connection_);
+}
+
+// In the order of queries::kItemCopyNew.
+void ItemStaging::append_row(std::string& out, const Item& item) const {
     append_copy_text(out, item.local_id);
     append_scalar(out, item.datestamp ? print_datestamp(*item.datestamp) : "");
     append_scalar(out, !item.deleted ? "" : *item.deleted ? "t" : "f");
-    std::vector<std::string> collections = item.collections;
-    collections.insert(collections.end(), collections_.begin(), collections_.end());
-    append_copy_text(out += '\t', array_literal(collections));
+    std::vector<int> collections;
+    for (const std::string& name : item.collections) collections.push_back(names_.id(name));
+    for (const std::string& name : collections_) collections.push_back(names_.id(name));
+    append_ids(out, std::move(collections));
     append_scalar(out, item.all_collections ? "t" : "f");
     append_scalar(out, item.kind);
     for (std::size_t e = 0; e < kElements; ++e) append_element(out, item.elements[e], kElementNames[e].has_language);
@@ -133,20 +167,42 @@ std::string ItemStaging::row(const Item& item) const {
     append_scalar(out, item.mods);
     append_scalar(out, item.origin);
     append_scalar(out, item.all_payloads ? "t" : "f");
-    return out += '\n';
 }
 
-void ItemStaging::copy(const std::vector<Item>& items) {
-    connection_.copy_begin(queries::kItemCopy);
+// Those that are items already, or the others. Returns how many.
+std::size_t ItemStaging::copy(const std::vector<Item>& items, const Ids& ids, bool are_known) {
+    std::size_t copied = 0;
     std::string out;
+    connection_.copy_begin(are_known ? queries::kItemCopyKnown : queries::kItemCopyNew);
     for (const Item& item : items) {
-        out += row(item);
+        const auto id = ids.find(item.local_id);
+        if ((id != ids.end()) != are_known) continue;
+        append_row(out, item);
+        if (are_known) out.append("\t").append(std::to_string(id->second)).append("\tf");
+        out += '\n';
+        ++copied;
         if (out.size() < kCopyBytes) continue;
         connection_.copy_data(out);
         out.clear();
     }
     connection_.copy_data(out);
     connection_.copy_end();
+    return copied;
+}
+
+// Returns how many there are; the others were inserted by other programs since known() looked.
+std::size_t ItemStaging::insert(std::size_t fresh) {
+    const std::size_t inserted = std::stoull(connection_.query(queries::kItemInsert).affected());
+    if (inserted < fresh) connection_.query(queries::kItemRematch);
+    connection_.query(queries::kItemFile);
+    return inserted;
+}
+
+ItemsMoved ItemStaging::change() {
+    for (const pg::Statement* statement : {&queries::kItemUpdate, &queries::kItemRefile, &queries::kItemDelete})
+        connection_.query(*statement);
+    const pg::Result counts = connection_.query(queries::kItemCount);
+    return {0, pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
 }
 
 }  // namespace oai::load

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Moves a slice of items into the model library in one transaction: COPY fills a temporary table, set-based statements
-// do the rest. Any number of loaders may run at once. Knows no files.
+// Moves a slice of items into the model library in one transaction: names and known items become ids here, COPY fills a
+// temporary table, set-based statements do the rest. Any number of loaders may run at once. Knows no files.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "load/item.h"
+#include "load/item_queries.h"
+#include "load/staging.h"
 #include "pg/connection.h"
 
 namespace oai::load {
@@ -40,17 +43,25 @@ class ItemStaging {
 
     // All or nothing. A deadlock with other programs is tried again. Throws pg::Error.
     ItemsMoved move(const std::vector<Item>& items);
-    // The same in the caller's transaction, once in it; queries::kOneLoader is the caller's. Until its end, load_item has the
-    // id of each local_id.
+    // The same in the caller's transaction, once in it; queries::kOneLoader is the caller's.
     ItemsMoved move_within(const std::vector<Item>& items);
+    // A caller whose transaction was rolled back says so.
+    void rolled_back() { names_.forget(); }
 
   private:
+    using Ids = std::unordered_map<std::string, std::int64_t>;  // by local_id
+
     ItemsMoved try_move(const std::vector<Item>& items);
-    void copy(const std::vector<Item>& items);
-    std::string row(const Item& item) const;
+    Ids known(const std::vector<Item>& items);
+    void resolve(const std::vector<Item>& items);
+    std::size_t copy(const std::vector<Item>& items, const Ids& ids, bool are_known);
+    std::size_t insert(std::size_t fresh);
+    ItemsMoved change();
+    void append_row(std::string& out, const Item& item) const;
 
     pg::Connection& connection_;
-    std::vector<std::string> collections_;
+    const std::vector<std::string> collections_;
+    Names names_{queries::kItemCollections};
 };
 
 }  // namespace oai::load

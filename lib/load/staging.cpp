@@ -35,27 +35,33 @@ void append_id(std::string& out, const Names& names, const std::string& name) {
 }  // namespace
 
 void append_copy_text(std::string& out, std::string_view value) {
-    for (char c : value) {
-        if (c == '\\') out += "\\\\";
-        else if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else out += c;
+    std::size_t plain = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const char c = value[i];
+        if (c != '\\' && c != '\n' && c != '\r' && c != '\t') continue;
+        out.append(value, plain, i - plain).append(c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : "\\\\");
+        plain = i + 1;
     }
+    out.append(value, plain);
 }
 
 std::string array_literal(const std::vector<std::string>& values) {
-    std::string out = "{";
+    std::size_t n = 2;
+    for (const std::string& value : values) n += value.size() + 3;
+    std::string out;
+    out.reserve(n);
+    out = "{";
     for (const std::string& value : values) {
-        if (out.size() > 1) out += ',';
-        out += '"';
-        for (char c : value) {
-            if (c == '"' || c == '\\') out += '\\';
-            out += c;
+        out += out.size() > 1 ? ",\"" : "\"";
+        std::size_t plain = 0;
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            if (value[i] != '"' && value[i] != '\\') continue;
+            out.append(value, plain, i - plain) += '\\';
+            plain = i;
         }
-        out += '"';
+        out.append(value, plain) += '"';
     }
-    return out + "}";
+    return out += '}';
 }
 
 void Names::find(pg::Connection& connection, const std::vector<std::string>& names) {
