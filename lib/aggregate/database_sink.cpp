@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <stdexcept>
 #include <utility>
 
 #include "aggregate/description.h"
@@ -22,35 +19,18 @@ namespace {
 using harvest::Position;
 
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
-constexpr int kTries = 4;
 constexpr std::int64_t kRefusalsTold = 20;
 constexpr const char* kDescribingNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
-
-pg::Parameters list_key(const Source& source, const std::string& prefix, const std::string& set_spec) {
-    pg::Parameters key;
-    key.add(source.id).add(prefix).add(set_spec);
-    return key;
-}
-
-// One field of all records, as an array.
-template <class Field>
-std::string column(const std::vector<Gathered>& records, Field field) {
-    std::vector<std::string> values;
-    values.reserve(records.size());
-    for (const Gathered& record : records) values.push_back(field(record));
-    return load::array_literal(values);
-}
-
-bool passes(const pg::Error& e) { return e.sqlstate() == "40P01" || e.sqlstate() == "40001"; }
 
 }  // namespace
 
 DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source, const Normaliser& normaliser,
                            harvest::Listener& listener, DatabaseSinkOptions options)
     : connection_(connection), source_(source), normaliser_(normaliser), listener_(listener),
-      options_(std::move(options)), staging_(connection, {}), base_url_(source.base_url), title_(source.name) {}
+      options_(std::move(options)), writer_(connection, source), base_url_(source.base_url), title_(source.name) {}
 
 void DatabaseSink::identity(const harvest::Identity& identity) {
+    settle();
     base_url_ = identity.base_url.empty() ? identity.address : identity.base_url;
     if (!identity.name.empty()) title_ = identity.name;
     connection_.query(queries::kIdentity, pg::Parameters()
@@ -65,6 +45,7 @@ void DatabaseSink::identity(const harvest::Identity& identity) {
 }
 
 void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
+    settle();
     std::vector<std::string> specs, names;
     for (const harvest::SetInfo& set : sets) {
         specs.push_back(load::set_path(set.spec));
@@ -76,6 +57,7 @@ void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
 }
 
 std::optional<Position> DatabaseSink::unfinished(const std::string& prefix, const std::string& set_spec) {
+    flush();
     const pg::Result row = connection_.query(queries::kUnfinished, list_key(source_, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
     Position position;
@@ -86,13 +68,13 @@ std::optional<Position> DatabaseSink::unfinished(const std::string& prefix, cons
     position.pages = pg::read_integer(row.bytes(0, 5));
     if (!row.is_null(0, 6)) position.list_size = pg::read_integer(row.bytes(0, 6));
     position.pages_missing = pg::read_integer(row.bytes(0, 7));
-    flush();
     walk_ = pg::read_integer(row.bytes(0, 8));
     position_ = position;
     return position;
 }
 
 std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix, const std::string& set_spec) {
+    settle();
     const pg::Result row = connection_.query(queries::kComplete, list_key(source_, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
     return std::string(row.bytes(0, 0));
@@ -102,7 +84,8 @@ void DatabaseSink::begin(const Position& start) {
     flush();
     walk_ = pg::read_integer(connection_.query(queries::kNewWalk).bytes(0, 0));
     position_ = start;
-    write(Walk::goes_on);
+    write(Ending::none);
+    settle();
 }
 
 void DatabaseSink::take(std::span<const harvest::Record> records, const Position& after) {
@@ -110,21 +93,52 @@ void DatabaseSink::take(std::span<const harvest::Record> records, const Position
     moved_ = true;
     for (const harvest::Record& record : records) gather(record);
     const bool full = batch_.size() >= static_cast<std::size_t>(options_.batch_records) || batch_.bytes() >= kBatchBytes;
-    if (full) write(Walk::goes_on);
+    if (full) write(Ending::none);
 }
 
 void DatabaseSink::finish(const Position& end) {
     position_ = end;
-    write(Walk::ends_complete);
+    write(Ending::complete);
+    settle();
 }
 
 void DatabaseSink::abandon(const Position& end) {
     position_ = end;
-    write(Walk::ends);
+    write(Ending::incomplete);
+    settle();
 }
 
 void DatabaseSink::flush() {
-    if (moved_) write(Walk::goes_on);
+    if (moved_) write(Ending::none);
+    settle();
+}
+
+// One batch is written while the next is gathered.
+void DatabaseSink::write(Ending ending) {
+    settle();
+    writing_ = std::async(std::launch::async,
+                          [this, work = Work{std::exchange(batch_, {}), position_, walk_, ending, title_}]() mutable {
+                              return writer_.write(work);
+                          });
+    moved_ = false;
+}
+
+// The connection is this thread's again. What was gathered behind a batch that could not be written is not written either: no
+// position gets behind what is not there.
+void DatabaseSink::settle() {
+    if (!writing_.valid()) return;
+    Tally tally;
+    try {
+        tally = writing_.get();
+    } catch (...) {
+        batch_.clear();
+        moved_ = false;
+        throw;
+    }
+    tally_.inserted += tally.inserted;
+    tally_.updated += tally.updated;
+    tally_.left_deleted += tally.left_deleted;
+    tally_.missing += tally.missing;
 }
 
 void DatabaseSink::refuse(const harvest::Record& record, const std::string& why) {
@@ -185,148 +199,9 @@ std::string DatabaseSink::origin_of(const harvest::Record& record, std::string_v
                                .identifier = record.identifier,
                                .datestamp = record.datestamp,
                                .metadata_namespace = name_space,
-                               .harvest_date = position_.response_date,
+                               .harvest_date = record.response_date,
                                .altered = altered},
                               origin_among(record.abouts));
-}
-
-// All or nothing. A deadlock with other programs is tried again.
-void DatabaseSink::write(Walk walk) {
-    for (int tries = 1;; ++tries) {
-        try {
-            Tally tally = tally_;
-            try_write(walk, tally);
-            tally_ = tally;
-            batch_.clear();
-            moved_ = false;
-            return;
-        } catch (const pg::Error& e) {
-            connection_.reset_quietly();
-            collections_.clear();
-            if (!passes(e) || tries == kTries) throw;
-        }
-    }
-}
-
-void DatabaseSink::try_write(Walk walk, Tally& tally) {
-    connection_.query(load::queries::kBegin);
-    connection_.query(load::queries::kOneLoader);
-    if (batch_.size() > 0) {
-        settle_local_ids();
-        make_collections();
-        if (position_.list.prefix == kDescribing) write_items(tally);
-        else write_payloads(tally);
-        note_records();
-    }
-    note_position(walk, tally);
-    connection_.query(load::queries::kCommit);
-}
-
-// Of two items of one identifier the first has it. And what was deleted here stays so until it is deleted there, too.
-void DatabaseSink::settle_local_ids() {
-    std::vector<std::string> candidates;
-    for (const Gathered& record : batch_.records()) {
-        candidates.push_back(record.item.local_id);
-        if (!record.other_local_id.empty()) candidates.push_back(record.other_local_id);
-    }
-    struct Known {
-        bool ours, others, deleted_here;
-    };
-    std::unordered_map<std::string, Known> known;
-    const pg::Result rows = connection_.query(queries::kKnown, pg::Parameters()
-                                                                   .add(source_.id)
-                                                                   .add(position_.list.prefix)
-                                                                   .add(load::array_literal(candidates)));
-    for (int i = 0; i < rows.rows(); ++i)
-        known.emplace(rows.bytes(i, 0), Known{pg::read_bool(rows.bytes(i, 1)), pg::read_bool(rows.bytes(i, 2)),
-                                              pg::read_bool(rows.bytes(i, 3))});
-    const auto find = [&](const std::string& local_id) {
-        const auto found = known.find(local_id);
-        return found == known.end() ? Known{} : found->second;
-    };
-    for (Gathered& record : batch_.records()) {
-        const bool taken = find(record.item.local_id).others || find(record.other_local_id).ours;
-        if (!record.other_local_id.empty() && taken) record.item.local_id = std::exchange(record.other_local_id, "");
-        if (!record.deleted && find(record.item.local_id).deleted_here) record.item.deleted.reset();
-        // A deleted record that names no sets stays in those that harvesters of them know it from.
-        if (!record.item.all_collections && known.contains(record.item.local_id)) record.item.collections.clear();
-    }
-}
-
-// With their sets' names, which cannot be changed later.
-void DatabaseSink::make_collections() {
-    std::vector<std::string> wanted;
-    for (const Gathered& record : batch_.records())
-        for (const std::string& name : with_ancestors(record.item.collections))
-            if (collections_.insert(name).second) wanted.push_back(name);
-    if (wanted.empty()) return;
-    connection_.query(queries::kTitles, pg::Parameters().add(source_.id).add(source_.name).add(title_).add(
-                                            load::array_literal(wanted)));
-}
-
-void DatabaseSink::write_items(Tally& tally) {
-    std::vector<load::Item> items;
-    for (const Gathered& record : batch_.records()) items.push_back(record.item);
-    const load::ItemsMoved moved = staging_.move_within(items);
-    tally.inserted += moved.inserted;
-    tally.updated += moved.updated;
-    tally.left_deleted += moved.left_deleted;
-}
-
-// What a repository has in this format alone becomes an item without a description.
-void DatabaseSink::write_payloads(Tally& tally) {
-    const std::string local_ids = column(batch_.records(), [](const Gathered& r) { return r.item.local_id; });
-    const pg::Result strangers = connection_.query(queries::kStrangers, pg::Parameters().add(local_ids));
-    std::unordered_set<std::string_view> unknown;
-    for (int i = 0; i < strangers.rows(); ++i) unknown.insert(strangers.bytes(i, 0));
-    std::vector<load::Item> items;
-    for (const Gathered& record : batch_.records())
-        if (!record.deleted && unknown.contains(record.item.local_id)) items.push_back(record.item);
-    if (!items.empty()) tally.inserted += staging_.move_within(items).inserted;
-    const pg::Result kept = connection_.query(
-        queries::kKeep, pg::Parameters()
-                            .add(position_.list.prefix)
-                            .add(local_ids)
-                            .add(column(batch_.records(), [](const Gathered& r) { return r.payload; }))
-                            .add(column(batch_.records(), [](const Gathered& r) { return r.payload_namespace; }))
-                            .add(column(batch_.records(), [](const Gathered& r) { return r.origin; })));
-    if (!kept.is_null(0, 0)) tally.updated += pg::read_integer(kept.bytes(0, 0));
-}
-
-void DatabaseSink::note_records() {
-    connection_.query(queries::kRecords,
-                      pg::Parameters()
-                          .add(source_.id)
-                          .add(position_.list.prefix)
-                          .add(walk_)
-                          .add(column(batch_.records(), [](const Gathered& r) { return r.item.local_id; }))
-                          .add(column(batch_.records(), [](const Gathered& r) { return r.identifier; }))
-                          .add(column(batch_.records(), [](const Gathered& r) { return r.datestamp; }))
-                          .add(column(batch_.records(), [](const Gathered& r) { return r.deleted ? "t" : "f"; })));
-}
-
-void DatabaseSink::note_position(Walk walk, Tally& tally) {
-    const harvest::List& list = position_.list;
-    connection_.query(queries::kPosition, list_key(source_, list.prefix, list.set_spec)
-                                              .add(walk_)
-                                              .add(walk == Walk::goes_on ? "t" : "f")
-                                              .add(list.from)
-                                              .add(list.until)
-                                              .add(position_.token)
-                                              .add(position_.response_date)
-                                              .add(position_.records)
-                                              .add(position_.pages)
-                                              .add(position_.list_size)
-                                              .add(position_.pages_missing));
-    if (walk != Walk::ends_complete) return;
-    if (list.until.empty())
-        connection_.query(queries::kCompleted,
-                          list_key(source_, list.prefix, list.set_spec).add(position_.response_date));
-    const bool all = list.set_spec.empty() && list.from.empty() && list.until.empty();
-    if (!all || !source_.delete_missing || list.prefix != kDescribing) return;
-    const pg::Result gone = connection_.query(
-        queries::kMissing, pg::Parameters().add(source_.id).add(list.prefix).add(walk_));
-    tally.missing += std::atoll(gone.affected());
 }
 
 }  // namespace oai::aggregate

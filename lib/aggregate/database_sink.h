@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What a walk of one source brings, into the model library: oai_dc becomes items, by the statements that files are loaded
-// with; records of other formats are kept beside them as they came. Pages are gathered, and written in one transaction
-// with the position behind the last of them: after kill -9 the walk goes on there. Knows no HTTP. Throws pg::Error, and
-// std::runtime_error in words.
+// What a walk of one source brings, into the model library. Pages are gathered, and written (batch_writer.h) in one
+// transaction with the position behind the last of them: after kill -9 the walk goes on there. A thread of its own writes
+// while the walk goes on to gather the next; its failures are thrown by the call that follows. Knows no HTTP. Throws
+// pg::Error, and std::runtime_error in words.
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <string>
-#include <unordered_set>
-#include <vector>
 
 #include "aggregate/batch.h"
+#include "aggregate/batch_writer.h"
 #include "aggregate/normaliser.h"
 #include "aggregate/source.h"
 #include "harvest/listener.h"
 #include "harvest/sink.h"
-#include "load/item_staging.h"
 #include "pg/connection.h"
 
 namespace oai::aggregate {
-
-struct Tally {
-    std::int64_t inserted = 0, updated = 0;
-    std::int64_t left_deleted = 0;  // deleted here
-    std::int64_t missing = 0;       // deleted because a full harvest did not find them
-    std::int64_t refused = 0;       // records that cannot be kept; the listener was told why of the first ones
-};
 
 struct DatabaseSinkOptions {
     std::string own_prefix;       // "oai:<namespace>:", of this repository: what comes back from there is ours already
@@ -53,8 +45,6 @@ class DatabaseSink final : public harvest::Sink {
     const Tally& tally() const { return tally_; }
 
   private:
-    enum class Walk { goes_on, ends, ends_complete };
-
     void gather(const harvest::Record& record);
     void gather_description(const harvest::Record& record, Gathered& out);
     void gather_payload(const harvest::Record& record, Gathered& out);
@@ -62,28 +52,22 @@ class DatabaseSink final : public harvest::Sink {
     void choose_local_id(const harvest::Record& record, Gathered& out);
     std::string origin_of(const harvest::Record& record, std::string_view name_space, bool altered) const;
 
-    void write(Walk walk);
-    void try_write(Walk walk, Tally& tally);
-    void settle_local_ids();
-    void make_collections();
-    void write_items(Tally& tally);
-    void write_payloads(Tally& tally);
-    void note_records();
-    void note_position(Walk walk, Tally& tally);
+    void write(Ending ending);
+    void settle();
 
     pg::Connection& connection_;
     const Source& source_;
     const Normaliser& normaliser_;
     harvest::Listener& listener_;
     const DatabaseSinkOptions options_;
-    load::ItemStaging staging_;
+    BatchWriter writer_;
     std::string base_url_, title_;
     harvest::Position position_;  // behind what was gathered
     std::int64_t walk_ = 0;
     bool moved_ = false;          // since the position was written
     Batch batch_;
-    std::unordered_set<std::string> collections_;  // that are there
     Tally tally_;
+    std::future<Tally> writing_;  // who has the connection meanwhile; the last member, since its end is waited for
 };
 
 }  // namespace oai::aggregate

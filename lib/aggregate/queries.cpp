@@ -3,6 +3,8 @@
 
 namespace oai::aggregate::queries {
 
+const pg::Statement kSession{"harvest_session", "select set_config('synchronous_commit', 'off', false)"};
+
 const pg::Statement kIsThere{"harvest_is_there", "select to_regclass('harvest.repository') is not null"};
 
 const pg::Statement kSources{"harvest_sources", R"(
@@ -117,12 +119,17 @@ const pg::Statement kTitles{"harvest_titles", R"(
     order by c.name
     on conflict (name) do nothing)"};
 
+// What is here as it should be is not written. The items are held until the end of the transaction.
 const pg::Statement kRecords{"harvest_records", R"(
     insert into harvest.record (id_item, id_repository, prefix, identifier, datestamp, deleted, walk)
     select i.id, $1::int, $2::text, u.identifier, u.datestamp, u.deleted, $3::bigint
-    from unnest($4::text[], $5::text[], $6::text[], $7::boolean[]) u(local_id, identifier, datestamp, deleted)
+    from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) u(local_id, identifier, datestamp, deleted)
     join library.item i on i.local_id = u.local_id
+    left join harvest.record r on r.id_item = i.id and r.prefix = $2::text
+    where (r.id_repository, r.identifier, r.datestamp, r.deleted) is distinct from ($1::int, u.identifier, u.datestamp, u.deleted)
+          or ($4::boolean and r.walk <> $3::bigint)
     order by i.id
+    for key share of i
     on conflict (id_item, prefix) do update
     set id_repository = excluded.id_repository, identifier = excluded.identifier, datestamp = excluded.datestamp,
         deleted = excluded.deleted, walk = excluded.walk)"};

@@ -8,6 +8,7 @@
 namespace oai::aggregate::queries {
 
 // Harvested repositories.
+extern const pg::Statement kSession;       // settings
 extern const pg::Statement kIsThere;       // -> one row: has the model its tables for it?
 extern const pg::Statement kSources;       // $1 names, null: all -> Source's columns, in order
 extern const pg::Statement kAddSource;     // $1 name ... (see the text) -> id
@@ -35,7 +36,8 @@ extern const pg::Statement kCompleted;     // $1 repository, $2 prefix, $3 setSp
 // A batch. Arrays are of its records, in one order.
 extern const pg::Statement kKnown;         // $1 repository, $2 prefix, $3 local_ids -> local_id, ours, others, deleted here
 extern const pg::Statement kTitles;        // $1 repository, $2 its name, $3 its title, $4 collections: makes those that are missing
-extern const pg::Statement kRecords;       // $1 repository, $2 prefix, $3 walk, $4 local_ids, $5 identifiers, $6 datestamps, $7 deleted
+extern const pg::Statement kRecords;       // $1 repository, $2 prefix, $3 walk, $4 does it tell what is missing?, $5 local_ids, $6 identifiers,
+                                           // $7 datestamps, $8 deleted
 extern const pg::Statement kStrangers;     // $1 local_ids -> those that are no item
 extern const pg::Statement kKeep;          // $1 prefix, $2 local_ids, $3 payloads, $4 namespaces, $5 origins -> changed
 extern const pg::Statement kMissing;       // $1 repository, $2 prefix, $3 walk: deletes what the walk has not met; affected()

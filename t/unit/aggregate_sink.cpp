@@ -36,7 +36,7 @@ std::string dc(const std::string& content) {
 Record record(const std::string& identifier, const std::string& title, std::vector<std::string> sets = {}) {
     return {.identifier = identifier, .datestamp = "2024-01-01", .deleted = false, .set_specs = std::move(sets),
             .metadata = dc("<dc:title>" + title + "</dc:title><dc:identifier>https://e.org/" + title + "</dc:identifier>"),
-            .abouts = {}};
+            .abouts = {}, .response_date = kWhen};
 }
 Record deleted(const std::string& identifier) {
     return {.identifier = identifier, .datestamp = "2024-02-01", .deleted = true, .set_specs = {}, .metadata = "", .abouts = {}};
@@ -160,6 +160,16 @@ TEST_CASE("sink: records become items, in sets under their source's", "[aggregat
     CHECK(world.item("a/oai:a:3", "origin::text") == "NULL");
 }
 
+TEST_CASE("sink: provenance is dated by the answer that a record came in", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    Record first = record("oai:a:1", "One"), second = record("oai:a:2", "Two");
+    second.response_date = "2024-05-01T11:22:33Z";
+    world.harvest(a, {first, second});
+    CHECK_THAT(world.item("a/oai:a:1", "origin::text"), Catch::Contains("harvestDate=\"2024-05-01T10:00:00Z\""));
+    CHECK_THAT(world.item("a/oai:a:2", "origin::text"), Catch::Contains("harvestDate=\"2024-05-01T11:22:33Z\""));
+}
+
 TEST_CASE("sink: what has not changed is not touched", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
@@ -168,6 +178,14 @@ TEST_CASE("sink: what has not changed is not touched", "[aggregate][db]") {
     world.publish();
     const auto seqs = [&] { return world.db().value("select string_agg(local_id || ':' || seq, ' ' order by local_id) from oai.item"); };
     const std::string before = seqs();
+    const auto rows = [&] {  // which, and written by whom
+        return world.db().value("select string_agg(x, ' ' order by x) from (select 'r' || xmin || r.ctid from harvest.record r "
+                                "union all select 'i' || xmin || xmax || i.ctid from library.item i "
+                                "union all select 'c' || xmin || c.ctid from library.item_collection c) w (x)");
+    };
+    const std::string written = rows();
+    world.harvest(a, records);
+    CHECK(rows() == written);
     auto again = records;
     again[1].datestamp = "2024-03-01";  // a new stamp alone
     world.harvest(a, again);
@@ -270,6 +288,48 @@ TEST_CASE("sink: a walk that was cut off goes on behind what was written", "[agg
         CHECK(!sink.unfinished("oai_dc", ""));
         CHECK(sink.last_complete("oai_dc", "") == kWhen);
     });
+}
+
+TEST_CASE("sink: behind a batch that cannot be written nothing is", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    world.db().run("create function public.refuse() returns trigger language plpgsql as "
+                   "$$ begin if new.title[1] = 'Bad' then raise 'refused'; end if; return new; end $$");
+    world.db().run("create trigger refuse before insert on library.item for each row execute function public.refuse()");
+    Position at = start_of("oai_dc");
+    world.run(a, [&](DatabaseSink& sink) {
+        sink.begin(at);
+        at.response_date = kWhen;
+        const auto page = [&](const std::string& title) {
+            at.token = title;
+            ++at.records;
+            ++at.pages;
+            sink.take(std::vector<Record>{record("oai:a:" + title, title)}, at);
+        };
+        page("Good");
+        page("Bad");
+        CHECK_THROWS_WITH(page("Better"), Catch::Contains("refused"));
+        sink.flush();
+    }, 1);
+    CHECK(world.db().value("select string_agg(title[1], ' ') from library.item") == "Good");
+    CHECK(world.db().value("select token || ' ' || records from harvest.list") == "Good 1");
+    world.db().run("drop trigger refuse on library.item");
+    world.db().run("drop function public.refuse()");
+}
+
+TEST_CASE("sink: what an item was elsewhere goes with it, and with the repository", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a")), b = world.add(source_named("b"));
+    for (const Source& source : {a, b}) world.harvest(source, {record("oai:1", "One"), record("oai:2", "Two")});
+    const auto left = [&] {
+        return world.db().value("select coalesce(string_agg(p.name || ' ' || r.identifier, ', ' order by p.name, r.identifier), '') "
+                                "from harvest.record r left join harvest.repository p on p.id = r.id_repository");
+    };
+    world.db().run("delete from library.item where local_id = 'a/oai:1'");
+    CHECK(left() == "a oai:2, b oai:1, b oai:2");
+    world.db().run("delete from harvest.repository where name = 'b'");
+    CHECK(left() == "a oai:2");
+    CHECK(world.db().number("select count(*) from library.item") == 3);
 }
 
 TEST_CASE("sink: identifiers of theirs", "[aggregate][db]") {
