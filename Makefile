@@ -93,8 +93,8 @@ $(BUILD)/$(1)/fault/%.so: t/fault/%.cpp
 $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
-# Its clients speak HTTP by libcurl.
-$(BUILD)/$(1)/bench/harvester: $(BUILD)/$(1)/t/bench/harvester.o $(BUILD)/$(1)/liboai.a
+# Their clients speak HTTP by libcurl.
+$(addprefix $(BUILD)/$(1)/bench/,harvester compare): $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL) $$(ALLOCATOR_$(1))
 # A fuzz target over its corpus, by any compiler.
@@ -219,7 +219,7 @@ leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitize
 .PHONY: bench-programs
 bench-programs:
 	@deploy/install-packages build run bench
-	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH) $(BUILD)/release/bench/harvester $(BUILD)/release/bench/instructions
+	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH) $(addprefix $(BUILD)/release/bench/,harvester compare instructions)
 
 .PHONY: bench
 bench: bench-programs ## compare harvests with reading the rows, in process and through nginx

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// compare URL OTHER PREFIX: takes the whole list of oai_dc of two repositories of ours over HTTP, and compares them record by
+// record: identifier, deletion, sets (of the other those whose setSpec begins with PREFIX, without it), metadata. Elements of
+// one name have to be in the same order, but for dc:identifier, which a library puts in its own. Prints name, value, unit;
+// the rates are how fast the two are read. Exits with 1 where they differ, the first of it on standard error.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "http/client.h"
+
+namespace {
+
+constexpr int kTold = 5;
+
+// What stands between the two, from `at` on, which then is behind it; npos where they are not.
+std::string_view between(std::string_view text, std::string_view begin, std::string_view end, std::size_t& at) {
+    const auto from = text.find(begin, at);
+    const auto to = from == text.npos ? from : text.find(end, from + begin.size());
+    at = to == text.npos ? to : to + end.size();
+    return to == text.npos ? std::string_view{} : text.substr(from + begin.size(), to - from - begin.size());
+}
+
+using Element = std::pair<std::string_view, std::string_view>;  // name; attributes, '>' and content
+
+std::vector<Element> elements_of(std::string_view metadata) {
+    std::vector<Element> elements;
+    for (std::size_t at = 0; (at = metadata.find("<dc:", at)) != metadata.npos;) {
+        const std::string_view name = metadata.substr(at + 1, metadata.find_first_of(" >", at) - at - 1);
+        const std::string end = "</" + std::string(name) + ">";
+        const auto to = metadata.find(end, at);
+        if (to == metadata.npos) throw std::runtime_error("no end of " + std::string(metadata.substr(at)));
+        elements.emplace_back(name, metadata.substr(at + 1 + name.size(), to - at - 1 - name.size()));
+        at = to + end.size();
+    }
+    std::stable_sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
+        return a.first != b.first ? a.first < b.first : a.first == "dc:identifier" && a.second < b.second;
+    });
+    return elements;
+}
+
+std::vector<std::string_view> sets_of(std::string_view header, std::string_view prefix) {
+    std::vector<std::string_view> sets;
+    for (std::size_t at = 0;;) {
+        const std::string_view spec = between(header, "<setSpec>", "</setSpec>", at);
+        if (at == header.npos) break;
+        if (spec.starts_with(prefix)) sets.push_back(spec.substr(prefix.size()));
+    }
+    std::sort(sets.begin(), sets.end());
+    return sets;
+}
+
+// What one record says, in one order.
+std::string saying(std::string_view record, std::string_view prefix) {
+    std::size_t at = 0;
+    const std::string_view header = between(record, "<header", "</header>", at);
+    const std::string_view metadata = between(record, "<metadata>", "</metadata>", at);
+    std::string out = header.starts_with(" status=\"deleted\"") ? "deleted" : "";
+    for (const std::string_view set : sets_of(header, prefix)) out.append(" ").append(set);
+    for (const auto& [name, text] : elements_of(metadata)) out.append("|").append(name).append(text);
+    return out;
+}
+
+// identifier -> digest of what the record says.
+struct List {
+    std::unordered_map<std::string, std::uint64_t> records;
+    std::size_t twice = 0;
+    double seconds = 0;
+};
+
+void take(std::string_view page, std::string_view prefix, List& list) {
+    for (std::size_t at = 0;;) {
+        const std::string_view record = between(page, "<record>", "</record>", at);
+        if (at == page.npos) return;
+        std::size_t in_it = 0;
+        const std::string identifier(between(record, "<identifier>", "</identifier>", in_it));
+        const auto digest = std::hash<std::string>{}(saying(record, prefix));
+        if (!list.records.emplace(identifier, digest).second) ++list.twice;
+    }
+}
+
+std::string page_of(oai::http::Client& client, const std::string& url) {
+    oai::http::Request request;
+    request.url = url;
+    oai::http::Answer answer = client.send(request);
+    if (answer.status != 200) throw std::runtime_error(url + ": " + std::to_string(answer.status) + " " + answer.body);
+    return std::move(answer.body);
+}
+
+List read(const std::string& url, std::string_view prefix) {
+    const auto begin = std::chrono::steady_clock::now();
+    oai::http::Client client({});
+    List list;
+    for (std::string query = "metadataPrefix=oai_dc"; !query.empty();) {
+        const std::string page = page_of(client, url + "?verb=ListRecords&" + query);
+        take(page, prefix, list);
+        std::size_t at = page.rfind("<resumptionToken");
+        if (at == page.npos) break;
+        const std::string_view token = between(page, ">", "</resumptionToken>", at);
+        query = token.empty() ? "" : "resumptionToken=" + std::string(token);
+    }
+    list.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return list;
+}
+
+// Of both, what the other has not, or differently.
+std::size_t differences(const List& one, const List& other) {
+    std::size_t n = one.twice + other.twice;
+    const auto tell = [&](const std::string& identifier, const char* what) {
+        if (++n <= kTold) std::fprintf(stderr, "%s: %s\n", identifier.c_str(), what);
+    };
+    for (const auto& [identifier, digest] : one.records) {
+        const auto found = other.records.find(identifier);
+        if (found == other.records.end()) tell(identifier, "only in the first");
+        else if (found->second != digest) tell(identifier, "differs");
+    }
+    for (const auto& [identifier, digest] : other.records)
+        if (!one.records.contains(identifier)) tell(identifier, "only in the other");
+    return n;
+}
+
+void print_rate(const char* name, const List& list) {
+    std::printf("%s\t%.0f\trecords/s\n", name, static_cast<double>(list.records.size()) / list.seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) return std::fputs("usage: compare URL OTHER PREFIX\n", stderr), 2;
+    try {
+        const List one = read(argv[1], ""), other = read(argv[2], argv[3]);
+        const std::size_t n = differences(one, other);
+        std::printf("compared.records\t%zu\trecords\n", one.records.size());
+        print_rate("provider.records_per_second", one);
+        print_rate("aggregator.records_per_second", other);
+        std::printf("differ\t%zu\trecords\n", n);
+        return n == 0 && !one.records.empty() ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "compare: %s\n", e.what());
+        return 2;
+    }
+}
