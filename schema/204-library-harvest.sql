@@ -66,8 +66,8 @@ create table harvest.list (
 
 -- What an item is elsewhere, in each format that it was harvested in. Of library.item and harvest.repository, without being
 -- told so by foreign keys: those are checked row by row, a fifth of what harvesting a record costs here. Instead, the one
--- statement that inserts (oai harvest's) holds the items it names, and the transaction's row of harvest.list holds the
--- repository; what goes takes its rows along by the two triggers below.
+-- statement that inserts (oai harvest's) holds the items that it names, and its transaction the repository; what goes takes its
+-- rows along by the two triggers below.
 create table harvest.record (
     id_item       bigint not null,
     id_repository integer not null,
@@ -88,7 +88,6 @@ end $$;
 create trigger forget_items after delete on library.item referencing old table as gone
     for each statement execute function harvest.forget_items();
 
--- A harvest that is on its way waits for the end of this transaction, or this one for it: both write harvest.list.
 create function harvest.forget_repositories() returns trigger language plpgsql as $$
 begin
     delete from harvest.record r using gone where r.id_repository = gone.id;

@@ -20,6 +20,14 @@ void Batch::add(Gathered record) {
     else records_[known->second] = std::move(record);
 }
 
+Batch Batch::split() {
+    Batch first, second;
+    const std::size_t half = (records_.size() + 1) / 2;
+    for (std::size_t i = 0; i < records_.size(); ++i) (i < half ? first : second).add(std::move(records_[i]));
+    *this = std::move(second);
+    return first;
+}
+
 void Batch::clear() {
     records_.clear();
     by_local_id_.clear();

@@ -29,6 +29,8 @@ class Batch {
     std::size_t size() const { return records_.size(); }
     std::size_t bytes() const { return bytes_; }  // about what it takes in memory
     void clear();
+    // Takes out the first half, of one record this one. REQUIRES: not empty.
+    Batch split();
 
   private:
     std::vector<Gathered> records_;

@@ -2,6 +2,7 @@
 #include "aggregate/batch_writer.h"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -27,6 +28,9 @@ std::string column(const std::vector<Gathered>& records, Field field) {
 
 bool passes(const pg::Error& e) { return e.sqlstate() == "40P01" || e.sqlstate() == "40001"; }
 
+// A value that the database does not take: data exceptions, integrity constraint violations.
+bool is_of_a_record(const pg::Error& e) { return e.sqlstate().starts_with("22") || e.sqlstate().starts_with("23"); }
+
 bool is_description(const Work& work) { return work.position.list.prefix == kDescribing; }
 
 }  // namespace
@@ -38,23 +42,51 @@ BatchWriter::BatchWriter(pg::Connection& connection, const Source& source)
     connection_.query(queries::kSession);
 }
 
-Tally BatchWriter::write(Work& work) {
+Tally BatchWriter::write(Work& work) { return write_part(work, true); }
+
+// What is refused as a whole is halved until the record is found that is at fault. Only the last part has the position.
+Tally BatchWriter::write_part(Work& work, bool is_last) {
+    std::string why;
+    try {
+        return write_whole(work, is_last);
+    } catch (const pg::Error& e) {
+        if (!is_of_a_record(e) || work.batch.size() == 0) throw;
+        why = e.what();
+    }
+    Tally tally;
+    Work first = work;
+    first.batch = work.batch.split();
+    if (work.batch.size() > 0) tally += write_part(first, false);
+    else tally.refusals.push_back({first.batch.records().front().identifier, why});
+    return tally += write_part(work, is_last);
+}
+
+Tally BatchWriter::write_whole(Work& work, bool is_last) {
     for (int tries = 1;; ++tries) {
         try {
-            return try_write(work);
+            return try_write(work, is_last);
         } catch (const pg::Error& e) {
-            connection_.reset_quietly();
-            collections_.clear();
-            staging_.rolled_back();
+            roll_back();
             if (!passes(e) || tries == kTries) throw;
+        } catch (...) {
+            roll_back();
+            throw;
         }
     }
 }
 
-Tally BatchWriter::try_write(Work& work) {
+void BatchWriter::roll_back() {
+    connection_.reset_quietly();
+    collections_.clear();
+    staging_.rolled_back();
+}
+
+Tally BatchWriter::try_write(Work& work, bool is_last) {
     Tally tally;
     connection_.query(load::queries::kBegin);
     connection_.query(load::queries::kOneLoader);
+    if (connection_.query(queries::kHold, pg::Parameters().add(source_.id)).rows() == 0)
+        throw std::runtime_error("it is no longer among the repositories");
     if (work.batch.size() > 0) {
         settle_local_ids(work);
         make_collections(work);
@@ -62,8 +94,8 @@ Tally BatchWriter::try_write(Work& work) {
         else write_payloads(work, tally);
         note_records(work);
     }
-    note_position(work);
-    if (work.ending == Ending::complete) close(work, tally);
+    if (is_last) note_position(work);
+    if (is_last && work.ending == Ending::complete) close(work, tally);
     connection_.query(load::queries::kCommit);
     return tally;
 }
@@ -183,6 +215,16 @@ void BatchWriter::close(const Work& work, Tally& tally) {
     const pg::Result gone = connection_.query(
         queries::kMissing, pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
     tally.missing += std::atoll(gone.affected());
+}
+
+Tally& Tally::operator+=(const Tally& other) {
+    inserted += other.inserted;
+    updated += other.updated;
+    left_deleted += other.left_deleted;
+    missing += other.missing;
+    refused += other.refused;
+    refusals.insert(refusals.end(), other.refusals.begin(), other.refusals.end());
+    return *this;
 }
 
 pg::Parameters list_key(const Source& source, const std::string& prefix, const std::string& set_spec) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "aggregate/batch.h"
 #include "aggregate/source.h"
@@ -22,6 +23,10 @@ struct Tally {
     std::int64_t left_deleted = 0;  // deleted here
     std::int64_t missing = 0;       // deleted because a full harvest did not find them
     std::int64_t refused = 0;       // records that cannot be kept; the listener was told why of the first ones
+    // Records that the database does not take, nobody having been told yet.
+    struct Refusal { std::string identifier, why; };
+    std::vector<Refusal> refusals{};
+    Tally& operator+=(const Tally& other);
 };
 
 enum class Ending { none, incomplete, complete };  // of the walk, behind this batch
@@ -39,11 +44,15 @@ class BatchWriter {
     // The connection is the loader's; both must outlive it.
     BatchWriter(pg::Connection& connection, const Source& source);
 
-    // All or nothing. A deadlock with other programs is tried again. Returns what became of the batch.
+    // All or nothing, but for records with a value that the database does not take: those are left out (refusals). A deadlock
+    // with other programs is tried again. Returns what became of the batch, which is spent.
     Tally write(Work& work);
 
   private:
-    Tally try_write(Work& work);
+    Tally write_part(Work& work, bool is_last);
+    Tally write_whole(Work& work, bool is_last);
+    Tally try_write(Work& work, bool is_last);
+    void roll_back();
     bool tells_missing(const Work& work) const;
     void settle_local_ids(Work& work);
     void make_collections(Work& work);

@@ -135,14 +135,12 @@ void DatabaseSink::settle() {
         moved_ = false;
         throw;
     }
-    tally_.inserted += tally.inserted;
-    tally_.updated += tally.updated;
-    tally_.left_deleted += tally.left_deleted;
-    tally_.missing += tally.missing;
+    for (const Tally::Refusal& refusal : std::exchange(tally.refusals, {})) refuse(refusal.identifier, refusal.why);
+    tally_ += tally;
 }
 
-void DatabaseSink::refuse(const harvest::Record& record, const std::string& why) {
-    if (++tally_.refused <= kRefusalsTold) listener_.note(record.identifier + ": " + why);
+void DatabaseSink::refuse(const std::string& identifier, const std::string& why) {
+    if (++tally_.refused <= kRefusalsTold) listener_.note(identifier + ": " + why);
 }
 
 // Where records keep their identifiers, one that another source holds already is filed under ours.
@@ -153,10 +151,10 @@ void DatabaseSink::choose_local_id(const harvest::Record& record, Gathered& out)
 }
 
 void DatabaseSink::gather(const harvest::Record& record) {
-    if (record.identifier.starts_with(options_.own_prefix)) return refuse(record, "comes from this repository");
+    if (record.identifier.starts_with(options_.own_prefix)) return refuse(record.identifier, "comes from this repository");
     Gathered out;
     choose_local_id(record, out);
-    if (out.item.local_id.empty()) return refuse(record, "an identifier that is too long");
+    if (out.item.local_id.empty()) return refuse(record.identifier, "an identifier that is too long");
     out.identifier = record.identifier;
     out.datestamp = record.datestamp;
     out.deleted = record.deleted;
@@ -170,7 +168,7 @@ void DatabaseSink::gather(const harvest::Record& record) {
         else gather_payload(record, out);
         batch_.add(std::move(out));
     } catch (const xml::Error& e) {
-        refuse(record, e.what());
+        refuse(record.identifier, e.what());
     }
 }
 

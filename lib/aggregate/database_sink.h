@@ -48,7 +48,7 @@ class DatabaseSink final : public harvest::Sink {
     void gather(const harvest::Record& record);
     void gather_description(const harvest::Record& record, Gathered& out);
     void gather_payload(const harvest::Record& record, Gathered& out);
-    void refuse(const harvest::Record& record, const std::string& why);
+    void refuse(const std::string& identifier, const std::string& why);
     void choose_local_id(const harvest::Record& record, Gathered& out);
     std::string origin_of(const harvest::Record& record, std::string_view name_space, bool altered) const;
 

@@ -99,6 +99,8 @@ const pg::Statement kCompleted{"harvest_completed", R"(
     update harvest.list set complete = $4::text, complete_at = now()
     where id_repository = $1::int and prefix = $2::text and set_spec = $3::text)"};
 
+const pg::Statement kHold{"harvest_hold", "select from harvest.repository where id = $1::int for key share"};
+
 // What of these is an item already: by this repository, by another one; and whether it is deleted here though it was not
 // there.
 const pg::Statement kKnown{"harvest_known", R"(

@@ -34,6 +34,7 @@ extern const pg::Statement kPosition;      // $1 repository, $2 prefix, $3 setSp
 extern const pg::Statement kCompleted;     // $1 repository, $2 prefix, $3 setSpec, $4 responseDate
 
 // A batch. Arrays are of its records, in one order.
+extern const pg::Statement kHold;          // $1 repository, which then stays until the end of the transaction -> a row if it is there
 extern const pg::Statement kKnown;         // $1 repository, $2 prefix, $3 local_ids -> local_id, ours, others, deleted here
 extern const pg::Statement kTitles;        // $1 repository, $2 its name, $3 its title, $4 collections: makes those that are missing
 extern const pg::Statement kRecords;       // $1 repository, $2 prefix, $3 walk, $4 does it tell what is missing?, $5 local_ids, $6 identifiers,

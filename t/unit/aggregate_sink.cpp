@@ -317,6 +317,37 @@ TEST_CASE("sink: behind a batch that cannot be written nothing is", "[aggregate]
     world.db().run("drop function public.refuse()");
 }
 
+TEST_CASE("sink: a record that the database does not take costs only itself", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    world.db().run("alter table library.item add constraint odd check (title[1] not like 'Bad%')");
+    std::vector<Record> records;
+    for (int i = 0; i < 9; ++i) records.push_back(record("oai:a:" + std::to_string(i), i % 4 == 3 ? "Bad" : "Good" + std::to_string(i)));
+    world.harvest(a, records);
+    CHECK(world.tally.inserted == 7);
+    CHECK(world.tally.refused == 2);
+    REQUIRE(world.listener().notes.size() == 2);
+    CHECK_THAT(world.listener().notes[0], Catch::StartsWith("oai:a:3: ") && Catch::Contains("odd"));
+    CHECK_THAT(world.listener().notes[1], Catch::StartsWith("oai:a:7: "));
+    CHECK(world.db().value("select string_agg(substr(title[1], 5), '' order by id) from library.item") == "0124568");
+    CHECK(world.db().number("select count(*) from harvest.record") == 7);
+    CHECK(world.db().value("select complete || ' ' || records from harvest.list") == std::string(kWhen) + " 9");
+    world.db().run("alter table library.item drop constraint odd");
+}
+
+TEST_CASE("sink: a repository that is removed while it is harvested leaves nothing", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    world.run(a, [&](DatabaseSink& sink) {
+        Position at = start_of("oai_dc");
+        sink.begin(at);
+        world.db().run("delete from harvest.repository");
+        at.token = "t";
+        CHECK_THROWS_WITH((sink.take(std::vector<Record>{record("oai:a:1", "One")}, at), sink.flush()), Catch::Contains("no longer"));
+    });
+    CHECK(world.db().number("select (select count(*) from library.item) + (select count(*) from harvest.record)") == 0);
+}
+
 TEST_CASE("sink: what an item was elsewhere goes with it, and with the repository", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a")), b = world.add(source_named("b"));
