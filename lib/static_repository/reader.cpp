@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "datestamp.h"
 #include "xml/error.h"
 #include "xml/push_parser.h"
@@ -254,6 +255,8 @@ class Reader {
     }
 
     void finish() {
+        const std::string encoding = parser_.encoding();
+        if (text::lower_ascii(encoding) != "utf-8") findings_.wrong(1, "a static repository is UTF-8, and this one says " + encoding);
         if (parts_ < 1) findings_.wrong(1, "there is no <Identify>");
         if (parts_ < 2) findings_.wrong(1, "there is no <ListMetadataFormats>");
         for (const Format& format : formats_)

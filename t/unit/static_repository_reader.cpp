@@ -153,3 +153,10 @@ TEST_CASE("records are read however the bytes are cut") {
     REQUIRE(kept.records.size() == 1500);
     CHECK(kept.records[1499] == "oai_dc oai:a:14992003-01-01" + std::string(1499 % 97, 'x'));
 }
+
+TEST_CASE("a static repository is UTF-8") {
+    const std::string rest = kHead + kIdentify + kFormats + list(record("urn:a")) + "</Repository>";
+    CHECK(found("<?xml version=\"1.0\" encoding=\"utf-8\"?>" + rest).faults.empty());
+    CHECK(found("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>" + rest).faults ==
+          std::vector<std::string>{"1: a static repository is UTF-8, and this one says ISO-8859-2"});
+}
