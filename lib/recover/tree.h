@@ -43,10 +43,10 @@ class Tree {
     };
     // What is there, by tree_key() of its URL.
     const std::map<std::string, Entry>& entries() const { return entries_; }
-    // All three throw std::runtime_error.
+    // Throws std::runtime_error: it cannot be read.
     std::string read(const std::string& place) const;
     // Of a document that is there: with other references. It is noted before it is written, by a digest, so that it is known
-    // by what it holds, and nothing need be added to it.
+    // by what it holds, and nothing need be added to it. Throws std::runtime_error: it cannot be written.
     void rewrite(const std::string& place, std::string_view bytes);
     bool is_rewritten(const std::string& place, std::string_view bytes) const;
 
