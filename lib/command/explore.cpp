@@ -10,7 +10,7 @@
 #include "command/http_asker.h"
 #include "validate/report.h"
 #include "xml/document.h"
-#include "xml/terminal.h"
+#include "xml/painting.h"
 
 namespace oai::command {
 namespace {

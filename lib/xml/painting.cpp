@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "xml/painting.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "xml/escape.h"
+
+namespace oai::xml {
+namespace {
+
+// Where it is shown: what stands before and behind each kind of thing, and how that place escapes XML.
+struct Medium {
+    std::string_view element, attribute, value, comment, end, text, text_end;
+    void (*append)(std::string& out, std::string_view xml);
+};
+
+void append_shown(std::string& out, std::string_view xml) { out += text::shown(xml); }
+
+constexpr Medium kPlain{"", "", "", "", "", "", "", append_shown};
+constexpr Medium kTerminal{"\x1b[36m", "\x1b[33m", "\x1b[32m", "\x1b[2m", "\x1b[0m", "", "", append_shown};
+constexpr Medium kHtml{R"(<span class="e">)", R"(<span class="a">)", R"(<span class="v">)", R"(<span class="c">)",
+                       "</span>",             "<bdi>",               "</bdi>",              append_text};
+
+std::string_view view(const xmlChar* s) { return s == nullptr ? std::string_view() : reinterpret_cast<const char*>(s); }
+
+bool uses(const xmlNode* element, const xmlNs* ns) {
+    if (element->ns == ns) return true;
+    for (const xmlNode* n = element->children; n != nullptr; n = n->next)
+        if (n->type == XML_ELEMENT_NODE && uses(n, ns)) return true;
+    return false;
+}
+
+// What is declared around the element and holds in it.
+std::vector<const xmlNs*> declared_around(const xmlNode* element) {
+    std::vector<const xmlNs*> found;
+    std::vector<std::string_view> known;
+    for (const xmlNode* n = element; n != nullptr && n->type == XML_ELEMENT_NODE; n = n->parent)
+        for (const xmlNs* ns = n->nsDef; ns != nullptr; ns = ns->next) {
+            if (std::find(known.begin(), known.end(), view(ns->prefix)) != known.end()) continue;
+            known.push_back(view(ns->prefix));
+            if (n != element && (ns->prefix != nullptr || uses(element, ns))) found.push_back(ns);
+        }
+    return found;
+}
+
+class Painter {
+  public:
+    explicit Painter(const Medium& medium) : medium_(medium) {}
+
+    void node(const xmlNode* n, int depth) {
+        if (n->type == XML_ELEMENT_NODE) element(n, {}, depth);
+        else if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) characters(view(n->content));
+        else if (n->type == XML_COMMENT_NODE) put(medium_.comment, "<!--" + std::string(view(n->content)) + "-->");
+        else if (n->type == XML_PI_NODE) put(medium_.comment, "<?" + std::string(view(n->name)) + " " + std::string(view(n->content)) + "?>");
+    }
+    // `around`: what is declared beside its own declarations.
+    void element(const xmlNode* n, const std::vector<const xmlNs*>& around, int depth);
+    void line(int depth) { out_ += "\n" + std::string(static_cast<std::size_t>(depth) * 2, ' '); }
+    std::string take() { return std::move(out_); }
+
+  private:
+    void put(std::string_view colour, std::string_view xml) {
+        out_ += colour;
+        medium_.append(out_, xml);
+        out_ += medium_.end;
+    }
+    void mark(std::string_view markup) { medium_.append(out_, markup); }
+
+    void characters(std::string_view content) {
+        std::string escaped;
+        append_text(escaped, content);
+        out_ += medium_.text;
+        medium_.append(out_, escaped);
+        out_ += medium_.text_end;
+    }
+
+    void name(const xmlNode* n) {
+        const std::string prefix = n->ns != nullptr && n->ns->prefix != nullptr ? std::string(view(n->ns->prefix)) + ":" : "";
+        put(medium_.element, prefix + std::string(view(n->name)));
+    }
+
+    void attribute(const std::string& key, std::string_view value) {
+        out_ += ' ';
+        put(medium_.attribute, key);
+        std::string escaped = "\"";
+        append_attribute(escaped, value);
+        out_ += '=';
+        put(medium_.value, escaped += '"');
+    }
+
+    void declaration(const xmlNs* ns) {
+        attribute(ns->prefix == nullptr ? "xmlns" : "xmlns:" + std::string(view(ns->prefix)), view(ns->href));
+    }
+
+    void attributes(const xmlNode* n) {
+        for (const xmlNs* ns = n->nsDef; ns != nullptr; ns = ns->next) declaration(ns);
+        for (const xmlAttr* a = n->properties; a != nullptr; a = a->next) {
+            std::string value;
+            for (const xmlNode* part = a->children; part != nullptr; part = part->next) value += view(part->content);
+            const std::string prefix = a->ns != nullptr && a->ns->prefix != nullptr ? std::string(view(a->ns->prefix)) + ":" : "";
+            attribute(prefix + std::string(view(a->name)), value);
+        }
+    }
+
+    static bool is_blank(const xmlNode* n) { return n->type == XML_TEXT_NODE && text::trim(view(n->content)).empty(); }
+
+    // Elements and comments alone: blanks between them mean nothing.
+    static bool is_structure(const xmlNode* n) {
+        bool elements = false;
+        for (const xmlNode* child = n->children; child != nullptr; child = child->next) {
+            if ((child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) && !is_blank(child)) return false;
+            elements = elements || child->type == XML_ELEMENT_NODE;
+        }
+        return elements;
+    }
+
+    const Medium& medium_;
+    std::string out_;
+};
+
+void Painter::element(const xmlNode* n, const std::vector<const xmlNs*>& around, int depth) {
+    mark("<");
+    name(n);
+    for (const xmlNs* ns : around) declaration(ns);
+    attributes(n);
+    if (n->children == nullptr) {
+        mark("/>");
+        return;
+    }
+    mark(">");
+    const bool structure = is_structure(n);
+    for (const xmlNode* child = n->children; child != nullptr; child = child->next) {
+        if (structure && is_blank(child)) continue;
+        if (structure) line(depth + 1);
+        node(child, depth + 1);
+    }
+    if (structure) line(depth);
+    mark("</");
+    name(n);
+    mark(">");
+}
+
+}  // namespace
+
+std::string terminal_text(const xmlDoc* document, bool coloured) {
+    Painter painter(coloured ? kTerminal : kPlain);
+    bool first = true;
+    for (const xmlNode* n = document->children; n != nullptr; n = n->next) {
+        if (!first) painter.line(0);
+        first = false;
+        painter.node(n, 0);
+    }
+    return painter.take() + "\n";
+}
+
+std::string hypertext(const xmlNode* element) {
+    Painter painter(kHtml);
+    painter.element(element, declared_around(element), 0);
+    return painter.take();
+}
+
+}  // namespace oai::xml
