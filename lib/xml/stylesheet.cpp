@@ -9,6 +9,7 @@
 #include <new>
 
 #include "xml/document.h"
+#include "xml/functions.h"
 #include "xml/sandbox.h"
 
 namespace oai::xml {
@@ -87,12 +88,13 @@ std::vector<std::string> Stylesheet::files() const {
     return files;
 }
 
-DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds limit) const {
+DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds limit, const Functions* functions) const {
     Sandbox sandbox(directory_);
     const TransformHandle context(xsltNewTransformContext(sheet_.get(), source));
     if (!context || xsltSetCtxtSecurityPrefs(security(), context.get()) != 0) {
         throw std::bad_alloc();
     }
+    if (functions != nullptr) offer(context.get(), *functions);
     sandbox.limit(context.get(), limit);
     DocumentHandle result(xsltApplyStylesheetUser(sheet_.get(), source, nullptr, nullptr, nullptr, context.get()));
     sandbox.unlimit();  // the context is freed before the sandbox ends

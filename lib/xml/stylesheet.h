@@ -13,6 +13,8 @@
 
 namespace oai::xml {
 
+struct Functions;
+
 class Stylesheet {
   public:
     // Throws Error, one "file:line: message" per line, for anything that does not compile. xsl:import and
@@ -23,7 +25,8 @@ class Stylesheet {
     // thread that made it. `source` may lose whitespace nodes (xsl:strip-space) and is otherwise unchanged.
     // Throws Error with libxslt's own first message when the transform fails, is stopped by xsl:message terminate,
     // or exceeds `limit` (wall clock) or the bounds of sandbox.cpp. Thread-safe: one transform context per call.
-    DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit) const;
+    // `functions`: what it may call besides; nullptr nothing.
+    DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit, const Functions* functions = nullptr) const;
 
     const xmlDoc* document() const { return sheet_->doc; }  // to read top-level elements of other namespaces
     const xsltStylesheet* handle() const { return sheet_.get(); }  // for the compiler of emit_compiler.h
