@@ -167,42 +167,29 @@ begin
 end $$;
 
 -- The same for a set: counted where 16 chunks hold them, else from the density of numbers at 16 places, each that of the
--- chunk which it meets: as many numbers as it has, from where it begins to where the next one does.
+-- chunk which it meets between the chunk's first number and its last; there is none between chunks.
 create function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint, out exact boolean)
 language plpgsql stable as $$
-declare
-    chunk   record;
-    chunks  integer := 0;
-    place   bigint;
-    following bigint;
-    density double precision := 0;
 begin
-    size := 0;
-    for chunk in
-        select k.first_seq, k.seqs from oai.set_chunk k
-        where k.set_id = estimate_set.set_id and k.first_seq <= upto
-          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
-                                       where p.set_id = estimate_set.set_id and p.first_seq <= after + 1), 0)
-        order by k.first_seq
-    loop
-        chunks := chunks + 1;
-        exit when chunks > 16;
-        size := size + (select count(*) from unnest(chunk.seqs) s where s > after and s <= upto);
-    end loop;
-    exact := chunks <= 16;
+    select count(*) <= 16,
+           coalesce(sum(case when k.first_seq > after and k.seqs[cardinality(k.seqs)] <= upto then cardinality(k.seqs)
+                             else (select count(*) from unnest(k.seqs) s where s > after and s <= upto) end), 0)
+    into exact, size
+    from (select k.first_seq, k.seqs from oai.set_chunk k
+          where k.set_id = estimate_set.set_id and k.first_seq <= upto
+            and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                         where p.set_id = estimate_set.set_id and p.first_seq <= after + 1), 0)
+          order by k.first_seq limit 17) k;
     if exact then
         return;
     end if;
-    for sample in 0 .. 15 loop
-        place := after + (upto - after) * (2 * sample + 1) / 32;
-        select k.first_seq, cardinality(k.seqs) as numbers into chunk from oai.set_chunk k
-        where k.set_id = estimate_set.set_id and k.first_seq <= place order by k.first_seq desc limit 1;
-        continue when not found;
-        following := coalesce((select k.first_seq from oai.set_chunk k
-                          where k.set_id = estimate_set.set_id and k.first_seq > place order by k.first_seq limit 1), upto + 1);
-        density := density + chunk.numbers::double precision / (following - chunk.first_seq);
-    end loop;
-    size := (density / 16 * (upto - after))::bigint;
+    select coalesce(sum(case when p.place <= k.seqs[cardinality(k.seqs)]
+                             then cardinality(k.seqs)::double precision / (k.seqs[cardinality(k.seqs)] - k.first_seq + 1)
+                        end) / 16 * (upto - after), 0)::bigint
+    into size
+    from generate_series(0, 15) s(sample), lateral (values (after + (upto - after) * (2 * s.sample + 1) / 32)) p(place),
+         lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                  where k.set_id = estimate_set.set_id and k.first_seq <= p.place order by k.first_seq desc limit 1) k;
 end $$;
 
 -- How many records have a datestamp between one of `bounds` and the next, of a set, or of all where spec is null. Its
@@ -210,19 +197,26 @@ end $$;
 create function oai.histogram(spec text, bounds timestamptz[])
 returns table (size bigint, exact boolean) language plpgsql stable as $$
 declare
-    last_seq bigint := (select n.last_seq from oai.horizon n order by n.h desc nulls last limit 1);
-    set_id   integer := (select s.id from oai.set s where s.spec = histogram.spec);
-    after    bigint := oai.seq_before(bounds[1], last_seq);
-    upto     bigint;
+    o      oai.horizon;
+    set_id integer := (select s.id from oai.set s where s.spec = histogram.spec);
+    after  bigint;
+    upto   bigint;
 begin
-    for bound in 2 .. cardinality(bounds) loop
-        upto := oai.seq_before(bounds[bound], last_seq);
-        if histogram.spec is null then
-            select e.size, e.exact into size, exact from oai.estimate_list(after, upto) e;
-        else
-            select e.size, e.exact into size, exact from oai.estimate_set(set_id, after, upto) e;
+    select * into o from oai.horizon n order by n.h desc nulls last limit 1;
+    for bound in 1 .. cardinality(bounds) loop
+        upto := case when after = o.last_seq or bounds[bound] > o.h then o.last_seq
+                     else oai.seq_before(bounds[bound], o.last_seq) end;
+        if bound > 1 then
+            if upto <= after then   -- years without a record cost nothing
+                size := 0;
+                exact := true;
+            elsif histogram.spec is null then
+                select e.size, e.exact into size, exact from oai.estimate_list(after, upto) e;
+            else
+                select e.size, e.exact into size, exact from oai.estimate_set(set_id, after, upto) e;
+            end if;
+            return next;
         end if;
-        return next;
         after := upto;
     end loop;
 end $$;
