@@ -113,7 +113,8 @@ inline constexpr pg::Statement kPageBefore{"page_before", R"(
 
 // $1 setSpec or null, $2 bounds.
 inline constexpr pg::Statement kHistogram{"histogram", R"(
-    select size, exact from oai.histogram($1::text, $2::timestamptz[]))", true};
+    select b.size, b.exact, n.last_seq
+    from oai.histogram($1::text, $2::timestamptz[]) b, (select last_seq from oai.horizon order by h desc nulls last limit 1) n)", true};
 
 // $1 numbers in a part: for each part that has records, the number before it and the datestamp of its last.
 inline constexpr pg::Statement kParts{"parts", R"(

@@ -85,15 +85,17 @@ std::int64_t Survey::total() {
     return pg::read_integer(row.bytes(0, 0));
 }
 
-std::vector<Bin> Survey::histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds) {
+Histogram Survey::histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds) {
     pg::Parameters p;
     add_text(p, set);
     const pg::Result rows = store_.pool().take()->query(
         queries::kHistogram, p.add(array_of(bounds, [](Seconds t) { return print_datestamp(t); })));
-    std::vector<Bin> bins;
-    for (int i = 0; i < rows.rows(); ++i)
-        bins.push_back({pg::read_integer(rows.bytes(i, 0)), pg::read_bool(rows.bytes(i, 1))});
-    return bins;
+    Histogram histogram;
+    for (int i = 0; i < rows.rows(); ++i) {
+        histogram.bins.push_back({pg::read_integer(rows.bytes(i, 0)), pg::read_bool(rows.bytes(i, 1))});
+        histogram.last_seq = pg::read_integer(rows.bytes(i, 2));
+    }
+    return histogram;
 }
 
 std::vector<Part> Survey::parts(std::int64_t width) {

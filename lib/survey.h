@@ -32,6 +32,11 @@ struct Bin {
     bool exact = true;  // false: estimated from samples
 };
 
+struct Histogram {
+    std::vector<Bin> bins;
+    std::int64_t last_seq = 0;  // of the horizon under which it was counted
+};
+
 // A stretch of the whole list: numbers after < seq <= after + width.
 struct Part {
     std::int64_t after = 0;
@@ -60,7 +65,7 @@ class Survey {
     std::int64_t total();
 
     // One bin less than bounds, which ascend.
-    std::vector<Bin> histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds);
+    Histogram histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds);
 
     // All parts of so many numbers that have records, ascending.
     std::vector<Part> parts(std::int64_t width);

@@ -11,6 +11,7 @@
 #include "page/json_ld.h"
 #include "page/markup.h"
 #include "page/page_address.h"
+#include "page/page_functions.h"
 #include "page/pages.h"
 #include "page/sitemap.h"
 #include "xml/document.h"
@@ -109,6 +110,7 @@ struct BrowsePages::State {
     const Catalogue catalogue;
     std::map<std::string, File, std::less<>> files;
     Explorer explorer;
+    HistogramCache histograms;
 };
 
 Response BrowsePages::State::file(const std::string& name, const Request& request) const {
@@ -148,11 +150,15 @@ PageContent BrowsePages::State::content(const PageQuestion& question, const Page
 
 void BrowsePages::State::begin_page(std::string& out, const Request& request, const Language& language,
                                     std::string_view kind) const {
-    const bool chosen = catalogue.find(argument_of(request, "lang")) != nullptr;
+    const Language* chosen = catalogue.find(argument_of(request, "lang"));
+    const std::string kept = chosen != nullptr ? "lang=" + chosen->tag : "";
     markup::open(out, "page",
                  {{"kind", kind},
                   {"lang", language.tag},
-                  {"keep", chosen ? language.tag : std::string()},  // in every link
+                  {"dir", language.direction},
+                  {"keep", chosen != nullptr ? chosen->tag : std::string()},
+                  {"only", kept.empty() ? kept : "?" + kept},  // in every link
+                  {"also", kept.empty() ? kept : "&" + kept},
                   {"mount", mount},
                   {"base", base()},
                   {"repository", repository.facts.name},
@@ -160,7 +166,6 @@ void BrowsePages::State::begin_page(std::string& out, const Request& request, co
                   {"here", address_without_language(request)},
                   {"style", version_of(files.at("style.css"))},
                   {"script", version_of(files.at("script.js"))}});
-    out += language.texts;
     for (const Language& other : catalogue.languages())
         markup::empty(out, "language", {{"tag", other.tag}, {"name", other.name}});
 }
@@ -187,8 +192,9 @@ Response BrowsePages::State::page(const PageContent& content, const Request& req
     markup::close(source, "page");
     const xml::DocumentHandle document = xml::parse_memory(source, "page");
     if (content.kind == "record") describe(document.get());
-    const xml::DocumentHandle result = stylesheet.apply(document.get(), kLimit);
-    Response response = text_response("text/html; charset=UTF-8", xml::html_text(stylesheet, result.get()), gzip(request));
+    const xml::Functions functions = page_functions(language);
+    const xml::DocumentHandle result = stylesheet.apply(document.get(), kLimit, &functions);
+    Response response = text_response("text/html; charset=UTF-8", xml::html_text(result.get()), gzip(request));
     response.status = content.status;
     if (content.status == 503) response.headers.emplace_back("Retry-After", "60");
     response.headers.emplace_back("Content-Language", language.tag);
@@ -233,7 +239,7 @@ Response BrowsePages::answer(const Context& from, const Request& request, const 
     const Context context{state_->repository, from.store,        from.formats, from.sealer,
                           from.clock,         from.last_horizon, from.excluded, from.spare, from.floor};
     Survey survey(from.store);
-    const PageQuestion question{context, state_->browse, survey, request, account};
+    const PageQuestion question{context, state_->browse, survey, state_->histograms, request, account};
     const auto address = page_address(request.path, state_->mount);
     if (!address) {
         Response response = state_->page(page_of_verb(question), request);

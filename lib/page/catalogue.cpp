@@ -2,11 +2,9 @@
 #include "page/catalogue.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
 #include "xml/document.h"
-#include "xml/serialiser.h"
 
 namespace oai {
 namespace {
@@ -20,19 +18,27 @@ bool is_text(const xmlNode* node) {
     return node->type == XML_ELEMENT_NODE && std::string_view(reinterpret_cast<const char*>(node->name)) == "t";
 }
 
-// Copies of what `first` has and the language has not.
-void complete(xmlNode* texts, xmlNode* first) {
-    std::set<std::string> known;
-    for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
-        if (is_text(n)) known.insert(attribute_of(n, "id"));
-    for (xmlNode* n = first->children; n != nullptr; n = n->next)
-        if (is_text(n) && !known.contains(attribute_of(n, "id"))) xmlAddChild(texts, xmlDocCopyNode(n, texts->doc, 1));
+Language::Text read_text(const xmlNode* t) {
+    const xml::StringHandle words(xmlNodeGetContent(t));
+    return {.words = words ? reinterpret_cast<const char*>(words.get()) : "",
+            .one = attribute_of(t, "one"),
+            .few = attribute_of(t, "few"),
+            .many = attribute_of(t, "many")};
 }
 
-xml::DocumentHandle read_texts(const std::string& path) {
-    xml::DocumentHandle document = xml::parse_file(path);
+Language read_language(const std::string& tag, const std::string& path) {
+    const xml::DocumentHandle document = xml::parse_file(path);
     if (xml::root_name(document.get()) != "texts") throw xml::Error(path + ":1: not <texts>");
-    return document;
+    const xmlNode* texts = xmlDocGetRootElement(document.get());
+    Language language{.tag = tag,
+                      .name = attribute_of(texts, "name"),
+                      .direction = attribute_of(texts, "dir"),
+                      .group = attribute_of(texts, "group"),
+                      .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
+                      .texts = {}};
+    for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
+        if (is_text(n)) language.texts.emplace(attribute_of(n, "id"), read_text(n));
+    return language;
 }
 
 // Thousandths; what is no weight counts as 0. RFC 9110, 12.4.2.
@@ -49,16 +55,47 @@ int weight_of(std::string_view parameters) {
 
 }  // namespace
 
+std::string Language::say(std::string_view id, std::initializer_list<std::string_view> values) const {
+    const auto found = texts.find(id);
+    if (found == texts.end()) return "";
+    std::string said;
+    std::string_view rest = found->second.words;
+    while (!rest.empty()) {
+        const std::size_t place = std::min(rest.find('{'), rest.size());
+        said += rest.substr(0, place);
+        rest.remove_prefix(place);
+        const std::size_t number = rest.size() > 2 && rest[2] == '}' ? static_cast<std::size_t>(rest[1] - '0') : 0;
+        const bool is_value = number >= 1 && number <= values.size();
+        said += is_value ? values.begin()[number - 1] : rest.substr(0, 1);
+        rest.remove_prefix(std::min<std::size_t>(is_value ? 3 : 1, rest.size()));
+    }
+    return said;
+}
+
+std::string Language::number(std::string_view digits) const {
+    std::string said;
+    const bool is_number = text::to_integer(digits).value_or(-1) >= 0;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (is_number && i > 0 && (digits.size() - i) % 3 == 0) said += group;
+        said += digits[i];
+    }
+    return said;
+}
+
+std::string Language::count(std::string_view id, std::string_view digits) const {
+    const std::string said = number(digits) + "\u00A0";
+    const auto found = texts.find(id);
+    if (found == texts.end()) return said;
+    const Text& forms = found->second;
+    const std::int64_t n = text::to_integer(digits).value_or(0);
+    return said + (n == 1 ? forms.one : n > 1 && n <= few ? forms.few : forms.many);
+}
+
 Catalogue::Catalogue(const std::string& directory, std::string_view languages) {
-    xml::DocumentHandle first;
     for (const std::string_view tag : text::split(languages, ' ')) {
-        xml::DocumentHandle document = read_texts(directory + "/text/" + std::string(tag) + ".xml");
-        xmlNode* texts = xmlDocGetRootElement(document.get());
-        if (first) complete(texts, xmlDocGetRootElement(first.get()));
-        Language language{.tag = std::string(tag), .name = attribute_of(texts, "name"), .texts = {}};
-        xml::append_node(language.texts, texts);
+        Language language = read_language(std::string(tag), directory + "/text/" + std::string(tag) + ".xml");
+        if (!languages_.empty()) language.texts.insert(languages_.front().texts.begin(), languages_.front().texts.end());
         languages_.push_back(std::move(language));
-        if (!first) first = std::move(document);
     }
 }
 

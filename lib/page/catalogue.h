@@ -5,6 +5,10 @@
 // What a language lacks is said in the first one. Read once; thread-safe.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +16,22 @@
 namespace oai {
 
 struct Language {
-    std::string tag;   // "cs", as the configuration names it
-    std::string name;  // in the language itself
-    std::string texts;  // <texts ...>, whole
+    struct Text {
+        std::string words;            // {1}, {2} stand for values
+        std::string one, few, many;   // or the forms of what is counted
+    };
+
+    std::string tag;        // "cs", as the configuration names it
+    std::string name;       // in the language itself
+    std::string direction;  // "ltr", "rtl"
+    std::string group;      // between thousands
+    std::int64_t few = 1;   // up to this number the form `few` is used
+    std::map<std::string, Text, std::less<>> texts;
+
+    // "" if there is no such text.
+    std::string say(std::string_view id, std::initializer_list<std::string_view> values = {}) const;
+    std::string number(std::string_view digits) const;                       // 12,345; what is no number stays as it is
+    std::string count(std::string_view id, std::string_view digits) const;   // 12,345 records
 };
 
 class Catalogue {

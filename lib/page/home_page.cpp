@@ -5,7 +5,6 @@
 #include "identifier.h"
 #include "page/markup.h"
 #include "page/pages.h"
-#include "record_writer.h"
 
 namespace oai {
 namespace {
@@ -22,34 +21,34 @@ ListQuery newest(const PageQuestion& question, int n) {
     return query;
 }
 
-// By prefix, the identifier of a new record that the format has.
-std::map<std::string, std::string> find_examples(const PageQuestion& question, const Slice& newest) {
-    const Context& context = question.context;
-    const auto excluded = context.excluded();
-    std::map<std::string, std::string> examples;
-    for (const auto& format : context.formats->formats()) {
-        for (int i = newest.size() - 1; format->visible && i >= 0 && !examples.contains(format->prefix); --i) {
+// For each format a new record that has it; by their local ids, since as a rule one record has most of them.
+std::map<std::string, std::vector<const Format*>> find_examples(const PageQuestion& question, const Slice& newest) {
+    const auto excluded = question.context.excluded();
+    std::map<std::string, std::vector<const Format*>> examples;
+    for (const auto& format : question.context.formats->formats()) {
+        for (int i = newest.size() - 1; format->visible && i >= 0; --i) {
             const Header& header = newest.header(i);
             if (header.deleted || !has_format(*format, newest, i) || excluded->has(format->prefix, header.seq)) continue;
-            examples[format->prefix] = identifier_text(context.repository.identifier_prefix, header.local_id);
+            examples[std::string(header.local_id)].push_back(format.get());
+            break;
         }
     }
     return examples;
 }
 
-// The document of GetRecord, in an element that says its format.
-void append_example(std::string& out, const PageQuestion& question, const std::string& prefix,
-                    const std::string& identifier) {
-    ParsedArguments parsed;
-    parsed.verb = parsed.arguments.verb = Verb::get_record;
-    parsed.arguments.identifier = identifier;
-    parsed.arguments.metadata_prefix = prefix;
-    const VerbResult result = verb_get_record(question.context, parsed, question.account);
-    if (!result.errors.empty()) return;
-    markup::open(out, "example",
-                 {{"prefix", prefix}, {"identifier", identifier}, {"path", record_path(identifier)}});
-    out += markup::without_declaration(result.document);
-    markup::close(out, "example");
+// Documents of GetRecord, each in an element that says its format.
+void append_examples(std::string& out, const PageQuestion& question, const std::string& local_id,
+                     const std::vector<const Format*>& formats) {
+    const std::string identifier = identifier_text(question.context.repository.identifier_prefix, local_id);
+    const Store::Found found = question.context.store.get(local_id);
+    if (found.slice.size() == 0 || !is_shown(question.context.repository, found.slice.header(0))) return;
+    for (const Format* format : formats) {
+        std::string document;
+        if (append_record(document, question, *format, found) != RecordWriter::Outcome::written) continue;
+        markup::open(out, "example", {{"prefix", format->prefix}, {"identifier", identifier}, {"path", record_path(identifier)}});
+        out += document;
+        markup::close(out, "example");
+    }
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ PageContent home_page(const PageQuestion& question) {
     append_identify(page.xml, question);
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});
-    append_histogram(page.xml, question, {.first = horizon.earliest, .last = horizon.h, .known_total = total});
+    append_histogram(page.xml, question, horizon, {.first = horizon.earliest, .last = horizon.h, .known_total = total});
     markup::open(page.xml, "newest");
     append_records(page.xml, question, records, horizon);
     markup::close(page.xml, "newest");
@@ -73,9 +72,9 @@ PageContent home_page(const PageQuestion& question) {
 PageContent formats_page(const PageQuestion& question) {
     PageContent page{.kind = "formats"};
     append_formats(page.xml, question);
-    Listing listing = question.context.store.list(newest(question, kCandidates));
-    for (const auto& [prefix, identifier] : find_examples(question, listing.next()))
-        append_example(page.xml, question, prefix, identifier);
+    const Slice candidates = question.context.store.list(newest(question, kCandidates)).next();
+    for (const auto& [local_id, formats] : find_examples(question, candidates))
+        append_examples(page.xml, question, local_id, formats);
     return page;
 }
 

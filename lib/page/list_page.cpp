@@ -94,11 +94,12 @@ void ListOnPage::append_picture(std::string& out, const Horizon& horizon, const 
     HistogramQuestion asked{.set = parsed_.arguments.set,
                             .first = std::max(from().value_or(horizon.earliest), horizon.earliest),
                             .last = std::min(until().value_or(horizon.h), horizon.h),
+                            .until = until(),
                             .since = since_of(*format, horizon)};
     if (!from() && !until() && !path.empty()) asked.known_total = path.back().items;
     // A datestamp that the format moved to `since` is of records from the beginning on.
     if (asked.since && asked.first <= *asked.since) asked.first = horizon.earliest;
-    append_histogram(out, question_, asked);
+    append_histogram(out, question_, horizon, asked);
 }
 
 PageContent ListOnPage::content() {

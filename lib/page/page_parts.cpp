@@ -7,7 +7,6 @@
 #include "page/markup.h"
 #include "page/pages.h"
 #include "page/scale.h"
-#include "record_writer.h"
 
 namespace oai {
 namespace {
@@ -75,6 +74,19 @@ void append_records(std::string& out, const PageQuestion& question, const Slice&
     out += markup::without_declaration(records.finish());
 }
 
+RecordWriter::Outcome append_record(std::string& out, const PageQuestion& question, const Format& format,
+                                    const Store::Found& found) {
+    const Context& context = question.context;
+    Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
+    record.open(Verb::get_record);
+    RecordWriter writer(context, format, true, question.account);
+    writer.begin(found.slice, since_of(format, found.horizon), writer.make(found.slice));
+    const RecordWriter::Outcome outcome = writer.write(record, 0);
+    record.close(Verb::get_record);
+    if (outcome == RecordWriter::Outcome::written) out += markup::without_declaration(record.finish());
+    return outcome;
+}
+
 void append_formats(std::string& out, const PageQuestion& question) {
     markup::open(out, "formats");
     for (const auto& format : question.context.formats->formats()) {
@@ -104,14 +116,14 @@ void append_sets(std::string& out, std::string_view name, const std::vector<SetN
     markup::close(out, name);
 }
 
-void append_histogram(std::string& out, const PageQuestion& question, const HistogramQuestion& asked) {
+void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon, const HistogramQuestion& asked) {
     if (asked.last < asked.first) return;
     const Scale scale = make_scale(asked.first, asked.last, kMostBins);
     // What was asked for may begin and end within a step.
     std::vector<Seconds> bounds = scale.bounds;
     bounds.front() = std::max(bounds.front(), asked.first);
-    bounds.back() = std::min(bounds.back(), asked.last + std::chrono::seconds{1});
-    std::vector<Bin> bins = question.survey.histogram(asked.set, bounds);
+    if (asked.until) bounds.back() = std::min(bounds.back(), *asked.until + std::chrono::seconds{1});
+    std::vector<Bin> bins = question.histograms.get(horizon, asked.set, bounds, [&] { return question.survey.histogram(asked.set, bounds); });
     if (asked.known_total >= 0) settle(bins, asked.known_total);
     if (asked.since) move_up(bins, bounds, *asked.since);
     std::int64_t most = 0;
@@ -120,7 +132,8 @@ void append_histogram(std::string& out, const PageQuestion& question, const Hist
     markup::open(out, "histogram", {{"most", most}});
     for (std::size_t i = 0; i < bins.size(); ++i)
         markup::empty(out, "bin",
-                      {{"from", print_datestamp(bounds[i])},
+                      {{"place", static_cast<std::int64_t>(i)},
+                       {"from", print_datestamp(bounds[i])},
                        {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
                        {"label", print_datestamp(scale.bounds[i]).substr(0, static_cast<std::size_t>(scale.label_bytes))},
                        {"records", bins[i].records},

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "base/config.h"
+#include "page/histogram_cache.h"
 #include "page/page_address.h"
+#include "record_writer.h"
 #include "survey.h"
 #include "verb.h"
 
@@ -17,6 +19,7 @@ struct PageQuestion {
     const Context& context;  // its repository's lists are as long as pages are
     const Config::Browse& browse;
     Survey& survey;
+    HistogramCache& histograms;
     const Request& request;
     Account& account;
 };
@@ -43,6 +46,9 @@ PageContent refused_page(const OaiErrors& errors);   // a request that harvester
 
 // The documents of verbs, without XML declaration.
 void append_identify(std::string& out, const PageQuestion& question);
+// The document of GetRecord in that format; nothing unless it is `written`.
+RecordWriter::Outcome append_record(std::string& out, const PageQuestion& question, const Format& format,
+                                    const Store::Found& found);
 // The records of a slice as <ListRecords> of oai_dc, whatever their order.
 void append_records(std::string& out, const PageQuestion& question, const Slice& slice, const Horizon& horizon);
 // <formats>: those that can be asked for, by what their records must have.
@@ -55,10 +61,11 @@ void append_errors(std::string& out, const OaiErrors& errors);
 struct HistogramQuestion {
     std::optional<std::string> set{};
     Seconds first{}, last{};          // of time
+    std::optional<Seconds> until{};   // what was asked for ends here; else the last step may end after `last`
     std::optional<Seconds> since{};   // no record has an earlier datestamp: the format's own
     std::int64_t known_total = -1;    // of records from `first` to `last`; -1: not known
 };
-// <histogram>, nothing where there is no record.
-void append_histogram(std::string& out, const PageQuestion& question, const HistogramQuestion& asked);
+// <histogram>, nothing where there is no record. Under `horizon`, or a later one.
+void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon, const HistogramQuestion& asked);
 
 }  // namespace oai

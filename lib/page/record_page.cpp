@@ -6,25 +6,18 @@
 #include "page/markup.h"
 #include "page/pages.h"
 #include "page/replay.h"
-#include "record_writer.h"
 
 namespace oai {
 namespace {
 
 // The record's document in one format, or why there is none.
 void append_format(std::string& out, const PageQuestion& question, const Format& format, const Store::Found& found) {
-    const Context& context = question.context;
-    Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
-    record.open(Verb::get_record);
-    RecordWriter writer(context, format, true, question.account);
-    writer.begin(found.slice, since_of(format, found.horizon), writer.make(found.slice));
-    const RecordWriter::Outcome outcome = writer.write(record, 0);
+    std::string document;
+    const RecordWriter::Outcome outcome = append_record(document, question, format, found);
     if (outcome == RecordWriter::Outcome::left_out) return;
-    const bool written = outcome == RecordWriter::Outcome::written;
     markup::open(out, "disseminated",
-                 {{"prefix", format.prefix}, {"schema", format.schema}, {"failed", !written}});
-    record.close(Verb::get_record);
-    if (written) out += markup::without_declaration(record.finish());
+                 {{"prefix", format.prefix}, {"schema", format.schema}, {"failed", outcome != RecordWriter::Outcome::written}});
+    out += document;
     markup::close(out, "disseminated");
 }
 

@@ -14,7 +14,7 @@ PageContent resumed_list(const PageQuestion& question, const Token& token) {
     request.arguments = {{"metadataPrefix", token.metadata_prefix}, {"set", token.set},
                          {"from", printed(token.from)},             {"until", printed(token.until)},
                          {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
-    return list_page({question.context, question.browse, question.survey, request, question.account});
+    return list_page({question.context, question.browse, question.survey, question.histograms, request, question.account});
 }
 
 }  // namespace

@@ -1,20 +1,57 @@
 // SPDX-License-Identifier: MIT
 #include "xml/html.h"
 
-#include <libxslt/xsltutils.h>
+#include <libxml/parserInternals.h>
 
-#include <new>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "xml/escape.h"
 
 namespace oai::xml {
+namespace {
 
-std::string html_text(const Stylesheet& stylesheet, xmlDoc* result) {
-    xmlChar* text = nullptr;
-    int bytes = 0;
-    // libxslt's parameter is not const; it only reads from the stylesheet.
-    auto* sheet = const_cast<xsltStylesheet*>(stylesheet.handle());
-    if (xsltSaveResultToString(&text, &bytes, result, sheet) != 0) throw std::bad_alloc();
-    const StringHandle owner(text);
-    return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(bytes)};
+// Elements without content, and without an end tag.
+constexpr std::array<std::string_view, 13> kVoid{"area", "base", "br",   "col",    "embed", "hr", "img",
+                                                 "input", "link", "meta", "source", "track", "wbr"};
+
+std::string_view view(const xmlChar* s) { return s == nullptr ? std::string_view() : reinterpret_cast<const char*>(s); }
+
+void append_nodes(std::string& out, const xmlNode* first, bool escaped);
+
+void append_element(std::string& out, const xmlNode* element) {
+    const std::string_view name = view(element->name);
+    out.append("<").append(name);
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
+        out += ' ';
+        if (a->ns != nullptr && a->ns->prefix != nullptr) out.append(view(a->ns->prefix)).append(":");
+        out.append(view(a->name)).append("=\"");
+        for (const xmlNode* part = a->children; part != nullptr; part = part->next) append_attribute(out, view(part->content));
+        out += '"';
+    }
+    out += '>';
+    if (std::find(kVoid.begin(), kVoid.end(), name) != kVoid.end()) return;
+    append_nodes(out, element->children, name != "script" && name != "style");
+    out.append("</").append(name).append(">");
+}
+
+void append_nodes(std::string& out, const xmlNode* first, bool escaped) {
+    for (const xmlNode* n = first; n != nullptr; n = n->next) {
+        if (n->type == XML_ELEMENT_NODE) append_element(out, n);
+        else if (n->type != XML_TEXT_NODE) continue;
+        else if (escaped && n->name != xmlStringTextNoenc) append_text(out, view(n->content));
+        else out += view(n->content);
+    }
+}
+
+}  // namespace
+
+std::string html_text(const xmlDoc* result) {
+    std::string out = "<!DOCTYPE html>\n";
+    append_nodes(out, result->children, true);
+    out += '\n';
+    return out;
 }
 
 }  // namespace oai::xml

@@ -2,6 +2,7 @@
 #include "page/catalogue.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <regex>
 #include <set>
 
@@ -35,23 +36,59 @@ TEST_CASE("catalogue: languages have names and are found by their tags") {
 }
 
 TEST_CASE("catalogue: each text of one shipped language is in the other, with the same values") {
-    const std::regex text("<t id=\"([^\"]+)\"(?: one=[^>]*)?/?>([^<]*)");
-    std::map<std::string, std::string> english;
-    const std::string& en = shipped().find("en")->texts;
-    const xml::DocumentHandle alone = xml::parse_file("xslt/page/text/cs.xml");  // as it is, without what is filled in
-    std::string cs = xml::read_file("xslt/page/text/cs.xml");
-    std::set<std::string> ids, czech;
-    for (std::sregex_iterator m(en.begin(), en.end(), text), end; m != end; ++m) {
-        CHECK(ids.insert((*m)[1]).second);
-        english[(*m)[1]] = (*m)[2];
+    const Catalogue czech("xslt/page", "cs");  // alone: nothing is filled in
+    const auto& ours = shipped().languages().front().texts;
+    const auto& theirs = czech.languages().front().texts;
+    CHECK(ours.size() > 100);
+    for (const auto& [id, text] : ours) {
+        CAPTURE(id);
+        const auto found = theirs.find(id);
+        REQUIRE(found != theirs.end());
+        for (const char* value : {"{1}", "{2}"})
+            CHECK((text.words.find(value) != std::string::npos) == (found->second.words.find(value) != std::string::npos));
+        CHECK(text.words.empty() == found->second.words.empty());
+        CHECK(text.many.empty() == found->second.many.empty());
     }
-    for (std::sregex_iterator m(cs.begin(), cs.end(), text), end; m != end; ++m) {
-        CAPTURE((*m)[1].str());
-        CHECK(czech.insert((*m)[1]).second);
-        CHECK(((*m)[2].str().find("{1}") != std::string::npos) == (english[(*m)[1]].find("{1}") != std::string::npos));
+    CHECK(theirs.size() == ours.size());
+}
+
+TEST_CASE("catalogue: each text that the stylesheets say is there") {
+    std::string said;
+    for (const auto& file : std::filesystem::recursive_directory_iterator("xslt/page"))
+        if (file.path().extension() == ".xsl") said += xml::read_file(file.path());
+    const std::regex use(R"~(p:(?:say|count)\('([^']+)'[,)])~");
+    std::set<std::string> used;
+    for (std::sregex_iterator m(said.begin(), said.end(), use), end; m != end; ++m) used.insert((*m)[1]);
+    CHECK(used.size() > 70);
+    for (const std::string& id : used) {
+        CAPTURE(id);
+        CHECK(shipped().languages().front().texts.contains(id));
     }
-    CHECK(ids.size() > 100);
-    CHECK(ids == czech);
+}
+
+TEST_CASE("catalogue: values stand where the text has their numbers, once") {
+    Language language;
+    language.texts["a"].words = "{2} of {1}{1}, {3} {x} {";
+    CHECK(language.say("a", {"x{2}", "y"}) == "y of x{2}x{2}, {3} {x} {");
+    CHECK(language.say("a") == "{2} of {1}{1}, {3} {x} {");
+    CHECK(language.say("b", {"x"}).empty());
+}
+
+TEST_CASE("catalogue: numbers and what they count") {
+    const Language& english = *shipped().find("en");
+    const Language& czech = *shipped().find("cs");
+    CHECK(english.number("0") == "0");
+    CHECK(english.number("999") == "999");
+    CHECK(english.number("1000") == "1,000");
+    CHECK(english.number("12345678") == "12,345,678");
+    CHECK(english.number("NaN") == "NaN");
+    CHECK(english.number("-1000") == "-1000");
+    CHECK(czech.number("1000") == "1\u00A0000");
+    CHECK(english.count("records", "1") == "1\u00A0record");
+    CHECK(english.count("records", "0") == "0\u00A0records");
+    CHECK(czech.count("records", "1") == "1\u00A0záznam");
+    CHECK(czech.count("records", "4") == "4\u00A0záznamy");
+    CHECK(czech.count("records", "5") == "5\u00A0záznamů");
 }
 
 TEST_CASE("catalogue: a file that is none is named") {

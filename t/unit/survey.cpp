@@ -135,7 +135,8 @@ TEST_CASE("survey: a histogram counts what is few and estimates what is much") {
     bounds.push_back(end);
     for (const std::optional<std::string>& set : {std::optional<std::string>(), std::optional<std::string>("dom:cz"), std::optional<std::string>("dom:ee:kool")}) {
         const std::string of = set ? " and set_ids && array(select id from oai.set where path @> array(select id from oai.set where spec = '" + *set + "'))" : "";
-        const auto bins = survey.histogram(set, bounds);
+        const auto [bins, last_seq] = survey.histogram(set, bounds);
+        CHECK(last_seq == store().horizon().last_seq);
         REQUIRE(bins.size() == bounds.size() - 1);
         std::int64_t total = 0, real_total = 0;
         for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -150,10 +151,10 @@ TEST_CASE("survey: a histogram counts what is few and estimates what is much") {
         CHECK(std::abs(static_cast<double>(total - real_total)) <= 0.05 * static_cast<double>(real_total));
     }
     // One bin of the set's 60 chunks and more.
-    const auto whole = survey.histogram("dom:cz", std::vector{kFirst, end});
+    const auto whole = survey.histogram("dom:cz", std::vector{kFirst, end}).bins;
     CHECK_FALSE(whole.at(0).exact);
-    CHECK(survey.histogram("dom:xx", bounds).at(0).records == 0);
-    CHECK(survey.histogram("col:c001", bounds).at(0).exact);
+    CHECK(survey.histogram("dom:xx", bounds).bins.at(0).records == 0);
+    CHECK(survey.histogram("col:c001", bounds).bins.at(0).exact);
 }
 
 TEST_CASE("survey: parts cover the list, with the last datestamp of each") {

@@ -1,10 +1,10 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- The pages for people. Its source is made by lib/page: an element page with the texts of one language, and in it the
-     answers that harvesters get. Every value goes into the result as text or as an attribute, never as markup, and an
-     address from metadata becomes a link only if it begins with http. -->
+<!-- The pages for people. Its source is made by lib/page: an element page, and in it the answers that harvesters get; lib/page
+     also has the functions p:... (page_functions.h). Every value goes into the result as text or as an attribute, never as
+     markup, but for what p:xml() has escaped; and an address from metadata becomes a link only if it begins with http. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                exclude-result-prefixes="o">
+                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:import href="part/frame.xsl"/>
   <xsl:import href="part/records.xsl"/>
   <xsl:import href="part/xml.xsl"/>
@@ -21,14 +21,14 @@
     <xsl:apply-templates select="page"/>
   </xsl:template>
 
-  <xsl:template match="page[@kind = 'missing']" mode="title"><xsl:value-of select="key('t', 'missing')"/></xsl:template>
+  <xsl:template match="page[@kind = 'missing']" mode="title"><xsl:value-of select="p:say('missing')"/></xsl:template>
   <xsl:template match="page[@kind = 'missing']" mode="main">
     <h1><xsl:apply-templates select="." mode="title"/></h1>
-    <p><xsl:value-of select="key('t', 'missing.why')"/></p>
+    <p><xsl:value-of select="p:say('missing.why')"/></p>
     <xsl:call-template name="find-record"/>
   </xsl:template>
 
-  <xsl:template match="page[@kind = 'refused']" mode="title"><xsl:value-of select="key('t', 'refused')"/></xsl:template>
+  <xsl:template match="page[@kind = 'refused']" mode="title"><xsl:value-of select="p:say('refused')"/></xsl:template>
   <xsl:template match="page[@kind = 'refused']" mode="main">
     <h1><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:call-template name="errors"/>

@@ -2,40 +2,40 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Formats, their schemas, and an example of each. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                exclude-result-prefixes="o">
-  <xsl:template match="page[@kind = 'formats']" mode="title"><xsl:value-of select="key('t', 'formats.title')"/></xsl:template>
+                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
+  <xsl:template match="page[@kind = 'formats']" mode="title"><xsl:value-of select="p:say('formats.title')"/></xsl:template>
 
   <xsl:template match="page[@kind = 'formats']" mode="main">
-    <h1><xsl:value-of select="key('t', 'formats.title')"/></h1>
-    <p><xsl:value-of select="key('t', 'formats.what')"/></p>
+    <h1><xsl:value-of select="p:say('formats.title')"/></h1>
+    <p><xsl:value-of select="p:say('formats.what')"/></p>
     <xsl:for-each select="formats/format">
       <xsl:variable name="example" select="$page/example[@prefix = current()/@prefix]"/>
       <section aria-labelledby="{@prefix}">
         <h2 id="{@prefix}"><xsl:value-of select="@prefix"/></h2>
         <dl class="facts">
-          <xsl:if test="@aliases != ''"><dt><xsl:value-of select="key('t', 'format.aliases')"/></dt><dd><xsl:value-of select="@aliases"/></dd></xsl:if>
-          <dt><xsl:value-of select="key('t', 'format.namespace')"/></dt><dd><code><xsl:value-of select="@namespace"/></code></dd>
-          <dt><xsl:value-of select="key('t', 'format.schema')"/></dt><dd><xsl:call-template name="web-address"><xsl:with-param name="address" select="@schema"/></xsl:call-template></dd>
-          <dt><xsl:value-of select="key('t', 'format.for')"/></dt>
+          <xsl:if test="@aliases != ''"><dt><xsl:value-of select="p:say('format.aliases')"/></dt><dd><xsl:value-of select="@aliases"/></dd></xsl:if>
+          <dt><xsl:value-of select="p:say('format.namespace')"/></dt><dd><code><xsl:value-of select="@namespace"/></code></dd>
+          <dt><xsl:value-of select="p:say('format.schema')"/></dt><dd><xsl:call-template name="web-address"><xsl:with-param name="address" select="@schema"/></xsl:call-template></dd>
+          <dt><xsl:value-of select="p:say('format.for')"/></dt>
           <dd><xsl:choose>
-            <xsl:when test="@requires = ''"><xsl:value-of select="key('t', 'format.all')"/></xsl:when>
-            <xsl:otherwise><xsl:call-template name="say"><xsl:with-param name="id" select="'format.requires'"/><xsl:with-param name="one" select="@requires"/></xsl:call-template></xsl:otherwise>
+            <xsl:when test="@requires = ''"><xsl:value-of select="p:say('format.all')"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="p:say('format.requires', @requires)"/></xsl:otherwise>
           </xsl:choose></dd>
-          <xsl:if test="@since != ''"><dt><xsl:value-of select="key('t', 'format.since')"/></dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="@since"/></xsl:call-template></dd></xsl:if>
+          <xsl:if test="@since != ''"><dt><xsl:value-of select="p:say('format.since')"/></dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="@since"/></xsl:call-template></dd></xsl:if>
         </dl>
         <xsl:choose>
           <xsl:when test="$example">
             <details>
-              <summary><xsl:value-of select="key('t', 'format.example')"/><span class="aside"><xsl:text> </xsl:text><xsl:value-of select="@prefix"/></span></summary>
+              <summary><xsl:value-of select="p:say('format.example')"/><span class="aside"><xsl:text> </xsl:text><xsl:value-of select="@prefix"/></span></summary>
               <p><a href="{$root}/{$example/@path}{$only}"><xsl:value-of select="$example/@identifier"/></a></p>
               <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('example-', @prefix)"/><xsl:with-param name="element" select="$example/o:OAI-PMH/o:GetRecord/o:record/o:metadata/*"/></xsl:call-template>
               <xsl:call-template name="copy"><xsl:with-param name="id" select="concat('example-', @prefix)"/><xsl:with-param name="what" select="@prefix"/></xsl:call-template>
             </details>
           </xsl:when>
-          <xsl:otherwise><p class="aside"><xsl:value-of select="key('t', 'format.no-example')"/></p></xsl:otherwise>
+          <xsl:otherwise><p class="aside"><xsl:value-of select="p:say('format.no-example')"/></p></xsl:otherwise>
         </xsl:choose>
         <p><a><xsl:attribute name="href"><xsl:call-template name="list-address"><xsl:with-param name="prefix" select="@prefix"/></xsl:call-template></xsl:attribute>
-          <xsl:call-template name="say"><xsl:with-param name="id" select="'format.list'"/><xsl:with-param name="one" select="@prefix"/></xsl:call-template></a></p>
+          <xsl:value-of select="p:say('format.list', @prefix)"/></a></p>
       </section>
     </xsl:for-each>
   </xsl:template>
@@ -44,7 +44,7 @@
   <xsl:template name="web-address">
     <xsl:param name="address"/>
     <xsl:choose>
-      <xsl:when test="starts-with($address, 'http://') or starts-with($address, 'https://')"><a href="{$address}" rel="nofollow noopener" dir="ltr"><xsl:value-of select="$address"/></a></xsl:when>
+      <xsl:when test="starts-with($address, 'http://') or starts-with($address, 'https://')"><a href="{p:address($address)}" rel="nofollow noopener" dir="ltr"><xsl:value-of select="$address"/></a></xsl:when>
       <xsl:otherwise><span dir="auto"><xsl:value-of select="$address"/></span></xsl:otherwise>
     </xsl:choose>
   </xsl:template>

@@ -2,8 +2,8 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- What this repository is: Identify for people, formats, newest records, and how to harvest it. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                exclude-result-prefixes="o">
-  <xsl:template match="page[@kind = 'home']" mode="title"><xsl:value-of select="key('t', 'home.title')"/></xsl:template>
+                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
+  <xsl:template match="page[@kind = 'home']" mode="title"><xsl:value-of select="p:say('home.title')"/></xsl:template>
 
   <xsl:template match="page[@kind = 'home']" mode="head">
     <link rel="canonical" href="{@base}/browse"/>
@@ -13,7 +13,7 @@
   <xsl:template name="fact">
     <xsl:param name="id"/>
     <xsl:param name="value"/>
-    <dt><xsl:value-of select="key('t', $id)"/></dt>
+    <dt><xsl:value-of select="p:say($id)"/></dt>
     <dd><xsl:copy-of select="$value"/></dd>
   </xsl:template>
 
@@ -21,40 +21,40 @@
     <xsl:variable name="identify" select="o:OAI-PMH/o:Identify"/>
     <h1 dir="auto"><xsl:value-of select="$identify/o:repositoryName"/></h1>
     <p class="lead">
-      <xsl:call-template name="count"><xsl:with-param name="id" select="'records'"/><xsl:with-param name="n" select="total/@records"/></xsl:call-template>
+      <xsl:value-of select="p:count('records', total/@records)"/>
       <xsl:text>, </xsl:text>
-      <xsl:call-template name="count"><xsl:with-param name="id" select="'formats'"/><xsl:with-param name="n" select="count(formats/format)"/></xsl:call-template>
+      <xsl:value-of select="p:count('formats', count(formats/format))"/>
     </p>
     <xsl:call-template name="find-record"/>
     <section aria-labelledby="about">
-      <h2 id="about"><xsl:value-of select="key('t', 'home.about')"/></h2>
+      <h2 id="about"><xsl:value-of select="p:say('home.about')"/></h2>
       <dl class="facts">
         <xsl:call-template name="fact"><xsl:with-param name="id" select="'base-url'"/><xsl:with-param name="value"><code dir="ltr"><xsl:value-of select="$identify/o:baseURL"/></code></xsl:with-param></xsl:call-template>
         <xsl:call-template name="fact"><xsl:with-param name="id" select="'contact'"/><xsl:with-param name="value">
           <xsl:for-each select="$identify/o:adminEmail"><xsl:if test="position() &gt; 1">, </xsl:if><a href="mailto:{.}"><xsl:value-of select="."/></a></xsl:for-each></xsl:with-param></xsl:call-template>
         <xsl:call-template name="fact"><xsl:with-param name="id" select="'earliest'"/><xsl:with-param name="value"><xsl:call-template name="time"><xsl:with-param name="t" select="$identify/o:earliestDatestamp"/></xsl:call-template></xsl:with-param></xsl:call-template>
         <xsl:call-template name="fact"><xsl:with-param name="id" select="'stands'"/><xsl:with-param name="value"><xsl:call-template name="time"><xsl:with-param name="t" select="o:OAI-PMH/o:responseDate"/></xsl:call-template></xsl:with-param></xsl:call-template>
-        <xsl:call-template name="fact"><xsl:with-param name="id" select="'deletions'"/><xsl:with-param name="value"><xsl:value-of select="key('t', concat('deletions.', $identify/o:deletedRecord))"/></xsl:with-param></xsl:call-template>
+        <xsl:call-template name="fact"><xsl:with-param name="id" select="'deletions'"/><xsl:with-param name="value"><xsl:value-of select="p:say(concat('deletions.', $identify/o:deletedRecord))"/></xsl:with-param></xsl:call-template>
       </dl>
     </section>
     <xsl:apply-templates select="histogram"/>
     <section aria-labelledby="newest">
-      <h2 id="newest"><xsl:value-of select="key('t', 'newest')"/></h2>
-      <xsl:call-template name="records"><xsl:with-param name="records" select="newest/o:OAI-PMH/o:ListRecords/o:record"/><xsl:with-param name="order" select="'descending'"/></xsl:call-template>
-      <p><a href="{$root}/list{$only}"><xsl:value-of select="key('t', 'list.all')"/></a></p>
+      <h2 id="newest"><xsl:value-of select="p:say('newest')"/></h2>
+      <ol class="records"><xsl:apply-templates select="newest/o:OAI-PMH/o:ListRecords/o:record" mode="line"><xsl:sort select="position()" data-type="number" order="descending"/></xsl:apply-templates></ol>
+      <p><a href="{$root}/list{$only}"><xsl:value-of select="p:say('list.all')"/></a></p>
     </section>
     <section aria-labelledby="by-format">
-      <h2 id="by-format"><xsl:value-of select="key('t', 'home.formats')"/></h2>
+      <h2 id="by-format"><xsl:value-of select="p:say('home.formats')"/></h2>
       <table>
-        <thead><tr><th scope="col"><xsl:value-of select="key('t', 'format')"/></th><th scope="col"><xsl:value-of select="key('t', 'records.head')"/></th></tr></thead>
+        <thead><tr><th scope="col"><xsl:value-of select="p:say('format')"/></th><th scope="col"><xsl:value-of select="p:say('records.head')"/></th></tr></thead>
         <tbody>
           <xsl:for-each select="formats/format">
             <tr>
               <th scope="row"><a href="{$root}/formats{$only}#{@prefix}"><xsl:value-of select="@prefix"/></a></th>
               <td>
                 <xsl:choose>
-                  <xsl:when test="@requires = ''"><xsl:call-template name="number"><xsl:with-param name="n" select="$page/total/@records"/></xsl:call-template></xsl:when>
-                  <xsl:otherwise><xsl:call-template name="say"><xsl:with-param name="id" select="'format.requires'"/><xsl:with-param name="one" select="@requires"/></xsl:call-template></xsl:otherwise>
+                  <xsl:when test="@requires = ''"><xsl:value-of select="p:number($page/total/@records)"/></xsl:when>
+                  <xsl:otherwise><xsl:value-of select="p:say('format.requires', @requires)"/></xsl:otherwise>
                 </xsl:choose>
               </td>
             </tr>
@@ -63,16 +63,16 @@
       </table>
     </section>
     <section aria-labelledby="harvest">
-      <h2 id="harvest"><xsl:value-of select="key('t', 'harvest')"/></h2>
-      <p><xsl:value-of select="key('t', 'harvest.first')"/></p>
+      <h2 id="harvest"><xsl:value-of select="p:say('harvest')"/></h2>
+      <p><xsl:value-of select="p:say('harvest.first')"/></p>
       <xsl:call-template name="copied-command"><xsl:with-param name="id" select="'command-list'"/><xsl:with-param name="command" select="concat(&quot;curl '&quot;, @base, &quot;?verb=ListRecords&amp;metadataPrefix=oai_dc'&quot;)"/></xsl:call-template>
-      <p><xsl:value-of select="key('t', 'harvest.next')"/></p>
+      <p><xsl:value-of select="p:say('harvest.next')"/></p>
       <xsl:call-template name="copied-command"><xsl:with-param name="id" select="'command-next'"/><xsl:with-param name="command" select="concat(&quot;curl '&quot;, @base, &quot;?verb=ListRecords&amp;resumptionToken=TOKEN'&quot;)"/></xsl:call-template>
-      <p><xsl:value-of select="key('t', 'harvest.later')"/></p>
+      <p><xsl:value-of select="p:say('harvest.later')"/></p>
       <xsl:call-template name="copied-command"><xsl:with-param name="id" select="'command-later'"/><xsl:with-param name="command" select="concat(&quot;curl '&quot;, @base, &quot;?verb=ListRecords&amp;metadataPrefix=oai_dc&amp;from=&quot;, o:OAI-PMH/o:responseDate, &quot;'&quot;)"/></xsl:call-template>
-      <p><xsl:value-of select="key('t', 'harvest.program')"/></p>
+      <p><xsl:value-of select="p:say('harvest.program')"/></p>
       <xsl:call-template name="copied-command"><xsl:with-param name="id" select="'command-program'"/><xsl:with-param name="command" select="concat('metha-sync -format oai_dc ', @base)"/></xsl:call-template>
-      <p><xsl:value-of select="key('t', 'harvest.busy')"/></p>
+      <p><xsl:value-of select="p:say('harvest.busy')"/></p>
     </section>
   </xsl:template>
 </xsl:stylesheet>

@@ -2,9 +2,9 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- A list of records with its filters, and the way to the pages beside it. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                xmlns:str="http://exslt.org/strings" exclude-result-prefixes="o str">
+                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="page[@kind = 'list']" mode="title">
-    <xsl:value-of select="key('t', 'list.title')"/>
+    <xsl:value-of select="p:say('list.title')"/>
     <xsl:if test="path/set">: <xsl:value-of select="path/set[last()]/@name"/></xsl:if>
   </xsl:template>
 
@@ -21,20 +21,20 @@
 
   <xsl:template name="filters">
     <form class="filters" action="{$root}/list" method="get">
-      <p><label for="set"><xsl:value-of select="key('t', 'set')"/></label>
+      <p><label for="set"><xsl:value-of select="p:say('set')"/></label>
         <input id="set" name="set" type="text" value="{asked/@set}" autocomplete="off" spellcheck="false" dir="ltr"/></p>
-      <p><label for="from"><xsl:value-of select="key('t', 'from')"/></label>
+      <p><label for="from"><xsl:value-of select="p:say('from')"/></label>
         <input id="from" name="from" type="date" value="{substring(asked/@from, 1, 10)}"/></p>
-      <p><label for="until"><xsl:value-of select="key('t', 'until')"/></label>
+      <p><label for="until"><xsl:value-of select="p:say('until')"/></label>
         <input id="until" name="until" type="date" value="{substring(asked/@until, 1, 10)}"/></p>
-      <p><label for="format"><xsl:value-of select="key('t', 'format')"/></label>
+      <p><label for="format"><xsl:value-of select="p:say('format')"/></label>
         <select id="format" name="metadataPrefix">
           <xsl:for-each select="formats/format">
             <option value="{@prefix}"><xsl:if test="@prefix = $page/asked/@prefix"><xsl:attribute name="selected">selected</xsl:attribute></xsl:if><xsl:value-of select="@prefix"/></option>
           </xsl:for-each>
         </select></p>
       <xsl:call-template name="keep-language"/>
-      <p><button type="submit"><xsl:value-of select="key('t', 'filter')"/></button></p>
+      <p><button type="submit"><xsl:value-of select="p:say('filter')"/></button></p>
     </form>
   </xsl:template>
 
@@ -42,8 +42,8 @@
     <xsl:variable name="records" select="o:OAI-PMH/o:ListRecords/o:record"/>
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:if test="path/set">
-      <nav aria-label="{key('t', 'path')}"><ol class="path">
-        <xsl:for-each select="path/set"><li dir="auto"><a><xsl:attribute name="href"><xsl:call-template name="set-address"/></xsl:attribute><xsl:value-of select="@name"/></a></li></xsl:for-each>
+      <nav aria-label="{p:say('path')}"><ol class="path">
+        <xsl:for-each select="path/set"><li dir="auto"><a href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="@name"/></a></li></xsl:for-each>
       </ol></nav>
     </xsl:if>
     <xsl:call-template name="filters"/>
@@ -52,7 +52,7 @@
     <xsl:if test="$records">
       <section aria-labelledby="found">
         <h2 id="found">
-          <xsl:call-template name="number"><xsl:with-param name="n" select="asked/@n + 1"/></xsl:call-template>–<xsl:call-template name="number"><xsl:with-param name="n" select="asked/@n + count($records)"/></xsl:call-template>
+          <xsl:value-of select="p:number(asked/@n + 1)"/>–<xsl:value-of select="p:number(asked/@n + count($records))"/>
           <xsl:variable name="token" select="o:OAI-PMH/o:ListRecords/o:resumptionToken"/>
           <xsl:variable name="size">
             <xsl:choose>
@@ -61,27 +61,27 @@
               <xsl:when test="path/set and asked/@from = '' and asked/@until = '' and formats/format[@prefix = $page/asked/@prefix]/@requires = ''"><xsl:value-of select="path/set[last()]/@records"/></xsl:when>
             </xsl:choose>
           </xsl:variable>
-          <xsl:if test="$size != ''"><xsl:text> </xsl:text><xsl:value-of select="key('t', 'of')"/><xsl:text> </xsl:text><xsl:call-template name="count"><xsl:with-param name="id" select="'of-records'"/><xsl:with-param name="n" select="$size"/></xsl:call-template></xsl:if>
+          <xsl:if test="$size != ''"><xsl:text> </xsl:text><xsl:value-of select="p:say('of')"/><xsl:text> </xsl:text><xsl:value-of select="p:count('of-records', $size)"/></xsl:if>
         </h2>
-        <xsl:call-template name="records"><xsl:with-param name="records" select="$records"/></xsl:call-template>
+        <ol class="records"><xsl:apply-templates select="$records" mode="line"/></ol>
       </section>
     </xsl:if>
     <xsl:if test="next or previous">
-      <nav class="pages" aria-label="{key('t', 'pages')}">
+      <nav class="pages" aria-label="{p:say('pages')}">
         <xsl:if test="previous">
-          <a><xsl:attribute name="href"><xsl:call-template name="this-list"/></xsl:attribute><xsl:value-of select="key('t', 'first')"/></a>
-          <a rel="prev"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more"><xsl:if test="previous/@after &gt; 0">&amp;after=<xsl:value-of select="previous/@after"/>&amp;n=<xsl:value-of select="previous/@n"/></xsl:if></xsl:with-param></xsl:call-template></xsl:attribute><xsl:value-of select="key('t', 'previous')"/></a>
+          <a><xsl:attribute name="href"><xsl:call-template name="this-list"/></xsl:attribute><xsl:value-of select="p:say('first')"/></a>
+          <a rel="prev"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more"><xsl:if test="previous/@after &gt; 0">&amp;after=<xsl:value-of select="previous/@after"/>&amp;n=<xsl:value-of select="previous/@n"/></xsl:if></xsl:with-param></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('previous')"/></a>
         </xsl:if>
         <xsl:if test="next">
-          <a rel="next"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more" select="concat('&amp;after=', next/@after, '&amp;n=', next/@n)"/></xsl:call-template></xsl:attribute><xsl:value-of select="key('t', 'next')"/></a>
+          <a rel="next"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more" select="concat('&amp;after=', next/@after, '&amp;n=', next/@n)"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('next')"/></a>
         </xsl:if>
       </nav>
     </xsl:if>
     <section aria-labelledby="harvest">
-      <h2 id="harvest"><xsl:value-of select="key('t', 'harvest.this')"/></h2>
+      <h2 id="harvest"><xsl:value-of select="p:say('harvest.this')"/></h2>
       <xsl:call-template name="copied-command">
         <xsl:with-param name="id" select="'command-list'"/>
-        <xsl:with-param name="command">curl '<xsl:value-of select="concat(@base, '?verb=ListRecords&amp;metadataPrefix=', str:encode-uri(asked/@prefix, true()))"/><xsl:if test="asked/@set != ''">&amp;set=<xsl:value-of select="str:replace(str:encode-uri(asked/@set, true()), &quot;'&quot;, '%27')"/></xsl:if><xsl:if test="asked/@from != ''">&amp;from=<xsl:value-of select="asked/@from"/></xsl:if><xsl:if test="asked/@until != ''">&amp;until=<xsl:value-of select="asked/@until"/></xsl:if>'</xsl:with-param>
+        <xsl:with-param name="command">curl '<xsl:value-of select="concat(@base, '?verb=ListRecords&amp;metadataPrefix=', p:encode(asked/@prefix))"/><xsl:if test="asked/@set != ''">&amp;set=<xsl:value-of select="p:encode(asked/@set)"/></xsl:if><xsl:if test="asked/@from != ''">&amp;from=<xsl:value-of select="asked/@from"/></xsl:if><xsl:if test="asked/@until != ''">&amp;until=<xsl:value-of select="asked/@until"/></xsl:if>'</xsl:with-param>
       </xsl:call-template>
     </section>
   </xsl:template>

@@ -1,42 +1,39 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- The trees of sets: what leads to the open one, and the level below it. -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:str="http://exslt.org/strings"
-                exclude-result-prefixes="str">
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page"
+                exclude-result-prefixes="p">
   <xsl:template match="page[@kind = 'sets']" mode="title">
     <xsl:choose>
       <xsl:when test="path/set"><xsl:value-of select="path/set[last()]/@name"/></xsl:when>
-      <xsl:otherwise><xsl:value-of select="key('t', 'sets.title')"/></xsl:otherwise>
+      <xsl:otherwise><xsl:value-of select="p:say('sets.title')"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <xsl:template name="set-address">
-    <xsl:value-of select="concat($root, '/sets?set=', str:encode-uri(@spec, true()), $also)"/>
-  </xsl:template>
-
-  <xsl:template name="set-list-address">
-    <xsl:call-template name="list-address"><xsl:with-param name="set" select="@spec"/></xsl:call-template>
-  </xsl:template>
+  <!-- What a set's address begins with, and its list's. -->
+  <xsl:variable name="set" select="concat($root, '/sets?set=')"/>
+  <xsl:variable name="list" select="concat($root, '/list?set=')"/>
 
   <xsl:template name="set-line">
+    <xsl:param name="opens" select="true()"/>
+    <xsl:variable name="spec" select="p:encode(@spec)"/>
     <span class="name" dir="auto">
       <xsl:choose>
-        <xsl:when test="@opens or ../self::path"><a><xsl:attribute name="href"><xsl:call-template name="set-address"/></xsl:attribute><xsl:value-of select="@name"/></a></xsl:when>
+        <xsl:when test="$opens"><a href="{$set}{$spec}{$also}"><xsl:value-of select="@name"/></a></xsl:when>
         <xsl:otherwise><xsl:value-of select="@name"/></xsl:otherwise>
       </xsl:choose>
     </span>
     <xsl:text> </xsl:text><code dir="ltr"><xsl:value-of select="@spec"/></code><xsl:text> </xsl:text>
-    <a class="number"><xsl:attribute name="href"><xsl:call-template name="set-list-address"/></xsl:attribute>
-      <xsl:call-template name="count"><xsl:with-param name="id" select="'records'"/><xsl:with-param name="n" select="@records"/></xsl:call-template>
+    <a class="number" href="{$list}{$spec}{$also}"><xsl:value-of select="p:count('records', @records)"/>
       <span class="aside hidden"><xsl:text> </xsl:text><xsl:value-of select="@spec"/></span></a>
   </xsl:template>
 
   <xsl:template name="level-below">
     <xsl:choose>
-      <xsl:when test="below/set"><ul><xsl:for-each select="below/set"><li><xsl:call-template name="set-line"/></li></xsl:for-each></ul></xsl:when>
-      <xsl:when test="asked/@prefix != ''"><p><xsl:value-of select="key('t', 'sets.none-found')"/></p></xsl:when>
-      <xsl:when test="path/set"><p class="aside"><xsl:value-of select="key('t', 'sets.none-below')"/></p></xsl:when>
-      <xsl:otherwise><p><xsl:value-of select="key('t', 'sets.none')"/></p></xsl:otherwise>
+      <xsl:when test="below/set"><ul><xsl:for-each select="below/set"><li><xsl:call-template name="set-line"><xsl:with-param name="opens" select="@opens"/></xsl:call-template></li></xsl:for-each></ul></xsl:when>
+      <xsl:when test="asked/@prefix != ''"><p><xsl:value-of select="p:say('sets.none-found')"/></p></xsl:when>
+      <xsl:when test="path/set"><p class="aside"><xsl:value-of select="p:say('sets.none-below')"/></p></xsl:when>
+      <xsl:otherwise><p><xsl:value-of select="p:say('sets.none')"/></p></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -58,27 +55,27 @@
 
   <xsl:template match="page[@kind = 'sets']" mode="main">
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
-    <xsl:if test="none"><p><xsl:value-of select="key('t', 'sets.off')"/></p></xsl:if>
+    <xsl:if test="none"><p><xsl:value-of select="p:say('sets.off')"/></p></xsl:if>
     <xsl:if test="asked">
       <form class="find" action="{$root}/sets" method="get" role="search">
-        <label for="prefix"><xsl:value-of select="key('t', 'sets.find')"/></label>
+        <label for="prefix"><xsl:value-of select="p:say('sets.find')"/></label>
         <input id="prefix" name="prefix" type="text" value="{asked/@prefix}" autocomplete="off" spellcheck="false" dir="ltr"/>
         <xsl:call-template name="keep-language"/>
-        <button type="submit"><xsl:value-of select="key('t', 'sets.go')"/></button>
+        <button type="submit"><xsl:value-of select="p:say('sets.go')"/></button>
       </form>
       <div class="tree">
         <xsl:choose>
           <xsl:when test="path/set">
-            <p><a href="{$root}/sets{$only}"><xsl:value-of select="key('t', 'sets.all')"/></a></p>
+            <p><a href="{$root}/sets{$only}"><xsl:value-of select="p:say('sets.all')"/></a></p>
             <xsl:apply-templates select="path/set[1]" mode="open"/>
           </xsl:when>
           <xsl:otherwise><xsl:call-template name="level-below"/></xsl:otherwise>
         </xsl:choose>
       </div>
       <xsl:if test="next or asked/@after != ''">
-        <nav class="pages" aria-label="{key('t', 'pages')}">
-          <xsl:if test="asked/@after != ''"><a href="{$root}/sets?set={str:encode-uri(asked/@set, true())}&amp;prefix={str:encode-uri(asked/@prefix, true())}{$also}"><xsl:value-of select="key('t', 'first')"/></a></xsl:if>
-          <xsl:if test="next"><a rel="next" href="{$root}/sets?set={str:encode-uri(asked/@set, true())}&amp;prefix={str:encode-uri(asked/@prefix, true())}&amp;after={str:encode-uri(next/@after, true())}{$also}"><xsl:value-of select="key('t', 'next')"/></a></xsl:if>
+        <nav class="pages" aria-label="{p:say('pages')}">
+          <xsl:if test="asked/@after != ''"><a href="{$root}/sets?set={p:encode(asked/@set)}&amp;prefix={p:encode(asked/@prefix)}{$also}"><xsl:value-of select="p:say('first')"/></a></xsl:if>
+          <xsl:if test="next"><a rel="next" href="{$root}/sets?set={p:encode(asked/@set)}&amp;prefix={p:encode(asked/@prefix)}&amp;after={p:encode(next/@after)}{$also}"><xsl:value-of select="p:say('next')"/></a></xsl:if>
         </nav>
       </xsl:if>
     </xsl:if>
