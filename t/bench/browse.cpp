@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What a page for people costs beside the same for harvesters, in one process: rows of name, value, unit.
-//   browse CONFIG ROUNDS      CONFIG has [browse]; the repository is one of t/bench/generate
-// Processor time of this process and, by wall clock, the whole with the database's; both the least of all rounds.
+//   browse CONFIG ROUNDS         CONFIG has [browse]; the repository is one of t/bench/generate
+//   browse CONFIG ROUNDS PAGE    that page alone, measuring nothing: for a profiler
+// Processor time of this process and, by wall clock, the whole with the database's; both the least of all rounds. The same for
+// harvesters is what a harvester must ask to learn what the page shows: for a record each of its formats, for the formats an
+// example in each, for what the repository is Identify, its formats and as many of its newest records. Nothing stands for what
+// no verb tells: histograms, counts, the way back. A histogram is drawn once while nothing is published; `list.drawn` is what
+// the first page waits that shows it.
 #include <time.h>
 
 #include <algorithm>
@@ -46,9 +51,13 @@ void measure(Cost& cost, const std::function<void()>& work) {
     cost.wall = std::min(cost.wall, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count());
 }
 
+constexpr int kNewest = 10;  // records on the first page
+
 struct Pair {
     const char* name;
-    std::vector<Request> xml, page;  // the same for harvesters and for people
+    std::vector<Request> xml;  // the same for harvesters
+    Request page;              // and for people
+    bool few = false;          // lists of kNewest records
     Cost xml_cost{}, page_cost{};
 };
 
@@ -69,46 +78,74 @@ std::vector<std::string> prefixes_of(Service& service) {
     return prefixes;
 }
 
-void run(const std::string& path, int rounds) {
+std::vector<Pair> pairs_of(Service& service, const std::string& identifier) {
+    const Request identify = asking("/oai", {{"verb", "Identify"}}), formats = asking("/oai", {{"verb", "ListMetadataFormats"}});
+    std::vector<Request> every_format, examples{formats};
+    for (const std::string& prefix : prefixes_of(service))
+        every_format.push_back(asking("/oai", {{"verb", "GetRecord"}, {"metadataPrefix", prefix}, {"identifier", identifier}}));
+    examples.insert(examples.end(), every_format.begin(), every_format.end());
+    const auto list = [](const char* from) {
+        return asking("/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"set", "dom:cz"}, {"from", from}});
+    };
+    const Request last_day = asking("/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"from", "2006-10-01"}});
+    return {
+        {"home", {identify, formats, last_day}, asking("/oai/browse", {}), true},
+        {"formats", examples, asking("/oai/browse/formats", {})},
+        {"sets", {asking("/oai", {{"verb", "ListSets"}})}, asking("/oai/browse/sets", {{"set", "dom:cz"}})},
+        {"list", {list("2006-01-02")}, asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", "2006-01-02"}})},
+        {"list_deep", {list("2006-01-02")}, asking("/oai/browse/list", {{"set", "dom:cz"}, {"after", "5000"}, {"n", "4500"}})},
+        {"record", every_format, asking("/oai/browse/record/" + identifier, {})},
+    };
+}
+
+void print(const Pair& pair) {
+    fmt::print("browse.{}.xml\t{:.2f}\tms\nbrowse.{}.page\t{:.2f}\tms\n", pair.name, pair.xml_cost.wall, pair.name, pair.page_cost.wall);
+    fmt::print("browse.{}.ratio\t{:.2f}\ttimes\n", pair.name, pair.page_cost.wall / pair.xml_cost.wall);
+    fmt::print("browse.{}.processor\t{:.2f}\tms\n", pair.name, pair.page_cost.processor);
+    fmt::print("browse.{}.xml.processor\t{:.2f}\tms\n", pair.name, pair.xml_cost.processor);
+}
+
+// Bounds that nobody asked for before: each round has another first second. All of the picture's bars are there.
+void print_drawing(Service& service, int rounds) {
+    Cost cost;
+    for (int round = 0; round < std::min(rounds, 60); ++round) {
+        const std::string from = fmt::format("2006-02-03T00:00:{:02}Z", round);
+        const Request list = asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", from}, {"until", "2006-10-08T00:00:00Z"}});
+        measure(cost, [&] { ask(service, {list}); });
+    }
+    fmt::print("browse.list.drawn\t{:.2f}\tms\n", cost.wall);
+}
+
+void run(const std::string& path, int rounds, std::string_view only) {
     Config config = read_config(path);
     config.lists.records = config.browse.records;  // as many to a page
     const SystemClock clock;
     Service service(config, clock);
+    config.lists.records = kNewest;
+    Service of_few(config, clock);
     service.read_horizon();
-    const std::string identifier = "oai:" + config.repository.identifier_namespace + ":1000";
-    std::vector<Request> every_format;
-    for (const std::string& prefix : prefixes_of(service))
-        every_format.push_back(asking("/oai", {{"verb", "GetRecord"}, {"metadataPrefix", prefix}, {"identifier", identifier}}));
-    const auto list = [](const char* from) {
-        return asking("/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"set", "dom:cz"}, {"from", from}});
-    };
-    std::vector<Pair> pairs{
-        {"list", {list("2006-01-02")}, {asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", "2006-01-02"}})}},
-        {"list_deep", {list("2006-01-02")}, {asking("/oai/browse/list", {{"set", "dom:cz"}, {"after", "5000"}, {"n", "4500"}})}},
-        {"record", every_format, {asking("/oai/browse/record/" + identifier, {})}},
-        {"sets", {asking("/oai", {{"verb", "ListSets"}})}, {asking("/oai/browse/sets", {{"set", "dom:cz"}})}},
-    };
+    of_few.read_horizon();
+    std::vector<Pair> pairs = pairs_of(service, "oai:" + config.repository.identifier_namespace + ":1000");
     for (int round = 0; round < rounds; ++round)
         for (Pair& pair : pairs) {
-            measure(pair.xml_cost, [&] { ask(service, pair.xml); });
-            measure(pair.page_cost, [&] { ask(service, pair.page); });
+            if (only == pair.name) ask(service, {pair.page});
+            if (!only.empty()) continue;
+            measure(pair.xml_cost, [&] { ask(pair.few ? of_few : service, pair.xml); });
+            measure(pair.page_cost, [&] { ask(service, {pair.page}); });
         }
-    for (const Pair& pair : pairs) {
-        fmt::print("browse.{}.xml\t{:.2f}\tms\nbrowse.{}.page\t{:.2f}\tms\n", pair.name, pair.xml_cost.wall, pair.name, pair.page_cost.wall);
-        fmt::print("browse.{}.ratio\t{:.2f}\ttimes\n", pair.name, pair.page_cost.wall / pair.xml_cost.wall);
-        fmt::print("browse.{}.processor\t{:.2f}\tms\n", pair.name, pair.page_cost.processor);
-        fmt::print("browse.{}.xml.processor\t{:.2f}\tms\n", pair.name, pair.xml_cost.processor);
-    }
+    if (!only.empty()) return;
+    for (const Pair& pair : pairs) print(pair);
+    print_drawing(service, rounds);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
-        if (argc != 3) throw std::runtime_error("usage: browse CONFIG ROUNDS");
+        if (argc != 3 && argc != 4) throw std::runtime_error("usage: browse CONFIG ROUNDS [PAGE]");
         xml::initialise();
         log::set_level(log::Level::error);
-        run(argv[1], std::stoi(argv[2]));
+        run(argv[1], std::stoi(argv[2]), argc == 4 ? argv[3] : "");
         return 0;
     } catch (const std::exception& e) {
         std::cerr << "browse: " << e.what() << "\n";
