@@ -90,6 +90,7 @@ struct Config {
     struct Harvest {
         std::string normalise = "";  // directory of stylesheets for harvested oai_dc; empty: there are none
         int repositories = 4;        // harvested at the same time
+        std::string contact = "";    // mail address or URL for those whom a harvest bothers; empty: the first admin_email
     } harvest;
     struct Log {
         std::string level = "info";  // debug, info, warning, error

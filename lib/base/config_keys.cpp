@@ -158,6 +158,8 @@ const KeyRow kRows[] = {
      TextKey{[](Config& c) -> std::string& { return c.harvest.normalise; }, judge_not_empty}},
     {"harvest", "repositories", false, "Repositories harvested at the same time, at most.",
      IntegerKey{[](Config& c) -> int& { return c.harvest.repositories; }, 1, 64}},
+    {"harvest", "contact", false, "A mail address or URL for those whom a harvest bothers; unset: the first admin_email.",
+     TextKey{[](Config& c) -> std::string& { return c.harvest.contact; }, judge_contact}},
 
     {"log", "level", false, "The least important lines that are logged.",
      ChoiceKey{kLogLevel, [](const Config& c) -> std::string_view { return c.log.level; },

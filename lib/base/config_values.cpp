@@ -94,6 +94,11 @@ const char* judge_email(std::string_view value) {
     return right ? nullptr : "local@domain.tld, without mailto:";
 }
 
+const char* judge_contact(std::string_view value) {
+    const bool right = judge_email(value) == nullptr || judge_base_url(value) == nullptr;
+    return right ? nullptr : "local@domain.tld, or http:// or https:// without a query";
+}
+
 const char* judge_namespace(std::string_view value) {
     const auto labels = text::split(value, '.');
     const bool right =

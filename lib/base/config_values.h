@@ -16,6 +16,8 @@ const char* judge_not_empty(std::string_view value);
 const char* judge_base_url(std::string_view value);
 // local@dotted.domain, no mailto: (emailType of OAI-PMH.xsd is laxer, the registration validator is not).
 const char* judge_email(std::string_view value);
+// One or the other.
+const char* judge_contact(std::string_view value);
 // repositoryIdentifier of the oai-identifier guidelines: labels of letters, digits and '-' that begin with a
 // letter.
 const char* judge_namespace(std::string_view value);

@@ -75,8 +75,22 @@ Options read_options(const Invocation& invocation) {
     http::Options& client = o.files.client;
     client.stall_timeout = std::chrono::seconds{o.timeout_seconds};
     client.most_bytes = o.page_megabytes << 20;
-    if (!o.contact.empty()) client.user_agent += " (+" + o.contact + ")";
     return o;
+}
+
+bool is_mail(const std::string& contact) { return !contact.empty() && contact.find("://") == contact.npos; }
+
+void name_contact(http::Options& client, const std::string& contact) {
+    if (!contact.empty()) client.user_agent += (is_mail(contact) ? " (+mailto:" : " (+") + contact + ")";
+}
+
+// What the command line leaves unsaid.
+void name_contact(http::Options& client, const std::string& said, const Config& config) {
+    const auto& admins = config.repository.admin_email;
+    const std::string admin = admins.empty() ? "" : admins.front();
+    const std::string contact = config.harvest.contact.empty() ? admin : config.harvest.contact;
+    if (client.from.empty()) client.from = is_mail(contact) ? contact : admin;
+    name_contact(client, said.empty() ? contact : said);
 }
 
 // Asks one repository for what it says of itself.
@@ -142,8 +156,7 @@ int into_database(const Invocation& invocation, const Options& options) {
     const Config config = configuration(invocation);
     SourceHarvest what{.names = options.files.urls, .due = options.due, .wish = options.files.wish,
                        .client = options.files.client, .quiet = options.files.quiet, .terminal = ::isatty(STDERR_FILENO) != 0};
-    if (what.client.from.empty() && !config.repository.admin_email.empty())
-        what.client.from = config.repository.admin_email.front();
+    name_contact(what.client, options.contact, config);
     return harvest_sources(config, invocation.config_path, what);
 }
 
@@ -157,6 +170,7 @@ int into_database(const Invocation& invocation, const Options& options) {
 int command_harvest(const Invocation& invocation) {
     Options options = read_options(invocation);
     if (are_names(options)) return into_database(invocation, options);
+    name_contact(options.files.client, options.contact);
     if (options.files.urls.empty()) refuse("URLs or names of repositories are missing, or --all");
     if (options.friends || options.sets || options.formats) return ask(options);
     if (options.files.output.empty()) refuse("--output is missing: where the records go");

@@ -10,6 +10,7 @@ use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use Database;
 use Echo;
+use IO::Socket::INET;
 use Server;
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -254,6 +255,34 @@ is(join(' ', map { "$_->{baseURL} $_->{identifier}" } @chain), "$hub->{url} $an_
 is($far->{"oai:second.example:direct/$an_id"}{metadata}, $far->{$an_id}{metadata}, 'the same record by another way is kept, under an identifier of ours');
 my @pairs = map { [split /\t/] } split /\n/, well('duplicates', $second, 'repository', 'duplicates');
 is(scalar(grep { $_->[0] eq $an_id && $_->[1] eq "oai:second.example:direct/$an_id" && $_->[2] eq 'identifier' } @pairs), 1, 'and linked to the first');
+
+# Who harvests says whom to turn to.
+my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die $!;
+well('a source that never answers', $second, 'repository', 'add', 'deaf', 'http://127.0.0.1:' . $listener->sockport . '/oai');
+sub introduction {
+    my (@arguments) = @_;
+    my $pid = fork // die $!;
+    if (!$pid) { open STDOUT, '>', '/dev/null'; open STDERR, '>&', \*STDOUT; exec "$build/release/oai", '--config', $second->{server}{ini}, 'harvest', 'deaf', @arguments or POSIX::_exit(127) }
+    my $client = $listener->accept or die $!;
+    my %field;
+    while (defined(my $line = <$client>)) { $line =~ s/\r\n\z//; last if $line eq ''; $field{$1} = $2 if $line =~ /^(User-Agent|From): (.*)/ }
+    print {$client} "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    close $client;
+    waitpid $pid, 0;
+    return "$field{From} $field{'User-Agent'}";
+}
+like(introduction(), qr{^a\@example\.org oai-fcgi/\S+ \(\+mailto:a\@example\.org\)$}, 'the first admin_email');
+like(introduction('--contact', 'http://e.org/c', '--mail', 'c@e.org'), qr{^c\@e\.org oai-fcgi/\S+ \(\+http://e\.org/c\)$}, 'what the command line says');
+for (['b@example.org', 'b@example.org', 'mailto:b@example.org'], ['https://e.org/b', 'a@example.org', 'https://e.org/b']) {
+    my ($contact, $from, $agent) = @$_;
+    my $ini = do { local (@ARGV, $/) = $second->{server}{ini}; <> };
+    $ini =~ s/^contact = .*\n//m;
+    $ini =~ s/^\[harvest\]\n/$&contact = $contact\n/m or die;
+    open my $written, '>', $second->{server}{ini} or die $!;
+    print {$written} $ini;
+    close $written or die $!;
+    like(introduction(), qr{^\Q$from\E oai-fcgi/\S+ \(\+\Q$agent\E\)$}, "contact = $contact");
+}
 
 # Forgotten.
 my $records_of_slow = scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') });

@@ -46,6 +46,7 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "level") return "debug";
     if (k.key == "languages") return "cs de";
     if (k.key == "replay") return "https://r.org/{url}";
+    if (k.key == "contact") return "b@r.org";
     if (k.key == "workers") return "17";
     if (k.type == "yes or no") return k.default_value == "yes" ? "no" : "yes";
     if (k.type == "YYYY-MM-DDThh:mm:ssZ") return "2001-02-03T04:05:06Z";
@@ -90,7 +91,7 @@ TEST_CASE("config: values arrive in their place") {
                          "[clients]\ntrusted_proxy = 10.0.0.0/8\ntrusted_proxy = ::1\nrequests_per_minute = 18\n"
                          "burst = 19\nunlimited = 192.0.2.1\n"
                          "[publisher]\nconnection = dbname=p\nslice_records = 16\nlate_seconds = 20\n"
-                         "[loader]\nconnection = dbname=l\nslice_records = 17\n[harvest]\nnormalise = /n\nrepositories = 18\n[log]\nlevel = error\n"
+                         "[loader]\nconnection = dbname=l\nslice_records = 17\n[harvest]\nnormalise = /n\nrepositories = 18\ncontact = http://e.org/us\n[log]\nlevel = error\n"
                          "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n",
                      "f");
     CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
@@ -116,6 +117,7 @@ TEST_CASE("config: values arrive in their place") {
     CHECK(c.publisher.connection == "dbname=p");
     CHECK(c.loader.connection == "dbname=l");
     CHECK(c.harvest.normalise == "/n");
+    CHECK(c.harvest.contact == "http://e.org/us");
     CHECK(std::vector{c.publisher.slice_records, c.loader.slice_records, c.harvest.repositories} == std::vector{16, 17, 18});
     CHECK(c.log.level == "error");
     CHECK(c.browse.directory == "b");
@@ -232,7 +234,7 @@ TEST_CASE("config: the table names every key once, with a meaning") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 52);
+    CHECK(seen.size() == 53);
 }
 
 TEST_CASE("config: a file with a password in it is for its user alone") {

@@ -52,6 +52,17 @@ TEST_CASE("config values: admin_email looks real") {
     }
 }
 
+TEST_CASE("config values: contact is a mail address or a URL") {
+    for (const char* good : {"oai@example.org", "http://example.org/harvester", "https://example.org"}) {
+        CAPTURE(good);
+        CHECK(judge_contact(good) == nullptr);
+    }
+    for (const char* bad : {"", "oai", "mailto:oai@example.org", "ftp://example.org/", "oai@example.org (us)"}) {
+        CAPTURE(bad);
+        CHECK(judge_contact(bad) != nullptr);
+    }
+}
+
 TEST_CASE("config values: identifier_namespace is a dotted domain name") {
     for (const char* good : {"a.b", "repository.example.org", "x1-2.example", "ebibpol.p.lodz.pl"}) {
         CAPTURE(good);
