@@ -11,20 +11,19 @@
 package Browser;
 use strict;
 use warnings;
-use HTTP::Tiny;
+use Cpanel::JSON::XS ();
 use IO::Socket::INET;
-use JSON::PP;
 use MIME::Base64;
 use POSIX ();
 use Time::HiRes qw(sleep);
 
-my $json = JSON::PP->new->utf8->allow_nonref;
+my $json = Cpanel::JSON::XS->new->utf8->allow_nonref;
 
 sub new {
     my ($class, $dir) = @_;
     mkdir $dir;
     my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
-    my $self = bless {dir => $dir, http => HTTP::Tiny->new(timeout => 60), base => "http://127.0.0.1:$port", owner => $$}, $class;
+    my $self = bless {dir => $dir, address => "127.0.0.1:$port", owner => $$}, $class;
     $self->{pid} = fork // die "fork: $!";
     if (!$self->{pid}) {
         setpgrp;
@@ -35,50 +34,69 @@ sub new {
     }
     $self->wait_for_driver;
     my @flags = qw(--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --no-first-run --disable-background-networking);
-    my $made = $self->ask(POST => '/session', {capabilities => {alwaysMatch => {
-        'goog:chromeOptions' => {binary => '/usr/bin/chromium', args => [@flags, "--user-data-dir=$dir/profile"]},
+    $self->tell(POST => '/session', {capabilities => {alwaysMatch => {
+        'goog:chromeOptions' => {binary => '/usr/bin/chromium', perfLoggingPrefs => {enableNetwork => \1, enablePage => \0}, args => [@flags, "--user-data-dir=$dir/profile", 'about:blank']},
         'goog:loggingPrefs'  => {browser => 'ALL', performance => 'ALL'}}}});
-    $self->{session} = "/session/$made->{sessionId}";
     return $self;
 }
 
+# Chromium starts while the test makes ready what it will look at.
+sub session { my ($self) = @_; return $self->{session} //= '/session/' . $self->hear('session')->{sessionId} }
+
 sub wait_for_driver {
     my ($self) = @_;
-    for (1 .. 300) {
-        my $status = $self->{http}->get("$self->{base}/status");
-        return if $status->{success};
-        sleep 0.1;
+    for (1 .. 600) {
+        return if ($self->{driver} = IO::Socket::INET->new(PeerAddr => $self->{address})) && $self->ask(GET => '/status')->{ready};
+        sleep 0.05;
     }
     die "chromedriver does not answer\n";
 }
 
-sub ask {
+# A request is one packet, and the connection stays: HTTP::Tiny would send head and body apart, and the second wait for the
+# other side's delayed acknowledgement, 40 ms and more a command.
+sub tell {
     my ($self, $method, $path, $body) = @_;
-    my %content = $method eq 'POST' ? (content => $json->encode($body // {}), headers => {'Content-Type' => 'application/json'}) : ();
-    my $got = $self->{http}->request($method, "$self->{base}$path", \%content);
-    my $value = eval { $json->decode($got->{content})->{value} };
-    die "$method $path: " . ($value->{message} // $got->{content}) . "\n" if !$got->{success};
+    my $content = $method eq 'POST' ? $json->encode($body // {}) : '';
+    print {$self->{driver}} "$method $path HTTP/1.1\r\nHost: $self->{address}\r\nContent-Type: application/json\r\nContent-Length: "
+        . length($content) . "\r\n\r\n$content";
+    $self->{driver}->flush;
+    return;
+}
+
+sub hear {
+    my ($self, $what) = @_;
+    local $SIG{ALRM} = sub { die "$what: chromedriver does not answer\n" };
+    alarm 120;
+    my $head = '';
+    while ($head !~ /\r\n\r\n\z/) { $head .= readline($self->{driver}) // die "$what: chromedriver has gone\n" }
+    my ($length) = $head =~ /^Content-Length: *(\d+)/mi or die "$what: $head\n";
+    read $self->{driver}, (my $said), $length;
+    alarm 0;
+    my $value = eval { $json->decode($said)->{value} };
+    die "$what: " . (ref $value ? $value->{message} : $said) . "\n" if $head !~ m{^HTTP/1\.1 200 };
     return $value;
 }
 
-sub go { my ($self, $url) = @_; return $self->ask(POST => "$self->{session}/url", {url => $url}) }
-sub run { my ($self, $script, @values) = @_; return $self->ask(POST => "$self->{session}/execute/sync", {script => $script, args => \@values}) }
-sub run_async { my ($self, $script, @values) = @_; return $self->ask(POST => "$self->{session}/execute/async", {script => $script, args => \@values}) }
-sub cdp { my ($self, $command, $parameters) = @_; return $self->ask(POST => "$self->{session}/goog/cdp/execute", {cmd => $command, params => $parameters // {}}) }
+sub ask { my ($self, $method, $path, $body) = @_; $self->tell($method, $path, $body); return $self->hear("$method $path") }
+
+sub go { my ($self, $url) = @_; return $self->ask(POST => $self->session . "/url", {url => $url}) }
+sub run { my ($self, $script, @values) = @_; return $self->ask(POST => $self->session . "/execute/sync", {script => $script, args => \@values}) }
+sub run_async { my ($self, $script, @values) = @_; return $self->ask(POST => $self->session . "/execute/async", {script => $script, args => \@values}) }
+sub cdp { my ($self, $command, $parameters) = @_; return $self->ask(POST => $self->session . "/goog/cdp/execute", {cmd => $command, params => $parameters // {}}) }
 
 sub press {
     my ($self, @keys) = @_;
     my @actions = map { ({type => 'keyDown', value => $_}, {type => 'keyUp', value => $_}) } @keys;
-    return $self->ask(POST => "$self->{session}/actions", {actions => [{type => 'key', id => 'keys', actions => \@actions}]});
+    return $self->ask(POST => $self->session . "/actions", {actions => [{type => 'key', id => 'keys', actions => \@actions}]});
 }
 
 sub click {
     my ($self, $selector) = @_;
-    my $found = $self->ask(POST => "$self->{session}/element", {using => 'css selector', value => $selector});
-    return $self->ask(POST => "$self->{session}/element/" . (values %$found)[0] . '/click');
+    my $found = $self->ask(POST => $self->session . "/element", {using => 'css selector', value => $selector});
+    return $self->ask(POST => $self->session . "/element/" . (values %$found)[0] . '/click');
 }
 
-sub log_of { my ($self, $kind) = @_; return @{$self->ask(POST => "$self->{session}/se/log", {type => $kind})} }
+sub log_of { my ($self, $kind) = @_; return @{$self->ask(POST => $self->session . "/se/log", {type => $kind})} }
 
 sub asked_for {
     my ($self) = @_;
@@ -101,7 +119,7 @@ sub DESTROY {
     my ($self) = @_;
     return if $$ != $self->{owner};
     local ($@, $?);
-    eval { $self->ask(DELETE => $self->{session}) } if $self->{session};
+    eval { $self->ask(DELETE => $self->session) };
     kill TERM => -$self->{pid};
     waitpid $self->{pid}, 0;
     system 'rm', '-rf', $self->{dir};

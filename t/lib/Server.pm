@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # An oai.fcgi of a test's own over a database of Database.pm, and web servers before it (Echo.pm).
 #   my $served = Server->new(db => $db, ini => "[lists]\nrecords = 3\n");   formats => DIR; default: a copy of xslt/oai_dc.xsl
+#                                                    repository => "name = ...\n": other facts than its own
 #   $served->start; $served->stop                    stop gives the exit status, as Echo's
 #   my $answer = $served->ask($query, agent => 'x'); over the socket, without a web server: {status, headers, body}
 #   $served->ask('/oai/-/health')                    a path of its own; client => ADDRESS, forwarded => X-Forwarded-For
@@ -36,8 +37,8 @@ sub new {
     spew("$dir/key", '0123456789abcdef' x 4);
     chmod 0600, "$dir/key";
     my $connection = $how{db}->conninfo('oai_reader');
-    spew($self->{ini}, "[repository]\nname = Server\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
-        . "identifier_namespace = example.org\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $self->{formats}\n"
+    my $repository = $how{repository} // "name = Server\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = example.org\n";
+    spew($self->{ini}, "[repository]\n$repository" . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $self->{formats}\n"
         . "[database]\nconnection = $connection\n[server]\nsocket = $self->{socket}\n" . ($how{ini} // ''));    # whose first lines are of [server]
     return $self;
 }
