@@ -39,7 +39,9 @@ std::string time(const void*, Arguments a) {
 
 std::string title(const void*, Arguments a) {
     const xmlNode* metadata = a[0].node();
-    return metadata != nullptr ? title_of(metadata) : std::string();
+    const std::string title = metadata != nullptr ? title_of(metadata) : std::string();
+    const std::size_t most = a.size() > 1 ? static_cast<std::size_t>(text::to_integer(a[1].text()).value_or(0)) : title.size();
+    return title.size() <= most ? title : std::string(text::utf8_prefix(title, most)) + "\u2026";
 }
 
 std::string record(const void*, Arguments a) { return record_path(a[0].text()); }
@@ -52,7 +54,7 @@ std::string paint(const void*, Arguments a) {
 constexpr std::array kFunctions{
     xml::Function{"say", 1, 3, say},       xml::Function{"number", 1, 1, number}, xml::Function{"count", 2, 2, count},
     xml::Function{"encode", 1, 1, encode}, xml::Function{"address", 1, 1, address}, xml::Function{"time", 1, 1, time},
-    xml::Function{"record", 1, 1, record}, xml::Function{"title", 1, 1, title},     xml::Function{"xml", 1, 1, paint},
+    xml::Function{"record", 1, 1, record}, xml::Function{"title", 1, 2, title},     xml::Function{"xml", 1, 1, paint},
 };
 
 }  // namespace

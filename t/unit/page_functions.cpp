@@ -38,6 +38,11 @@ std::string record(const std::string& identifier) {
            "</o:identifier><o:datestamp>2020-02-29T12:34:56Z</o:datestamp></o:header></o:record></o:ListRecords></o:OAI-PMH>";
 }
 
+std::string titled(const std::string& title) {
+    return "<o:OAI-PMH xmlns:o='http://www.openarchives.org/OAI/2.0/'><o:ListRecords><o:record><o:header><o:identifier>oai:a:1</o:identifier>"
+           "<o:datestamp>2020-02-29T12:34:56Z</o:datestamp></o:header><o:metadata><title>" + title + "</title></o:metadata></o:record></o:ListRecords></o:OAI-PMH>";
+}
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -51,6 +56,17 @@ TEST_CASE("page functions: texts, times and addresses of a list") {
     CHECK(has(html, "<time datetime=\"2020-02-29T12:34:56Z\">2020-02-29 12:34:56</time>"));
     CHECK(has(html, "1,234–1,234 of 1,234\u00A0records"));
     CHECK(has(html, "&amp;set=dom:cz'"));
+}
+
+TEST_CASE("page functions: a list cuts a long title, between characters") {
+    const auto list = [](const std::string& title) {
+        return page(xml::parse_memory("<page kind='list' lang='en' dir='ltr' mount='/oai' base='http://a.example.org/oai' repository='A' here='/'>"
+                                      "<asked set='' from='' until='' prefix='oai_dc' n='0'/><formats/>" + titled(title) + "</page>", "page"));
+    };
+    CHECK(has(list(std::string(300, 'x')), ">" + std::string(300, 'x') + "</a>"));
+    CHECK(has(list(std::string(301, 'x')), ">" + std::string(300, 'x') + "\u2026</a>"));
+    CHECK(has(list(std::string(299, 'x') + "\u010D"), ">" + std::string(299, 'x') + "\u2026</a>"));
+    CHECK(has(list(""), ">oai:a:1</a>"));
 }
 
 TEST_CASE("page functions: what is explored is shown, and is no markup") {

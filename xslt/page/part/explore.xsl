@@ -44,7 +44,7 @@
         <xsl:when test="broken">
           <ul>
             <xsl:for-each select="broken">
-              <li><strong><xsl:value-of select="p:say(concat('verdict.', @verdict))"/></strong><xsl:text>: </xsl:text>
+              <li><strong class="verdict-{@verdict}"><xsl:value-of select="p:say(concat('verdict.', @verdict))"/></strong><xsl:text>: </xsl:text>
                 <span lang="en"><xsl:value-of select="concat(@title, ' (', @section, ')')"/>: <bdi><xsl:value-of select="@why"/></bdi></span></li>
             </xsl:for-each>
           </ul>
@@ -112,7 +112,7 @@
         <h2 id="group-{position()}" lang="en"><xsl:value-of select="@name"/></h2>
         <ul>
           <xsl:for-each select="check">
-            <li><strong><xsl:value-of select="p:say(concat('verdict.', @verdict))"/></strong><xsl:text>: </xsl:text>
+            <li><strong class="verdict-{@verdict}"><xsl:value-of select="p:say(concat('verdict.', @verdict))"/></strong><xsl:text>: </xsl:text>
               <span lang="en"><xsl:value-of select="concat(@title, ' (', @section, ')')"/>
                 <xsl:if test="why">: <bdi><xsl:value-of select="why"/></bdi></xsl:if></span>
               <xsl:if test="request"><br/><code dir="ltr"><xsl:value-of select="request"/></code></xsl:if></li>

@@ -20,7 +20,7 @@
     <section aria-labelledby="over-time">
       <h2 id="over-time"><xsl:value-of select="p:say('histogram')"/></h2>
       <xsl:if test="$n &gt; 1">
-        <svg class="histogram" viewBox="0 0 960 200" role="group" aria-labelledby="over-time">
+        <svg class="histogram" viewBox="0 0 960 214" role="group" aria-labelledby="over-time">
           <xsl:for-each select="bin[@records &gt; 0]">
             <xsl:variable name="x" select="@place * $width"/>
             <xsl:variable name="height" select="round(20 + 1680 * math:sqrt(@records) div $most) div 10"/>
@@ -31,8 +31,9 @@
               <title><xsl:value-of select="$said"/></title>
             </a>
           </xsl:for-each>
+          <path class="axis" d="M0 173H960"/>
           <xsl:for-each select="bin[position() = 1 or position() = last() or position() = round($n div 2)]">
-            <text y="194" aria-hidden="true">
+            <text y="180" dominant-baseline="hanging" aria-hidden="true">
               <xsl:attribute name="x"><xsl:choose><xsl:when test="position() = 1">2</xsl:when><xsl:when test="position() = last()">958</xsl:when><xsl:otherwise><xsl:value-of select="@place * $width"/></xsl:otherwise></xsl:choose></xsl:attribute>
               <xsl:if test="position() = last() and position() != 1"><xsl:attribute name="text-anchor">end</xsl:attribute></xsl:if>
               <xsl:value-of select="@label"/>

@@ -5,7 +5,7 @@
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="o:record" mode="line">
     <xsl:variable name="header" select="o:header"/>
-    <xsl:variable name="title" select="p:title(o:metadata)"/>
+    <xsl:variable name="title" select="p:title(o:metadata, 300)"/>
     <li>
       <a dir="auto" href="{$root}/{p:record($header/o:identifier)}{$only}">
         <xsl:choose>
