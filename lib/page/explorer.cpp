@@ -19,12 +19,12 @@ constexpr int kMostKept = 1'000'000;  // bytes of a page that the conformance te
 constexpr std::array kFields{std::string_view("identifier"), std::string_view("metadataPrefix"), std::string_view("set"),
                              std::string_view("from"), std::string_view("until"), std::string_view("resumptionToken")};
 
-// The form's fields as a query; those that were left empty were not asked for.
+// The form's fields as a query, readable where it may be; those that were left empty were not asked for.
 std::string query_of(const Request& request) {
     std::string query = "verb=" + text::percent_encode(argument_of(request, "verb"));
     for (const std::string_view name : kFields)
         if (const std::string_view value = argument_of(request, name); !value.empty())
-            query.append("&").append(name).append("=").append(text::percent_encode(value));
+            query.append("&").append(name).append("=").append(text::percent_encode(value, ":/"));
     return query;
 }
 

@@ -39,6 +39,10 @@ async function open(browser, how) {
 // A phone shows a page that is too wide in a window as wide, smaller: so both are looked at.
 const widest = 'Math.max(document.scrollingElement.scrollWidth, innerWidth)';
 
+// Fields that reach out of what they stand in, over others.
+const crowded = `[...document.querySelectorAll('input:not([type=hidden]), select, button')].filter(e => e.checkVisibility()
+    && e.getBoundingClientRect().right > e.parentElement.getBoundingClientRect().right + 1).map(e => e.outerHTML.slice(0, 100))`;
+
 async function judged(page) {
     const wrong = await page.evaluate(`(() => { ${accessible} })()`);
     if (!axe) return wrong;
@@ -61,6 +65,7 @@ async function looked_at(browser) {
             none(await judged(page), `${name}, ${way}`);
             const width = await page.evaluate(widest);
             ok(width <= how.viewport.width, `${name}, ${way}: no wider than the window`, width);
+            none(await page.evaluate(crowded), `${name}, ${way}: each field within its place`);
             const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)');
             ok((ground[0] < 128) === way.endsWith('dark'), `${name}, ${way}: its ground`, ground);
             await picture(page, `${name}-${way}`);

@@ -16,7 +16,7 @@
 
   <!-- The arguments have the names that the protocol gives them, in every language. -->
   <xsl:template match="asked" mode="form">
-    <form class="filters" action="{$root}/explore" method="get">
+    <form class="filters many" action="{$root}/explore" method="get">
       <p><label for="verb">verb</label>
         <select id="verb" name="verb" lang="en">
           <xsl:call-template name="verb-option"><xsl:with-param name="verb" select="'Identify'"/></xsl:call-template>
