@@ -54,8 +54,7 @@ Tally BatchWriter::write_part(Work& work, bool is_last) {
         why = e.what();
     }
     Tally tally;
-    Work first = work;
-    first.batch = work.batch.split();
+    Work first{work.batch.split(), work.position, work.walk, Ending::none, work.title};
     if (work.batch.size() > 0) tally += write_part(first, false);
     else tally.refusals.push_back({first.batch.records().front().identifier, why});
     return tally += write_part(work, is_last);

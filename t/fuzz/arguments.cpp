@@ -9,17 +9,15 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "require.h"
 #include "set_spec.h"
 
 namespace {
 
 using namespace oai;
+using oai::fuzz::require;
 
 constexpr Seconds kNow{std::chrono::seconds{1'795'000'000}};
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 std::string with_token(std::string query, const TokenSealer& sealer) {
     constexpr std::string_view kMark = "@RESUME";

@@ -11,12 +11,11 @@
 #include "base/config_keys.h"
 #include "base/ini.h"
 #include "base/text.h"
+#include "require.h"
 
 namespace {
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 // Every entry stands in the line that it names, whole.
 void check_entries(std::string_view text) {

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "require.h"
+
 namespace {
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 void check_number(std::int64_t count) {
     const std::string printed = oai::print_datestamp(oai::Seconds{std::chrono::seconds{count}});

@@ -8,13 +8,12 @@
 #include "input.h"
 #include "load/findings.h"
 #include "load/surt.h"
+#include "require.h"
 #include "set_spec.h"
 
 namespace oai::load::fuzz {
 
-inline void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 class Checked final : public Findings {
   public:

@@ -10,13 +10,12 @@
 
 #include "error.h"
 #include "format_file.h"
+#include "require.h"
 #include "xml/document.h"
 
 namespace {
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 class Place {
   public:

@@ -10,16 +10,14 @@
 #include "harvest/repair.h"
 #include "harvest/salvage.h"
 #include "harvest/window.h"
+#include "require.h"
 #include "xml/document.h"
 #include "xml/reader.h"
 
 namespace {
 
 using namespace oai;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 // Throws where it is not well-formed.
 void read_again(const std::string& document) {

@@ -9,13 +9,12 @@
 
 #include "base/text.h"
 #include "input.h"
+#include "require.h"
 #include "xml/document.h"
 
 namespace {
 
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 class Checked final : public oai::load::ItemFindings {
   public:

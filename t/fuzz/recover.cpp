@@ -18,26 +18,15 @@
 #include "recover/payload.h"
 #include "recover/place.h"
 #include "recover/stored.h"
+#include "require.h"
 #include "xml/document.h"
 
 namespace {
 
 using namespace oai;
+using oai::fuzz::require;
 
 constexpr std::size_t kMostPayloadBytes = std::size_t{1} << 20;  // a few bytes unpack to many
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-template <class Read>
-void try_reading(Read read) {
-    try {
-        read();
-    } catch (const std::runtime_error& e) {  // refused in words
-        require(*e.what() != '\0');
-    }
-}
 
 void check_name(std::string_view name, bool of_document) {
     require(!name.empty() && name.front() != '.' && name.size() < 220);
@@ -161,9 +150,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     const auto body = std::min(size, bytes.find("\r\n\r\n"));
-    try_reading([&] { check_record(load::fuzz::input_of(data, size)); });
-    try_reading([&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
-    try_reading([&] { check_capture(bytes); });
+    oai::fuzz::try_reading<std::runtime_error>([&] { check_record(load::fuzz::input_of(data, size)); });
+    oai::fuzz::try_reading<std::runtime_error>([&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
+    oai::fuzz::try_reading<std::runtime_error>([&] { check_capture(bytes); });
     check_document(bytes);
     return 0;
 }

@@ -9,19 +9,17 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "require.h"
 
 namespace {
 
 using namespace oai;
+using oai::fuzz::require;
 
 constexpr std::size_t kPostLimitBytes = 4096;
 constexpr std::array<std::string_view, 6> kNames = {"REQUEST_METHOD", "REQUEST_URI",
                                                     "QUERY_STRING",   "CONTENT_TYPE",
                                                     "CONTENT_LENGTH", "HTTP_ACCEPT_ENCODING"};
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 // What percent encoding undoes, in its plainest form.
 std::string encoded(std::string_view bytes) {

@@ -9,14 +9,12 @@
 
 #include "arguments.h"
 #include "base/text.h"
+#include "require.h"
 
 namespace {
 
 using namespace oai;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 // Takes numbers and texts from the input; zeros once it is spent.
 class Source {

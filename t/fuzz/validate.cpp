@@ -5,16 +5,14 @@
 #include <string>
 
 #include "base/text.h"
+#include "require.h"
 #include "validate/answer.h"
 #include "xml/document.h"
 
 namespace {
 
 using namespace oai;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
+using oai::fuzz::require;
 
 void check_payload(const validate::Payload& payload) {
     require(!payload.name.empty() && payload.text.find('<') != payload.text.npos && text::is_xml_text(payload.text));

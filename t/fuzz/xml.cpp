@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "description.h"
+#include "require.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 #include "xml/serialiser.h"
@@ -13,19 +14,7 @@
 namespace {
 
 using namespace oai;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-template <class Read>
-void try_reading(Read read) {
-    try {
-        read();
-    } catch (const xml::Error& e) {
-        require(*e.what() != '\0');
-    }
-}
+using oai::fuzz::require;
 
 std::string written(std::string_view bytes) {
     std::string out;
@@ -54,9 +43,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size == 0) return 0;
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    try_reading([&] { check_whole(bytes); });
-    try_reading([&] { check_pieces(bytes, std::size_t{1} + data[0]); });
-    try_reading([&] {
+    oai::fuzz::try_reading<xml::Error>([&] { check_whole(bytes); });
+    oai::fuzz::try_reading<xml::Error>([&] { check_pieces(bytes, std::size_t{1} + data[0]); });
+    oai::fuzz::try_reading<xml::Error>([&] {
         const std::string element = set_description(bytes, "a");
         require(element.empty() || set_description(element, "a") == element);
     });
