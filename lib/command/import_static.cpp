@@ -107,14 +107,19 @@ class Download {
 
 static_repository::Survey survey_of(const Options& options, const std::string& name_space,
                                     load::Input& input) {
-    std::int64_t told = 0;
+    std::int64_t told = 0, remarked = 0;
     try {
-        static_repository::Survey survey =
-            static_repository::survey(input, name_space, [&](long line, const std::string& what) {
-                if (++told <= kMostFaults) fmt::print(stderr, "{}:{}: {}\n", options.source, line, what);
-            });
+        const auto tell = [&](std::int64_t& said, const char* word, long line, const std::string& what) {
+            if (++said <= kMostFaults) fmt::print(stderr, "{}:{}: {}{}\n", options.source, line, word, what);
+        };
+        static_repository::Survey survey = static_repository::survey(
+            input, name_space,
+            {.wrong = [&](long line, const std::string& what) { tell(told, "", line, what); },
+             .remark = [&](long line, const std::string& what) { tell(remarked, "note: ", line, what); }});
         if (told > kMostFaults)
             fmt::print(stderr, "{}: {} more faults\n", options.source, told - kMostFaults);
+        if (remarked > kMostFaults)
+            fmt::print(stderr, "{}: {} more notes\n", options.source, remarked - kMostFaults);
         return survey;
     } catch (const xml::Error& e) {
         throw std::runtime_error(options.source + ":" + e.what());
@@ -195,16 +200,12 @@ void import(const Options& options, const Config& config, load::Input& input,
     const std::vector<std::string> collections =
         options.collection.empty() ? std::vector<std::string>{} : std::vector{options.collection};
     load::ItemStaging staging(connection, collections);
-    std::set<std::string> taken;
-    const load::LoadReport report =
-        static_repository::import(input, survey, config.repository.identifier_namespace, staging,
-                                  config.loader.slice_records, [&](const std::string& id) {
-                                      if (options.delete_missing) taken.insert(id);
-                                  });
+    const load::LoadReport report = static_repository::import(
+        input, survey, config.repository.identifier_namespace, staging, config.loader.slice_records);
     fmt::print("{}\n", load::summary(options.source, report, true));
     if (options.delete_missing)
         fmt::print("{} deleted that are not in it any more\n",
-                   delete_missing(connection, options.collection, taken));
+                   delete_missing(connection, options.collection, survey.local_ids));
 }
 
 int run(const Options& options, const Invocation& invocation, const std::string& path) {

@@ -22,10 +22,15 @@ std::string read_item(const xmlNode* record, const std::string& name_space, load
     return wrong;
 }
 
+// Of a record in another format, what the library has a place for makes one.
+bool makes_item(const std::string& prefix, const load::Item& item) {
+    return prefix == "oai_dc" || !item.marc.empty() || !item.mods.empty();
+}
+
 class Surveyor final : public Findings {
   public:
-    Surveyor(const std::string& name_space, const std::function<void(long, const std::string&)>& wrong)
-        : name_space_(name_space), wrong_(wrong) {}
+    Surveyor(const std::string& name_space, const Listener& listener)
+        : name_space_(name_space), listener_(listener) {}
 
     void identity(const Identity& identity) override { survey_.identity = identity; }
     void format(const Format& format) override { survey_.formats.push_back(format); }
@@ -35,6 +40,7 @@ class Surveyor final : public Findings {
         load::Item item;
         const std::string what = read_item(record, name_space_, item);
         const bool said = survey_.wrong > wrong_before_;
+        if (what.empty() && makes_item(prefix, item)) survey_.local_ids.insert(item.local_id);
         if (prefix != "oai_dc" && what.empty()) keep(std::move(item));
         if (prefix == "oai_dc" && !what.empty() && !said) wrong(xml::line_of(record), what);
         wrong_before_ = survey_.wrong;
@@ -42,7 +48,12 @@ class Surveyor final : public Findings {
 
     void wrong(long line, const std::string& what) override {
         ++survey_.wrong;
-        wrong_(line, what);
+        listener_.wrong(line, what);
+    }
+
+    void remark(long line, const std::string& what) override {
+        ++survey_.remarks;
+        listener_.remark(line, what);
     }
 
     Survey take() { return std::move(survey_); }
@@ -58,7 +69,7 @@ class Surveyor final : public Findings {
     }
 
     const std::string& name_space_;
-    const std::function<void(long, const std::string&)>& wrong_;
+    const Listener& listener_;
     Survey survey_;
     std::int64_t wrong_before_ = 0;  // this record
     std::size_t bytes_ = 0;
@@ -68,23 +79,22 @@ class Surveyor final : public Findings {
 class Loading final : public Findings {
   public:
     Loading(const Survey& survey, const std::string& name_space, load::ItemStaging& staging,
-            int slice_records, const std::function<void(const std::string&)>& taken)
+            int slice_records)
         : survey_(survey),
           name_space_(name_space),
           staging_(staging),
-          slice_records_(static_cast<std::size_t>(slice_records)),
-          taken_(taken) {}
+          slice_records_(static_cast<std::size_t>(slice_records)) {}
 
     void identity(const Identity&) override {}
     void format(const Format&) override {}
     void wrong(long, const std::string&) override {}
+    void remark(long, const std::string&) override {}
 
     void record(const std::string& prefix, const xmlNode* record) override {
         if ((prefix == "oai_dc") != first_) return;
         load::Item item;
         const bool sound = read_item(record, name_space_, item).empty();
-        const bool kept = first_ || ((!item.marc.empty() || !item.mods.empty()) && sound);
-        if (!kept) return report_.pass_over("records in " + prefix);
+        if (!first_ && !(sound && makes_item(prefix, item))) return report_.pass_over("records in " + prefix);
         if (taken_ids_.insert(item.local_id).second) add(std::move(item));
     }
 
@@ -98,7 +108,6 @@ class Loading final : public Findings {
   private:
     void add(load::Item item) {
         ++report_.records;
-        taken_(item.local_id);
         if (const auto marc = survey_.marc.find(item.local_id); marc != survey_.marc.end())
             item.marc = marc->second;
         if (const auto mods = survey_.mods.find(item.local_id); mods != survey_.mods.end())
@@ -119,7 +128,6 @@ class Loading final : public Findings {
     const std::string& name_space_;
     load::ItemStaging& staging_;
     const std::size_t slice_records_;
-    const std::function<void(const std::string&)>& taken_;
     bool first_ = true;
     std::set<std::string> taken_ids_;
     load::ItemSlice slice_;
@@ -128,17 +136,15 @@ class Loading final : public Findings {
 
 }  // namespace
 
-Survey survey(load::Input& input, const std::string& name_space,
-              const std::function<void(long, const std::string&)>& wrong) {
-    Surveyor surveyor(name_space, wrong);
+Survey survey(load::Input& input, const std::string& name_space, const Listener& listener) {
+    Surveyor surveyor(name_space, listener);
     read(input, surveyor);
     return surveyor.take();
 }
 
 load::LoadReport import(load::Input& input, const Survey& survey, const std::string& name_space,
-                        load::ItemStaging& staging, int slice_records,
-                        const std::function<void(const std::string&)>& taken) {
-    Loading loading(survey, name_space, staging, slice_records, taken);
+                        load::ItemStaging& staging, int slice_records) {
+    Loading loading(survey, name_space, staging, slice_records);
     input.go_to(0);
     read(input, loading);
     if (survey.formats.size() > 1) {

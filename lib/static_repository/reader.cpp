@@ -2,13 +2,12 @@
 #include "static_repository/reader.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "base/text.h"
-#include "datestamp.h"
+#include "static_repository/elements.h"
+#include "static_repository/rules.h"
 #include "xml/error.h"
 #include "xml/push_parser.h"
 
@@ -17,59 +16,6 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20;  // more is no record
-constexpr std::string_view kOaiNamespace = "http://www.openarchives.org/OAI/2.0/";
-
-xmlNode* first_element(xmlNode* n) {
-    while (n != nullptr && !xml::is_element(n)) n = n->next;
-    return n;
-}
-
-xmlNode* next_element(const xmlNode* n) { return first_element(n->next); }
-
-bool is(const xmlNode* n, std::string_view name, std::string_view name_space) {
-    return xml::name_of(n) == name && xml::namespace_of(n) == name_space;
-}
-
-bool is_oai(const xmlNode* n, std::string_view name) { return is(n, name, kOaiNamespace); }
-
-std::string quoted(const xmlNode* n) { return "<" + std::string(xml::name_of(n)) + ">"; }
-
-bool is_day(const std::string& s) {
-    const auto stamp = parse_datestamp(s);
-    return stamp && stamp->granularity == Granularity::day;
-}
-
-// RFC 3986: a scheme, and no character that a URI cannot have.
-bool is_uri(const std::string& s) {
-    const auto colon = s.find(':');
-    return colon != s.npos && colon > 0 && colon + 1 < s.size() &&
-           std::all_of(s.begin(), s.end(), [](char c) {
-               return c > ' ' && c < '\x7F' &&
-                      std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos;
-           });
-}
-
-// The children that the schema lists: in this order, so often.
-struct Part {
-    std::string_view name;
-    int least, most;         // -1: any number
-    std::string_view value;  // "": any
-};
-constexpr int kAny = -1;
-constexpr std::array<Part, 8> kIdentifyParts = {{{"repositoryName", 1, 1, ""},
-                                                 {"baseURL", 1, 1, ""},
-                                                 {"protocolVersion", 1, 1, "2.0"},
-                                                 {"adminEmail", 1, kAny, ""},
-                                                 {"earliestDatestamp", 1, 1, ""},
-                                                 {"deletedRecord", 1, 1, "no"},
-                                                 {"granularity", 1, 1, "YYYY-MM-DD"},
-                                                 {"description", 0, kAny, ""}}};
-constexpr std::array<Part, 3> kFormatParts = {
-    {{"metadataPrefix", 1, 1, ""}, {"schema", 1, 1, ""}, {"metadataNamespace", 1, 1, ""}}};
-constexpr std::array<Part, 3> kRecordParts = {
-    {{"header", 1, 1, ""}, {"metadata", 1, 1, ""}, {"about", 0, kAny, ""}}};
-constexpr std::array<Part, 2> kHeaderParts = {{{"identifier", 1, 1, ""}, {"datestamp", 1, 1, ""}}};
-
 class Reader {
   public:
     Reader(load::Input& input, Findings& findings) : input_(input), findings_(findings) {}
@@ -98,6 +44,9 @@ class Reader {
     }
 
     void wrong(const xmlNode* at, const std::string& what) { findings_.wrong(xml::line_of(at), what); }
+    Tell telling() {
+        return [this](const xmlNode* at, const std::string& what) { wrong(at, what); };
+    }
 
     // It has begun and not ended, as far as it was read.
     bool is_open(const xmlNode* node) const {
@@ -113,10 +62,13 @@ class Reader {
         if (!is(root, "Repository", kNamespace))
             throw xml::Error(std::to_string(xml::line_of(root)) + ": " + quoted(root) +
                              " is no Repository in the namespace " + kNamespace);
+        if (!seen_) check_attributes(root, "", telling());
+        seen_ = true;
         for (xmlNode* part = first_element(root->children); part != nullptr;) {
             if (is(part, "ListRecords", kNamespace)) take_records(part);
             if (is_open(part)) return;
             xmlNode* const next = next_element(part);
+            check_no_text(root, part, telling());
             finish_part(part);
             xml::drop_up_to(part);
             part = next;
@@ -132,56 +84,33 @@ class Reader {
             if (parts_++ != 1) wrong(part, "<ListMetadataFormats> is to stand second, once");
             take_formats(part);
         } else if (is(part, "ListRecords", kNamespace)) {
-            in_list_ = false;
+            finish_list(part);
         } else {
             wrong(part, quoted(part) + " has no place in a static repository");
         }
     }
 
-    // The children are those that `parts` says: what is not is told.
-    template <std::size_t N>
-    void check_parts(const xmlNode* parent, const std::array<Part, N>& parts) {
-        const xmlNode* n = first_element(parent->children);
-        for (const Part& part : parts) {
-            int found = 0;
-            for (; n != nullptr && is_oai(n, part.name) && (part.most == kAny || found < part.most);
-                 n = next_element(n), ++found)
-                if (!part.value.empty() && xml::text_of(n) != part.value)
-                    wrong(n, quoted(n) + " of a static repository is " + std::string(part.value));
-            if (found < part.least)
-                wrong(parent,
-                      quoted(parent) + " lacks <" + std::string(part.name) + ">, or has it at another place");
-        }
-        if (n != nullptr) wrong(n, quoted(n) + " has no place in " + quoted(parent));
-    }
-
-    static std::string text_in(const xmlNode* parent, std::string_view name) {
-        for (const xmlNode* n = first_element(parent->children); n != nullptr; n = next_element(n))
-            if (is_oai(n, name)) return xml::text_of(n);
-        return "";
-    }
-
     void take_identify(const xmlNode* identify) {
-        check_parts(identify, kIdentifyParts);
+        check_identify(identify, telling());
         Identity identity{text_in(identify, "repositoryName"),
                           text_in(identify, "baseURL"),
                           text_in(identify, "earliestDatestamp"),
                           {}};
         for (const xmlNode* n = first_element(identify->children); n != nullptr; n = next_element(n))
             if (is_oai(n, "adminEmail")) identity.admin_emails.push_back(xml::text_of(n));
-        if (!identity.earliest_datestamp.empty() && !is_day(identity.earliest_datestamp))
-            wrong(identify, "earliestDatestamp is no day: " + identity.earliest_datestamp);
         earliest_ = identity.earliest_datestamp;
         findings_.identity(identity);
     }
 
     void take_formats(const xmlNode* list) {
+        check_attributes(list, "", telling());
+        check_no_text(list, nullptr, telling());
         for (const xmlNode* n = first_element(list->children); n != nullptr; n = next_element(n)) {
             if (!is_oai(n, "metadataFormat")) {
                 wrong(n, quoted(n) + " has no place in <ListMetadataFormats>");
                 continue;
             }
-            check_parts(n, kFormatParts);
+            check_format(n, telling());
             const Format format{text_in(n, "metadataPrefix"), text_in(n, "schema"),
                                 text_in(n, "metadataNamespace")};
             if (find(format.prefix)) wrong(n, "the metadataPrefix " + format.prefix + " is there twice");
@@ -199,7 +128,9 @@ class Reader {
 
     void begin_list(const xmlNode* list) {
         in_list_ = true;
+        records_ = 0;
         identifiers_.clear();
+        check_attributes(list, "metadataPrefix", telling());
         prefix_ = xml::attribute_of(list, "metadataPrefix");
         if (parts_ < 2) wrong(list, "<ListRecords> is to stand behind <Identify> and <ListMetadataFormats>");
         if (!find(prefix_))
@@ -211,6 +142,7 @@ class Reader {
         if (!in_list_) begin_list(list);
         for (xmlNode* n = first_element(list->children); n != nullptr && !is_open(n);) {
             xmlNode* const next = next_element(n);
+            check_no_text(list, n, telling());
             if (is_oai(n, "record"))
                 take_record(n);
             else
@@ -221,47 +153,52 @@ class Reader {
         }
     }
 
+    void finish_list(const xmlNode* list) {
+        check_no_text(list, nullptr, telling());
+        if (records_ == 0) wrong(list, "<ListRecords> is to hold a record");
+        in_list_ = false;
+    }
+
     void take_record(const xmlNode* record) {
-        check_parts(record, kRecordParts);
+        ++records_;
+        check_record(record, telling());
         for (const xmlNode* n = first_element(record->children); n != nullptr; n = next_element(n)) {
-            if (is_oai(n, "header")) check_header(n);
-            if (is_oai(n, "metadata")) check_metadata(n);
+            if (is_oai(n, "header")) compare_header(n);
+            if (is_oai(n, "metadata")) compare_metadata(n);
         }
         findings_.record(prefix_, record);
     }
 
-    void check_header(const xmlNode* header) {
-        check_parts(header, kHeaderParts);
-        if (!xml::attribute_of(header, "status").empty())
-            wrong(header, "a static repository has no deleted records");
+    void compare_header(const xmlNode* header) {
         const std::string identifier = text_in(header, "identifier"), day = text_in(header, "datestamp");
-        if (!is_uri(identifier)) wrong(header, "the identifier is no URI: " + identifier);
         if (!identifiers_.insert(identifier).second)
             wrong(header, "the identifier is there twice: " + identifier);
-        if (!is_day(day))
-            wrong(header, "the datestamp is no day: " + day);
-        else if (is_day(earliest_) && day < earliest_)
-            wrong(header, "the datestamp " + day + " is before earliestDatestamp " + earliest_);
+        if (is_day(day) && is_day(earliest_) && day < earliest_) {
+            findings_.remark(xml::line_of(header), "the datestamp " + day + " is before earliestDatestamp " +
+                                                       earliest_ + ", and so may others be");
+            earliest_.clear();
+        }
     }
 
-    void check_metadata(const xmlNode* metadata) {
+    void compare_metadata(const xmlNode* metadata) {
         const xmlNode* const content = first_element(metadata->children);
-        if (content == nullptr || next_element(content) != nullptr)
-            return wrong(metadata, "<metadata> is to hold one element");
         const Format* const format = find(prefix_);
-        if (format && xml::namespace_of(content) != format->name_space)
+        if (content != nullptr && format != nullptr && xml::namespace_of(content) != format->name_space)
             wrong(content,
                   quoted(content) + " is not in the namespace of " + prefix_ + ", " + format->name_space);
     }
 
     void finish() {
         const std::string encoding = parser_.encoding();
-        if (text::lower_ascii(encoding) != "utf-8") findings_.wrong(1, "a static repository is UTF-8, and this one says " + encoding);
+        if (text::lower_ascii(encoding) != "utf-8")
+            findings_.wrong(1, "a static repository is UTF-8, and this one says " + encoding);
+        check_no_text(parser_.root(), nullptr, telling());
         if (parts_ < 1) findings_.wrong(1, "there is no <Identify>");
         if (parts_ < 2) findings_.wrong(1, "there is no <ListMetadataFormats>");
+        if (lists_.empty()) findings_.wrong(1, "there is no <ListRecords>");
         for (const Format& format : formats_)
-            if (!lists_.contains(format.prefix))
-                findings_.wrong(1, "there is no <ListRecords> of the format " + format.prefix);
+            if (!lists_.empty() && !lists_.contains(format.prefix))
+                findings_.remark(1, "there is no <ListRecords> of the format " + format.prefix);
     }
 
     load::Input& input_;
@@ -269,10 +206,12 @@ class Reader {
     xml::PushParser parser_;
     std::size_t waiting_ = 0;  // bytes since the last part or record ended
     int parts_ = 0;            // Identify, ListMetadataFormats
-    std::string earliest_;
+    std::string earliest_;  // "" unknown, or said to be wrong
     std::vector<Format> formats_;
     std::set<std::string> lists_;  // prefixes
+    bool seen_ = false;            // the root's start tag
     bool in_list_ = false;
+    std::int64_t records_ = 0;           // of the list
     std::string prefix_;                 // of the list
     std::set<std::string> identifiers_;  // in the list
 };

@@ -33,6 +33,9 @@ class Findings {
     // What the specification does not allow, in the order of the file. Beyond line 65,535 it may be a line
     // further.
     virtual void wrong(long line, const std::string& what) = 0;
+    // What it allows and the owner can hardly mean: the specification's own example (3.6) has records older than its
+    // earliestDatestamp, and its schema has formats without a list.
+    virtual void remark(long line, const std::string& what) = 0;
 };
 
 // To its end, whatever is wrong. Throws xml::Error "line: message" where it is not well-formed or no static

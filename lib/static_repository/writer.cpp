@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "static_repository/writer.h"
 
+#include "static_repository/elements.h"
 #include "xml/escape.h"
-#include "xml/push_parser.h"
 
 namespace oai::static_repository {
 namespace {
@@ -17,11 +17,6 @@ std::string element(const char* name, std::string_view value) {
 
 std::string wrapped(const char* name, const std::string& content) {
     return std::string("<oai:") + name + ">" + content + "</oai:" + name + ">";
-}
-
-const xmlNode* first_element(const xmlNode* n) {
-    while (n != nullptr && !xml::is_element(n)) n = n->next;
-    return n;
 }
 
 std::string header_text(const xmlNode* header) {

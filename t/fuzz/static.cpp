@@ -39,6 +39,9 @@ class Told final : public Findings {
         require(line > 0 && text::is_xml_text(what) && !what.empty());
         sound = false;
     }
+    void remark(long line, const std::string& what) override {
+        require(line > 0 && text::is_xml_text(what) && !what.empty());
+    }
 
     Identity who;
     std::vector<Format> formats;
@@ -80,14 +83,14 @@ void check_reading(load::Input input) {
 }
 
 void check_survey(load::Input input) {
-    std::int64_t wrong = 0;
-    const Survey found = survey(input, "example.org", [&](long, const std::string& what) {
-        require(!what.empty());
-        ++wrong;
-    });
-    require(found.wrong == wrong);
+    std::int64_t wrong = 0, remarks = 0;
+    const Survey found = survey(input, "example.org",
+                                {.wrong = [&](long, const std::string& what) { require(!what.empty()); ++wrong; },
+                                 .remark = [&](long, const std::string&) { ++remarks; }});
+    require(found.wrong == wrong && found.remarks == remarks);
     for (const auto& payloads : {found.marc, found.mods})
-        for (const auto& [id, payload] : payloads) require(!id.empty() && !payload.empty() && text::is_xml_text(payload));
+        for (const auto& [id, payload] : payloads)
+            require(found.local_ids.contains(id) && !id.empty() && !payload.empty() && text::is_xml_text(payload));
 }
 
 }  // namespace

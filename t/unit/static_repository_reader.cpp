@@ -19,9 +19,12 @@ struct Kept final : Findings {
     void wrong(long line, const std::string& what) override {
         faults.push_back(std::to_string(line) + ": " + what);
     }
+    void remark(long line, const std::string& what) override {
+        remarks.push_back(std::to_string(line) + ": " + what);
+    }
     Identity who;
     std::vector<Format> formats;
-    std::vector<std::string> records, faults;
+    std::vector<std::string> records, faults, remarks;
 };
 
 const std::string kHead =
@@ -98,10 +101,8 @@ TEST_CASE("what the specification does not allow is told with its line") {
           "2: earliestDatestamp is no day: 2002-09\n");
     CHECK(with("oai_dc</oai:metadataP", "dc</oai:metadataP") ==
           "3: there is no format oai_dc, which every repository has\n4: the metadataPrefix of <ListRecords> "
-          "is not among the formats: oai_dc\n1: there is no <ListRecords> of the format dc\n");
+          "is not among the formats: oai_dc\n");
     CHECK(with("oai:a:1", "1") == "5: the identifier is no URI: 1\n");
-    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-18") ==
-          "5: the datestamp 2002-09-18 is before earliestDatestamp 2002-09-19\n");
     CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp>2002-09-31") ==
           "5: the datestamp is no day: 2002-09-31\n");
     CHECK(
@@ -118,8 +119,10 @@ TEST_CASE("what the specification does not allow is told with its line") {
 }
 
 TEST_CASE("parts that are missing, twice or in disorder are told") {
-    CHECK(faults("") == "1: there is no <Identify>\n1: there is no <ListMetadataFormats>\n");
-    CHECK(faults(kIdentify + kFormats) == "1: there is no <ListRecords> of the format oai_dc\n");
+    CHECK(faults("") ==
+          "1: there is no <Identify>\n1: there is no <ListMetadataFormats>\n1: there is no <ListRecords>\n");
+    CHECK(faults(kIdentify + kFormats) == "1: there is no <ListRecords>\n");
+    CHECK(faults(kIdentify + kFormats + list("")) == "4: <ListRecords> is to hold a record\n");
     CHECK(faults(kFormats + kIdentify + list(record("oai:a:1"))) ==
           "2: <ListMetadataFormats> is to stand second, once\n3: <Identify> is to stand first, once\n");
     CHECK(faults(kIdentify + kFormats + list(record("oai:a:1")) + list(record("oai:a:1"))) ==
@@ -129,6 +132,62 @@ TEST_CASE("parts that are missing, twice or in disorder are told") {
     CHECK(faults(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") +
                  format("oai_dc", "urn:dc") + "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
           "3: the metadataPrefix oai_dc is there twice\n");
+}
+
+TEST_CASE("values are those that the schema has") {
+    const auto with = [](const std::string& what, const std::string& by) {
+        return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
+    };
+    for (const char* mail : {"a", "a@b", "a@b.", "a@.b", "@b.example", "a b@c.example", ""})
+        CHECK(with("a@a.example", mail) == std::string("2: adminEmail is no mail address: ") + mail + "\n");
+    for (const char* mail : {"a@b.c", "a@b@c.d", "a.b@c-d.example.org"}) CHECK(with("a@a.example", mail).empty());
+    CHECK(with("http://g.example/a.example/r.xml", "g.example") == "2: baseURL is no URL: g.example\n");
+    CHECK(with("2.0</oai:protocol", "2.1</oai:protocol") == "2: <protocolVersion> of a static repository is 2.0\n");
+    CHECK(faults(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + format("a:b", "urn:b") +
+                 "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
+          "3: a metadataPrefix is of A-Za-z0-9-_.!~*'(): a:b\n");
+    // Blanks around what is no plain string are the schema's whiteSpace=collapse.
+    CHECK(with(">oai:a:1<", ">\n  oai:a:1 <").empty());
+    CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp> 2002-09-19\n").empty());
+}
+
+TEST_CASE("an element holds what the schema says and nothing else") {
+    const auto with = [](const std::string& what, const std::string& by) {
+        return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
+    };
+    CHECK(with("<oai:header>", "<oai:header status=\"\">") == "5: a static repository has no deleted records\n");
+    CHECK(with("<oai:header>", "<oai:header lang=\"en\">") == "5: <header> has no attribute lang\n");
+    CHECK(with("<oai:record>", "<oai:record xml:lang=\"en\">") == "5: <record> has no attribute lang\n");
+    CHECK(with("<ListRecords ", "<ListRecords more=\"1\" ") == "4: <ListRecords> has no attribute more\n");
+    CHECK(with("<Identify>", "<Identify xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"t\">").empty());
+    CHECK(with("R</oai:repositoryName>", "<b/></oai:repositoryName>") == "2: <repositoryName> is to hold text alone\n");
+    CHECK(with("<oai:header>", "x<oai:header>") == "5: text has no place in <record>, but for its elements\n");
+    CHECK(with("<oai:record>", "x<oai:record>") == "4: text has no place in <ListRecords>, but for its elements\n");
+    CHECK(with("</ListRecords>", "<![CDATA[x]]></ListRecords>") ==
+          "4: text has no place in <ListRecords>, but for its elements\n");
+    CHECK(with("<ListRecords", "x<ListRecords") == "1: text has no place in <Repository>, but for its elements\n");
+    CHECK(with("</oai:metadata>", "</oai:metadata><oai:about/>") == "5: <about> is to hold one element\n");
+    CHECK(with("</oai:metadata>", "</oai:metadata><oai:about><a xmlns=\"\"/></oai:about>") ==
+          "5: <a> in <about> needs a namespace of its own\n");
+    CHECK(with("</oai:metadata>", "</oai:metadata><oai:about><oai:x/></oai:about>") ==
+          "5: <x> in <about> needs a namespace of its own\n");
+    CHECK(with("</Identify>", "<oai:description>words</oai:description></Identify>") ==
+          "2: text has no place in <description>, but for its elements\n2: <description> is to hold one element\n");
+}
+
+TEST_CASE("what is odd and allowed is remarked") {
+    const auto remarks = [](const std::string& inside) {
+        const Kept kept = found(kHead + inside + "</Repository>");
+        CHECK(kept.faults.empty());
+        return kept.remarks;
+    };
+    CHECK(remarks(kIdentify + kFormats + list(record("oai:a:1", "2002-09-18") + record("oai:a:2", "2002-09-17"))) ==
+          std::vector<std::string>{
+              "5: the datestamp 2002-09-18 is before earliestDatestamp 2002-09-19, and so may others be"});
+    CHECK(remarks(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + format("dc2", "urn:2") +
+                  "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
+          std::vector<std::string>{"1: there is no <ListRecords> of the format dc2"});
+    CHECK(remarks(kIdentify + kFormats + list(record("oai:a:1"))).empty());
 }
 
 TEST_CASE("what is no static repository is refused") {

@@ -16,6 +16,7 @@ struct Kept final : Findings {
     void format(const Format& f) override { formats.push_back(f); }
     void record(const std::string&, const xmlNode* r) override { records.push_back(xml::document_text(r)); }
     void wrong(long, const std::string& what) override { faults += what + "\n"; }
+    void remark(long, const std::string& what) override { faults += "remark: " + what + "\n"; }
     Identity who;
     std::vector<Format> formats;
     std::vector<std::string> records;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "static_repository/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "base/text.h"
+#include "datestamp.h"
+#include "static_repository/elements.h"
+
+namespace oai::static_repository {
+namespace {
+
+constexpr std::string_view kInstanceNamespace = "http://www.w3.org/2001/XMLSchema-instance";
+
+// RFC 3986: a scheme, and no character that a URI cannot have.
+bool is_uri(const std::string& s) {
+    const auto colon = s.find(':');
+    return colon != s.npos && colon > 0 && colon + 1 < s.size() &&
+           std::all_of(s.begin(), s.end(), [](char c) {
+               return c > ' ' && c < '\x7F' &&
+                      std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos;
+           });
+}
+
+// The schema of OAI-PMH: \S+@(\S+\.)+\S+
+bool is_mail(const std::string& s) {
+    if (s.find_first_of(" \t\r\n") != s.npos) return false;
+    const auto at = s.find('@', 1);
+    const auto dot = at == s.npos ? s.npos : s.find('.', at + 2);
+    return dot != s.npos && dot + 1 < s.size();
+}
+
+// The same: [A-Za-z0-9\-_\.!~\*'\(\)]+
+bool is_prefix(const std::string& s) {
+    constexpr std::string_view kKnown =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()";
+    return !s.empty() && s.find_first_not_of(kKnown) == s.npos;
+}
+
+// What is wrong with the text of an element, or "".
+using Check = std::string (*)(const std::string& text);
+
+std::string any_text(const std::string&) { return ""; }
+std::string must_be(const char* what, const char* value, const std::string& text) {
+    return text == value ? "" : std::string(what) + " of a static repository is " + value;
+}
+std::string version(const std::string& s) { return must_be("<protocolVersion>", "2.0", s); }
+std::string no_deletions(const std::string& s) { return must_be("<deletedRecord>", "no", s); }
+std::string days(const std::string& s) { return must_be("<granularity>", "YYYY-MM-DD", s); }
+std::string mail(const std::string& s) { return is_mail(s) ? "" : "adminEmail is no mail address: " + s; }
+std::string base_url(const std::string& s) { return is_uri(s) ? "" : "baseURL is no URL: " + s; }
+std::string earliest(const std::string& s) { return is_day(s) ? "" : "earliestDatestamp is no day: " + s; }
+std::string prefix(const std::string& s) {
+    return is_prefix(s) ? "" : "a metadataPrefix is of A-Za-z0-9-_.!~*'(): " + s;
+}
+std::string identifier(const std::string& s) { return is_uri(s) ? "" : "the identifier is no URI: " + s; }
+std::string datestamp(const std::string& s) { return is_day(s) ? "" : "the datestamp is no day: " + s; }
+
+// The children that the schema lists: in this order, so often. nullptr: elements are within, not text.
+struct Part {
+    std::string_view name;
+    int least, most;
+    Check check;
+};
+constexpr int kAny = -1;
+constexpr std::array<Part, 8> kIdentifyParts = {{{"repositoryName", 1, 1, any_text},
+                                                 {"baseURL", 1, 1, base_url},
+                                                 {"protocolVersion", 1, 1, version},
+                                                 {"adminEmail", 1, kAny, mail},
+                                                 {"earliestDatestamp", 1, 1, earliest},
+                                                 {"deletedRecord", 1, 1, no_deletions},
+                                                 {"granularity", 1, 1, days},
+                                                 {"description", 0, kAny, nullptr}}};
+constexpr std::array<Part, 3> kFormatParts = {
+    {{"metadataPrefix", 1, 1, prefix}, {"schema", 1, 1, any_text}, {"metadataNamespace", 1, 1, any_text}}};
+constexpr std::array<Part, 3> kRecordParts = {
+    {{"header", 1, 1, nullptr}, {"metadata", 1, 1, nullptr}, {"about", 0, kAny, nullptr}}};
+constexpr std::array<Part, 2> kHeaderParts = {{{"identifier", 1, 1, identifier}, {"datestamp", 1, 1, datestamp}}};
+
+void check_text(const xmlNode* element, Check check, const Tell& wrong) {
+    check_attributes(element, "", wrong);
+    if (first_element(element->children) != nullptr) wrong(element, quoted(element) + " is to hold text alone");
+    if (const std::string what = check(xml::text_of(element)); !what.empty()) wrong(element, what);
+}
+
+void check_parts(const xmlNode* parent, std::span<const Part> parts, const Tell& wrong) {
+    check_no_text(parent, nullptr, wrong);
+    const xmlNode* n = first_element(parent->children);
+    for (const Part& part : parts) {
+        int found = 0;
+        for (; n != nullptr && is_oai(n, part.name) && (part.most == kAny || found < part.most);
+             n = next_element(n), ++found)
+            if (part.check != nullptr) check_text(n, part.check, wrong);
+        if (found < part.least)
+            wrong(parent, quoted(parent) + " lacks <" + std::string(part.name) + ">, or has it at another place");
+    }
+    if (n != nullptr) wrong(n, quoted(n) + " has no place in " + quoted(parent));
+}
+
+// metadata, about, description: one element, of a namespace that is not OAI-PMH's.
+void check_container(const xmlNode* container, const Tell& wrong) {
+    check_attributes(container, "", wrong);
+    check_no_text(container, nullptr, wrong);
+    const xmlNode* const content = first_element(container->children);
+    if (content == nullptr || next_element(content) != nullptr)
+        return wrong(container, quoted(container) + " is to hold one element");
+    const std::string_view name_space = xml::namespace_of(content);
+    if (name_space.empty() || name_space == kOaiNamespace)
+        wrong(content, quoted(content) + " in " + quoted(container) + " needs a namespace of its own");
+}
+
+void check_header(const xmlNode* header, const Tell& wrong) {
+    if (xmlHasProp(header, reinterpret_cast<const xmlChar*>("status")) != nullptr)
+        wrong(header, "a static repository has no deleted records");
+    check_attributes(header, "status", wrong);
+    check_parts(header, kHeaderParts, wrong);
+}
+
+}  // namespace
+
+bool is_day(const std::string& text) {
+    const auto stamp = parse_datestamp(text);
+    return stamp && stamp->granularity == Granularity::day;
+}
+
+void check_attributes(const xmlNode* element, std::string_view known, const Tell& wrong) {
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
+        const auto text = [](const xmlChar* s) { return std::string_view(reinterpret_cast<const char*>(s)); };
+        if (a->ns == nullptr ? text(a->name) == known : text(a->ns->href) == kInstanceNamespace) continue;
+        wrong(element, quoted(element) + " has no attribute " + std::string(text(a->name)));
+    }
+}
+
+void check_no_text(const xmlNode* parent, const xmlNode* end, const Tell& wrong) {
+    for (const xmlNode* n = parent->children; n != end; n = n->next) {
+        if (n->type != XML_TEXT_NODE && n->type != XML_CDATA_SECTION_NODE) continue;
+        if (xmlIsBlankNode(n) != 0) continue;
+        return wrong(parent, "text has no place in " + quoted(parent) + ", but for its elements");
+    }
+}
+
+void check_identify(const xmlNode* identify, const Tell& wrong) {
+    check_attributes(identify, "", wrong);
+    check_parts(identify, kIdentifyParts, wrong);
+    for (const xmlNode* n = first_element(identify->children); n != nullptr; n = next_element(n))
+        if (is_oai(n, "description")) check_container(n, wrong);
+}
+
+void check_format(const xmlNode* format, const Tell& wrong) {
+    check_attributes(format, "", wrong);
+    check_parts(format, kFormatParts, wrong);
+}
+
+void check_record(const xmlNode* record, const Tell& wrong) {
+    check_attributes(record, "", wrong);
+    check_parts(record, kRecordParts, wrong);
+    for (const xmlNode* n = first_element(record->children); n != nullptr; n = next_element(n)) {
+        if (is_oai(n, "header")) check_header(n, wrong);
+        if (is_oai(n, "metadata") || is_oai(n, "about")) check_container(n, wrong);
+    }
+}
+
+}  // namespace oai::static_repository
