@@ -2,11 +2,12 @@
 #include "recover/attribute.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 
 #include "base/text.h"
+#include "xml/character.h"
 
 namespace oai::recover {
 namespace {
@@ -16,44 +17,54 @@ constexpr std::string_view kBlanks = " \t\r\n\f";
 bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-struct Name {
-    std::string_view name;
-    char character;
+bool is_ascii(std::string_view s) {
+    return std::none_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+// One that begins with '&'.
+struct CharacterReference {
+    std::size_t size = 0;         // bytes of it; 0: it is none
+    std::uint32_t character = 0;  // 0 unknown
 };
-constexpr std::array kNames{Name{"&amp;", '&'}, Name{"&lt;", '<'}, Name{"&gt;", '>'}, Name{"&quot;", '"'}, Name{"&apos;", '\''}};
 
-// "#38" or "#x26": of ASCII alone.
-std::optional<char> numbered(std::string_view number) {
-    if (!number.starts_with('#')) return std::nullopt;
-    const bool hex = number.size() > 1 && (number[1] == 'x' || number[1] == 'X');
-    number.remove_prefix(hex ? 2 : 1);
-    unsigned value = 0;
-    const auto end = std::from_chars(number.data(), number.data() + number.size(), value, hex ? 16 : 10);
-    const bool whole = end.ec == std::errc() && end.ptr == number.data() + number.size();
-    return whole && value > 0 && value < 0x80 ? std::optional(static_cast<char>(value)) : std::nullopt;
+// "&#38;" or "&#x26;", which HTML reads without the semicolon, too.
+CharacterReference numbered(std::string_view s) {
+    const bool hex = s.size() > 2 && (s[2] == 'x' || s[2] == 'X');
+    const char* const begin = s.data() + (hex ? 3 : 2);
+    std::uint32_t value = 0;
+    const auto end = std::from_chars(begin, s.data() + s.size(), value, hex ? 16 : 10);
+    if (end.ptr == begin) return {};
+    const auto size = static_cast<std::size_t>(end.ptr - s.data());
+    const bool is_character = end.ec == std::errc() && value > 0 && value <= 0x10FFFF && (value < 0xD800 || value >= 0xE000) &&
+                              (value < 0x80 || value >= 0xA0);
+    return {size + (s.substr(size).starts_with(';') ? 1 : 0), is_character ? value : 0};
 }
 
-// With '&' and ';'; "" if none begins here.
-std::string_view character_reference(std::string_view s) {
-    std::size_t end = 1;
-    if (end < s.size() && s[end] == '#') ++end;
-    while (end < s.size() && is_alphanumeric(s[end])) ++end;
-    return s.starts_with('&') && end < s.size() && s[end] == ';' && end > 1 ? s.substr(0, end + 1) : "";
+// HTML, 13.2.5.73: in an attribute a name of old without its semicolon counts where neither '=' nor more of a name follows.
+CharacterReference named(std::string_view s) {
+    const auto* const end = std::find_if_not(s.begin() + 1, s.end(), is_alphanumeric);
+    const std::string name(s.begin() + 1, end);
+    const char behind = end == s.end() ? '\0' : *end;
+    const std::optional<std::uint32_t> character = xml::named_character(name);
+    if (behind == ';' && !name.empty()) return {name.size() + 2, character.value_or(0)};
+    const bool of_old = character && (*character < 0x100 && name != "apos");
+    return of_old && behind != '=' ? CharacterReference{name.size() + 1, *character} : CharacterReference{};
 }
 
-std::optional<char> meaning(std::string_view reference) {
-    const auto* const known = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == reference; });
-    if (known != kNames.end()) return known->character;
-    return numbered(reference.substr(1, reference.size() - 2));
+CharacterReference character_reference(std::string_view s) {
+    if (!s.starts_with('&')) return {};
+    return s.size() > 2 && s[1] == '#' ? numbered(s) : named(s);
 }
 
 std::string with_character_references(std::string_view s) {
     std::string out;
     for (const char c : s) {
-        const auto* const name = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.character == c; });
-        if (c == '\'') out += "&#39;";  // HTML 4 has no &apos;
-        else if (name == kNames.end()) out += c;
-        else out += name->name;
+        if (c == '&') out += "&amp;";
+        else if (c == '<') out += "&lt;";
+        else if (c == '>') out += "&gt;";
+        else if (c == '"') out += "&quot;";
+        else if (c == '\'') out += "&#39;";  // HTML 4 has no &apos;
+        else out += c;
     }
     return out;
 }
@@ -63,6 +74,12 @@ std::string for_srcset(std::string reference) {
     if (reference.ends_with(',')) reference.replace(reference.size() - 1, 1, "%2C");
     if (reference.starts_with(',')) reference.replace(0, 1, "%2C");
     return reference;
+}
+
+std::string without_blanks(const std::string& reference) {
+    std::string out;
+    for (const char c : reference) out += is_blank(c) ? text::percent_encode(std::string_view(&c, 1)) : std::string(1, c);
+    return out;
 }
 
 std::string without_quotes(const std::string& reference) {
@@ -79,6 +96,17 @@ Edits reference_edits(std::string_view value, const Target& target) {
     const std::size_t end = value.find_last_not_of(kBlanks) + 1;
     const std::string wanted = target(std::string(value.substr(begin, end - begin)));
     return wanted.empty() ? Edits{} : Edits{{begin, end, wanted}};
+}
+
+Edits list_edits(std::string_view value, const Target& target) {
+    Edits edits;
+    for (std::size_t at = 0; (at = value.find_first_not_of(kBlanks, at)) != value.npos;) {
+        const std::size_t end = std::min(value.size(), value.find_first_of(kBlanks, at));
+        const std::string wanted = target(std::string(value.substr(at, end - at)));
+        if (!wanted.empty()) edits.push_back({at, end, without_blanks(wanted)});
+        at = end;
+    }
+    return edits;
 }
 
 Edits srcset_edits(std::string_view value, const Target& target) {
@@ -119,27 +147,43 @@ Edits refresh_edits(std::string_view value, const Target& target) {
     return wanted.empty() ? Edits{} : Edits{{at, end, without_quotes(wanted)}};
 }
 
-Decoded::Decoded(std::string_view raw) {
+Decoded::Decoded(std::string_view raw, Encoding encoding) : encoding_(encoding), ascii_(is_ascii(raw)) {
     for (std::size_t at = 0; at < raw.size();) {
-        const std::string_view reference = character_reference(raw.substr(at));
-        const auto character = reference.empty() ? std::nullopt : meaning(reference);
-        text_ += character.value_or(raw[at]);
-        at_.push_back(at);
-        unknown_.push_back(!reference.empty() && !character);
-        at += character ? reference.size() : 1;
+        const CharacterReference reference = character_reference(raw.substr(at));
+        const std::size_t begin = text_.size();
+        if (reference.character != 0) xml::append_character(text_, reference.character);
+        else text_ += raw.substr(at, std::max<std::size_t>(reference.size, 1));
+        const Kind kind = reference.character == 0 ? Kind::unknown : reference.character < 0x80 ? Kind::ascii : Kind::character;
+        if (reference.size > 0) parts_.push_back({begin, text_.size(), at, at + reference.size, kind});
+        at += std::max<std::size_t>(reference.size, 1);
     }
-    at_.push_back(raw.size());
 }
 
-bool Decoded::is_known(std::size_t begin, std::size_t end) const {
-    return std::none_of(unknown_.begin() + static_cast<std::ptrdiff_t>(begin), unknown_.begin() + static_cast<std::ptrdiff_t>(end),
-                        [](bool unknown) { return unknown; });
+bool Decoded::is_known(const Edit& edit) const {
+    auto part = std::partition_point(parts_.begin(), parts_.end(), [&](const Part& p) { return p.end <= edit.begin; });
+    const std::size_t query = text_.find('?', edit.begin);
+    for (; part != parts_.end() && part->begin < edit.end; ++part) {
+        if (part->kind == Kind::unknown) return false;
+        const bool of_no_encoding = ascii_ && part->begin < query;
+        if (part->kind == Kind::character && encoding_ == Encoding::other && !of_no_encoding) return false;
+    }
+    return true;
+}
+
+// Of a byte of the text, in the value; the begin of the reference that it is of.
+std::size_t Decoded::raw_place(std::size_t place) const {
+    const auto next = std::partition_point(parts_.begin(), parts_.end(), [&](const Part& p) { return p.end <= place; });
+    if (next != parts_.end() && next->begin <= place) return next->raw_begin;
+    return next == parts_.begin() ? place : std::prev(next)->raw_end + (place - std::prev(next)->end);
 }
 
 Edits Decoded::in_value(const Edits& edits) const {
     Edits out;
-    for (const Edit& edit : edits)
-        if (is_known(edit.begin, edit.end)) out.push_back({at_[edit.begin], at_[edit.end], with_character_references(edit.text)});
+    for (const Edit& edit : edits) {
+        if (!is_known(edit)) continue;
+        const std::string text = with_character_references(edit.text);
+        out.push_back({raw_place(edit.begin), raw_place(edit.end), ascii_ ? xml::numbers_beyond_ascii(text) : text});
+    }
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "xml/character.h"
 
 namespace oai::recover {
 namespace {
@@ -18,23 +19,6 @@ bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' 
 bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_high(c); }
 bool is_name(char c) { return is_name_start(c) || is_digit(c) || c == '-'; }
-
-void append_utf8(std::string& out, std::uint32_t c) {
-    if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
-    const auto tail = [&](unsigned shift) { out += static_cast<char>(0x80U | ((c >> shift) & 0x3FU)); };
-    if (c < 0x80) {
-        out += static_cast<char>(c);
-    } else if (c < 0x800) {
-        out += static_cast<char>(0xC0U | (c >> 6U));
-        tail(0);
-    } else if (c < 0x10000) {
-        out += static_cast<char>(0xE0U | (c >> 12U));
-        tail(6), tail(0);
-    } else {
-        out += static_cast<char>(0xF0U | (c >> 18U));
-        tail(12), tail(6), tail(0);
-    }
-}
 
 // Of whatever is to stand in a string or in url(): neither ends it, nor the element around it.
 std::string escaped(std::string_view reference) {
@@ -112,7 +96,7 @@ class Scanner {
             out += in_[at_++];
             return;
         }
-        append_utf8(out, number);
+        xml::append_character(out, number);
         if (at("\r\n")) ++at_;
         if (is_blank(peek()) && at_ < in_.size()) ++at_;
     }
@@ -220,6 +204,7 @@ class Scanner {
     }
 
     void replace(const Value& value) {
+        if (value.text.starts_with('#')) return;
         const std::string wanted = target_(value.text);
         if (!wanted.empty()) edits_.push_back({value.begin, value.end, escaped(wanted)});
     }

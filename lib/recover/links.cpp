@@ -7,50 +7,62 @@
 #include "base/text.h"
 #include "recover/attribute.h"
 #include "recover/css.h"
+#include "recover/tag.h"
 
 namespace oai::recover {
 namespace {
 
-constexpr std::array<std::string_view, 11> kReferences{"href", "xlink:href", "src",    "background", "poster", "data",
-                                                       "longdesc", "action", "formaction", "lowsrc", "dynsrc"};
 constexpr std::array<std::string_view, 5> kTexts{"script", "style", "textarea", "title", "xmp"};  // no markup in them
 constexpr std::string_view kBlanks = " \t\r\n\f";
+constexpr int kDeepest = 3;  // documents in attributes of documents
 
 using FindEdits = Edits (*)(std::string_view, const Target&);
+
+// An attribute that holds references.
+struct Holder {
+    std::string_view name;
+    std::string_view elements;  // in blanks; "": any
+    FindEdits find;
+};
+constexpr std::array kHolders{
+    Holder{"href", "", reference_edits},
+    Holder{"xlink:href", "", reference_edits},
+    Holder{"src", "", reference_edits},
+    Holder{"srcset", "", srcset_edits},
+    Holder{"style", "", css_edits},
+    Holder{"background", "", reference_edits},
+    Holder{"poster", "", reference_edits},
+    Holder{"imagesrcset", "", srcset_edits},
+    Holder{"longdesc", "", reference_edits},
+    Holder{"formaction", "", reference_edits},
+    Holder{"lowsrc", "", reference_edits},
+    Holder{"dynsrc", "", reference_edits},
+    Holder{"action", " form ", reference_edits},
+    Holder{"data", " object ", reference_edits},
+    Holder{"cite", " blockquote q ins del ", reference_edits},
+    Holder{"manifest", " html ", reference_edits},
+    Holder{"ping", " a area ", list_edits},
+};
 
 bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-struct Attribute {
-    std::string name;
-    std::size_t begin, end;  // of its value, without quotes
-    bool quoted;
-};
-
-struct Tag {
-    std::string name;
-    std::vector<Attribute> attributes;  // that have a value
-    bool empty = false;                 // ends in "/>"
-};
+bool is_text(std::string_view name) { return std::find(kTexts.begin(), kTexts.end(), name) != kTexts.end(); }
 
 class Page {
   public:
-    Page(std::string_view document, Markup markup, const Target& target) : in_(document), markup_(markup), target_(target) {}
+    Page(std::string_view document, Markup markup, const Target& target, int depth = 0)
+        : in_(document), markup_(markup), target_(target), depth_(depth), encoding_(text::is_utf8(document) ? Encoding::utf8 : Encoding::other) {}
 
     void read() {
         while ((at_ = in_.find('<', at_)) != in_.npos) {
             const char next = at_ + 1 < in_.size() ? in_[at_ + 1] : '\0';
-            if (is_letter(next)) element();
-            else if (in_.substr(at_).starts_with("<!--")) skip_behind("-->");
-            else if (markup_ == Markup::xml && in_.substr(at_).starts_with("<![CDATA[")) skip_behind("]]>");
-            else if (markup_ == Markup::xml && next == '?') skip_behind("?>");
+            if (is_letter(next) && markup_ != Markup::other_xml) element();
+            else if (begins("<!--")) comment();
+            else if (is_xml_here() && begins("<![CDATA[")) skip_behind("]]>");
+            else if (markup_ != Markup::html && next == '?') instruction();
             else if (next == '!' || next == '?') skip_behind(">");
-            else if (next == '/' && at_ + 2 < in_.size() && is_letter(in_[at_ + 2])) tag();
+            else if (next == '/' && at_ + 2 < in_.size() && is_letter(in_[at_ + 2]) && markup_ != Markup::other_xml) end_tag();
             else ++at_;
         }
     }
@@ -58,81 +70,92 @@ class Page {
     Edits edits() && { return std::move(edits_); }
 
   private:
+    bool begins(std::string_view mark) const { return in_.substr(at_).starts_with(mark); }
+    // SVG and MathML in HTML keep XML's rules for sections, and for elements that are empty.
+    bool is_xml_here() const { return markup_ != Markup::html || foreign_ > 0; }
     void skip_behind(std::string_view mark) {
         const std::size_t found = in_.find(mark, at_);
         at_ = found == in_.npos ? in_.size() : found + mark.size();
     }
-    std::string_view take_while(bool (*wanted)(char)) {
-        const std::size_t begin = at_;
-        while (at_ < in_.size() && wanted(in_[at_])) ++at_;
-        return in_.substr(begin, at_ - begin);
+    // HTML ends one by "--!>", too, and begins none by "<!-->".
+    void comment() {
+        const std::size_t inside = at_ + 4;
+        for (std::size_t dashes = at_ + 2; (dashes = in_.find("--", dashes)) != in_.npos; ++dashes) {
+            const std::string_view behind = in_.substr(dashes + 2);
+            const bool bang = markup_ == Markup::html && dashes >= inside && behind.starts_with("!>");
+            at_ = dashes + (bang ? 4 : 3);
+            if (bang || behind.starts_with('>')) return;
+        }
+        at_ = in_.size();
+    }
+
+    // Its data look like attributes where it is <?xml-stylesheet?> (Associating Style Sheets with XML documents, 4).
+    void instruction() {
+        constexpr std::string_view kStylesheet = "<?xml-stylesheet";
+        const std::size_t end = std::min(in_.size(), in_.find("?>", at_));
+        Tag tag;
+        if (begins(kStylesheet) && at_ + kStylesheet.size() < end && is_blank(in_[at_ + kStylesheet.size()]))
+            read_attributes(in_.substr(0, end), at_ + kStylesheet.size(), tag);
+        for (const Attribute& attribute : tag.attributes)
+            if (attribute.name == "href" && attribute.end < end) replace(attribute, reference_edits);
+        at_ = std::min(in_.size(), end + 2);
     }
 
     Tag tag() {
-        at_ += in_[at_ + 1] == '/' ? 2 : 1;
-        Tag tag;
-        tag.name = text::lower_ascii(take_while([](char c) { return !is_blank(c) && c != '>' && c != '/'; }));
-        while (at_ < in_.size() && in_[at_] != '>') attribute(tag);
-        tag.empty = at_ < in_.size() && in_[at_ - 1] == '/';
-        at_ = std::min(in_.size(), at_ + 1);
+        Tag tag = read_tag(in_, at_);
+        at_ = tag.end;
+        if (markup_ == Markup::xml) tag.name.erase(0, tag.name.find(':') + 1);  // a prefix
         return tag;
-    }
-
-    void attribute(Tag& tag) {
-        take_while([](char c) { return is_blank(c) || c == '/'; });
-        std::string name = text::lower_ascii(take_while([](char c) { return !is_blank(c) && c != '>' && c != '/' && c != '='; }));
-        if (name.empty() && at_ < in_.size() && in_[at_] == '=') ++at_;  // an equals sign without a name
-        if (name.empty()) return;
-        const std::size_t behind_name = at_;
-        take_while(is_blank);
-        if (at_ >= in_.size() || in_[at_] != '=') {
-            at_ = behind_name;
-            return;
-        }
-        ++at_;
-        take_while(is_blank);
-        value(tag, std::move(name));
-    }
-
-    void value(Tag& tag, std::string name) {
-        if (at_ >= in_.size()) return;
-        const char quote = in_[at_] == '"' || in_[at_] == '\'' ? in_[at_++] : '\0';
-        const std::size_t end = std::min(in_.size(), quote != '\0' ? in_.find(quote, at_) : in_.find_first_of(" \t\r\n\f>", at_));
-        tag.attributes.push_back({std::move(name), at_, end, quote != '\0'});
-        at_ = std::min(in_.size(), end + (quote != '\0' ? 1 : 0));
     }
 
     void element() {
         const Tag tag = this->tag();
+        const bool refreshes = tag.name == "meta" && std::any_of(tag.attributes.begin(), tag.attributes.end(), [&](const Attribute& a) {
+            return a.name == "http-equiv" && text::lower_ascii(text::trim(value_of(a))) == "refresh";
+        });
         for (const Attribute& attribute : tag.attributes) {
             if (tag.name == "base" && attribute.name == "href") base(attribute);
+            else if (tag.name == "iframe" && attribute.name == "srcdoc") document_in(attribute);
+            else if (refreshes && attribute.name == "content") replace(attribute, refresh_edits);
             else if (const FindEdits find = finder(tag, attribute)) replace(attribute, find);
         }
-        if (is_one_of(kTexts, tag.name) && !(tag.empty && markup_ == Markup::xml)) text_of(tag.name);
+        if (is_foreign(tag.name) && !tag.empty) ++foreign_;
+        if (is_text(tag.name) && !(tag.empty && is_xml_here())) text_of(tag.name);
     }
+    void end_tag() {
+        if (is_foreign(tag().name) && foreign_ > 0) --foreign_;
+    }
+    static bool is_foreign(std::string_view name) { return name == "svg" || name == "math"; }
 
     // nullptr: it holds no references.
-    FindEdits finder(const Tag& tag, const Attribute& attribute) const {
-        if (is_one_of(kReferences, attribute.name)) return reference_edits;
-        if (attribute.name == "srcset" || attribute.name == "imagesrcset") return srcset_edits;
-        if (attribute.name == "style") return css_edits;
-        const auto is_refresh = [&](const Attribute& a) {
-            return a.name == "http-equiv" && text::lower_ascii(text::trim(in_.substr(a.begin, a.end - a.begin))) == "refresh";
-        };
-        const bool refreshes = tag.name == "meta" && attribute.name == "content" &&
-                               std::any_of(tag.attributes.begin(), tag.attributes.end(), is_refresh);
-        return refreshes ? refresh_edits : nullptr;
+    static FindEdits finder(const Tag& tag, const Attribute& attribute) {
+        const auto* const found = std::find_if(kHolders.begin(), kHolders.end(), [&](const Holder& h) { return h.name == attribute.name; });
+        if (found == kHolders.end()) return nullptr;
+        const bool here = found->elements.empty() || found->elements.find(" " + tag.name + " ") != std::string_view::npos;
+        return here ? found->find : nullptr;
     }
 
+    std::string_view value_of(const Attribute& attribute) const { return in_.substr(attribute.begin, attribute.end - attribute.begin); }
+
     void base(const Attribute& attribute) {
-        const std::string_view raw = in_.substr(attribute.begin, attribute.end - attribute.begin);
-        if (base_.empty()) base_ = text::trim(Decoded(raw).text());
+        const std::string_view raw = value_of(attribute);
+        if (base_.empty()) base_ = text::trim(Decoded(raw, encoding_).text());
         if (!raw.empty()) edits_.push_back({attribute.begin, attribute.end, attribute.quoted ? "" : "\"\""});
     }
 
-    void replace(const Attribute& attribute, FindEdits find) {
-        const std::string_view raw = in_.substr(attribute.begin, attribute.end - attribute.begin);
-        const Decoded value(raw);
+    void document_in(const Attribute& attribute) {
+        if (depth_ == kDeepest) return;
+        replace(attribute, [this](std::string_view value, const Target& target) {
+            Page page(value, Markup::html, target, depth_ + 1);
+            page.read();
+            return page.base_.empty() ? std::move(page).edits() : Edits{};
+        });
+    }
+
+    template <class Find>
+    void replace(const Attribute& attribute, const Find& find) {
+        const std::string_view raw = value_of(attribute);
+        const Decoded value(raw, encoding_);
         const Edits edits = value.in_value(find(value.text(), target_));
         if (edits.empty()) return;
         if (attribute.quoted) return add(edits, attribute.begin);
@@ -151,7 +174,10 @@ class Page {
         std::size_t end = in_.find("</", at_);
         while (end != in_.npos && !ends_here(name, end)) end = in_.find("</", end + 2);
         end = std::min(end, in_.size());
-        if (name == "style") add(css_edits(in_.substr(at_, end - at_), target_), at_);
+        const Attribute text{name, at_, end, true};
+        // In XML it is text like any other, but for sections that are none.
+        if (name == "style" && is_xml_here() && value_of(text).find("<![CDATA[") == in_.npos) replace(text, css_edits);
+        else if (name == "style") add(css_edits(value_of(text), target_), at_);
         at_ = end;
     }
     bool ends_here(const std::string& name, std::size_t at) const {
@@ -162,7 +188,10 @@ class Page {
     const std::string_view in_;
     const Markup markup_;
     const Target& target_;
+    const int depth_;
+    const Encoding encoding_;
     std::size_t at_ = 0;
+    int foreign_ = 0;  // elements of SVG and MathML that are open
     std::string base_;
     Edits edits_;
 };

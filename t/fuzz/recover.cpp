@@ -80,9 +80,9 @@ std::string target_of(const std::string& url, const std::string& place, const st
     return recover::relative_reference(place, there) + (fragment == reference.npos ? "" : reference.substr(fragment));
 }
 
-std::vector<std::string> links_in(std::string_view html) {
+std::vector<std::string> links_in(std::string_view document, recover::Markup markup) {
     std::vector<std::string> links;
-    recover::link_edits(html, recover::Markup::html, [&](const std::string& reference) {
+    recover::link_edits(document, markup, [&](const std::string& reference) {
         links.push_back(reference);
         return "";
     });
@@ -91,31 +91,35 @@ std::vector<std::string> links_in(std::string_view html) {
 
 // What would end a list or a quoted address is escaped in them.
 std::string as_listed(std::string reference) {
-    for (const auto& [from, to] : {std::pair{",", "%2C"}, std::pair{"\"", "%22"}, std::pair{"'", "%27"}})
+    for (const auto& [from, to] : {std::pair{" ", "%20"}, std::pair{",", "%2C"}, std::pair{"\"", "%22"}, std::pair{"'", "%27"}})
         for (auto at = reference.find(from); at != reference.npos; at = reference.find(from, at)) reference.replace(at, 1, to);
     return reference;
+}
+
+void check_links(const std::string& url, const std::string& place, std::string_view document, recover::Markup markup) {
+    std::vector<std::string> before, wanted;
+    const auto edits = recover::link_edits(document, markup, [&](const std::string& reference) {
+        before.push_back(reference);
+        wanted.push_back(target_of(url, place, reference));
+        return wanted.back();
+    });
+    const std::string rewritten = recover::applied(document, edits);
+    const std::vector<std::string> links = links_in(rewritten, markup);
+    require(links.size() == wanted.size());
+    // One stays that holds a character reference whose character cannot be told, or stands in a document that stays.
+    for (std::size_t i = 0; i < links.size(); ++i)
+        require(links[i] == before[i] || as_listed(links[i]) == as_listed(wanted[i]));
+    require(recover::base_in(rewritten, markup).empty());
 }
 
 void check_document(std::string_view bytes) {
     const auto lines = text::split(bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1)), '\n');
     if (lines.size() < 2) return;
     const std::string url(lines[0]);
-    const std::string_view html = bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
+    const std::string_view document = bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
     const std::string place = checked_place(url, std::string(lines[1]));
-    std::vector<std::string> before, wanted;
-    const auto edits = recover::link_edits(html, recover::Markup::html, [&](const std::string& reference) {
-        before.push_back(reference);
-        wanted.push_back(target_of(url, place, reference));
-        return wanted.back();
-    });
-    const std::string rewritten = recover::applied(html, edits);
-    const std::vector<std::string> links = links_in(rewritten);
-    require(links.size() == wanted.size());
-    // One that holds a character reference of the page's encoding stays.
-    for (std::size_t i = 0; i < links.size(); ++i)
-        require(links[i] == before[i] || as_listed(links[i]) == as_listed(wanted[i]));
-    require(recover::base_in(rewritten, recover::Markup::html).empty());
-    recover::link_edits(html, recover::Markup::xml, [](const std::string& reference) { return reference; });
+    for (const auto markup : {recover::Markup::html, recover::Markup::xml, recover::Markup::other_xml})
+        check_links(url, place, document, markup);
 }
 
 void check_payload(std::string_view http_header, std::string_view body, const std::string& digest) {

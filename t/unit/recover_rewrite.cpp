@@ -59,6 +59,29 @@ TEST_CASE("recover: references lead into the tree, or to the web") {
                                  "src=\"b/index.gif\">");
 }
 
+TEST_CASE("recover: an address is the same however it is escaped") {
+    Site site;
+    site.put("%C4%8d%7e.png", "image/png", "");
+    site.put("b%2Fc%41.png", "image/png", "");
+    site.put("\xC5\xBE.png", "image/png", "");
+    site.put("", "text/html", "<img src='&#269;~.png'><img src='b%2fcA.png'><img src='%C5%BE.png'><img src='&zcaron;.png'><img src='b/cA.png'><img src='%4.png'>");
+    CHECK(rewrite_links(*site.tree).changed == 1);
+    CHECK(site.read("index.html") == "<img src='%25C4%258d%257e.png'><img src='b%252Fc%2541.png'><img src='%25C5%25BE.png'><img src='&zcaron;.png'>"
+                                     "<img src='http://a.example/b/cA.png'><img src='http://a.example/%4.png'>");
+}
+
+TEST_CASE("recover: XML of other vocabularies leads to its style sheets, a document in an attribute where its page does") {
+    Site site;
+    site.put("d/x.xsl", "text/xml", "<xsl:stylesheet><a href='{@b}'/></xsl:stylesheet>");
+    site.put("d/feed", "application/rss+xml", "<?xml-stylesheet href='x.xsl'?><a href='x.xsl'/>");
+    site.put("p.html", "text/html", "<base href='/d/'><iframe srcdoc='<a href=&quot;x.xsl&quot;>'></iframe>");
+    CHECK(rewrite_links(*site.tree).changed == 1);  // the feed leads there already
+    CHECK(site.read("p.html") == "<base href=''><iframe srcdoc='<a href=&quot;d/x.xsl&quot;>'></iframe>");
+    site.put("e/feed", "text/xml", "<?xml-stylesheet href='../d/x.xsl?v=1'?><?xml-stylesheet href='/d/x.xsl'?>");
+    CHECK(rewrite_links(*site.tree).changed == 1);
+    CHECK(site.read("e/feed.xml") == "<?xml-stylesheet href='http://a.example/d/x.xsl?v=1'?><?xml-stylesheet href='../d/x.xsl'?>");
+}
+
 TEST_CASE("recover: what was noted and not written is rewritten as if it had not been") {
     Site site;
     site.put("a.html", "text/html", "<a href='/b'>");
