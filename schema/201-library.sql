@@ -60,7 +60,7 @@ create table library.item (
     -- map, music, other, patent, preprint, report, review, software, sound, thesis, thesis:bachelor, thesis:master,
     -- thesis:doctoral, video, website.
     kind         text check (kind ~ '^[-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*$'),
-    kind_id      integer references library.kind,    -- place_item's, by kind
+    kind_id      integer,                            -- place_item's, by kind; names are never deleted
     language_ids integer[] not null default '{}',    -- place_item's, by language
     -- Dublin Core 1.1, in the element's order of values. X_lang: in which language they are written.
     title        text[], title_lang       text[], check (library.fits(title, title_lang)),
@@ -98,8 +98,8 @@ create table library.item (
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (
-    id_item       bigint not null references library.item on delete cascade,
-    id_collection integer not null references library.collection,
+    id_item       bigint not null,    -- library.item and collection, checked by statement: a foreign key checks by row,
+    id_collection integer not null,   -- which takes longer than inserting it (202-library-triggers.sql)
     primary key (id_item, id_collection)
 );
 

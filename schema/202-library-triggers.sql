@@ -44,7 +44,7 @@ create trigger place_name before insert on library.collection for each row execu
 create trigger place_name before insert on library.kind for each row execute function library.place_name('type');
 create trigger place_name before insert on library.language for each row execute function library.place_name('lang');
 
--- Names stand in records already given out.
+-- Names stand in records already given out. And since they stay, to have seen one is to know that it is there.
 create function library.refuse_renaming() returns trigger language plpgsql as $$
 begin
     raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out', tg_table_schema,
@@ -57,13 +57,25 @@ create trigger refuse_renaming before update on library.kind for each row
 create trigger refuse_renaming before update on library.language for each row
     when (old.* is distinct from new.*) execute function library.refuse_renaming();
 
+create function library.refuse_unnaming() returns trigger language plpgsql as $$
+begin
+    raise exception 'rows of %.% are not deleted, since records that carry their names are already given out',
+        tg_table_schema, tg_table_name using hint = 'An unused name does no harm.';
+end $$;
+create trigger refuse_unnaming before delete or truncate on library.collection for each statement execute function library.refuse_unnaming();
+create trigger refuse_unnaming before delete or truncate on library.kind for each statement execute function library.refuse_unnaming();
+create trigger refuse_unnaming before delete or truncate on library.language for each statement execute function library.refuse_unnaming();
+
+-- What stands elsewhere under an item's id (collections, origins) would be lost if it had another.
 create function library.refuse_new_identity() returns trigger language plpgsql as $$
 begin
-    raise exception 'item %: its identifier is already given out and cannot become %', old.local_id, new.local_id
-        using hint = 'Delete the item, which leaves a tombstone, and insert it under its new local_id.';
+    raise exception 'item %: its % cannot become %', old.local_id,
+        case when old.id <> new.id then 'id' else 'identifier is already given out and' end,
+        case when old.id <> new.id then new.id::text else new.local_id end
+        using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
 end $$;
 create trigger refuse_new_identity before update of id, local_id on library.item for each row
-    when (old.seq is not null and (old.id <> new.id or old.local_id <> new.local_id))
+    when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
     execute function library.refuse_new_identity();
 
 -- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for codes that stand for none or several.
@@ -143,7 +155,7 @@ create trigger queue_updated after update on library.item referencing old table 
     for each statement execute function library.queue_updated();
 
 -- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes, and so does what is
--- purged (005-deletion.sql).
+-- purged (005-deletion.sql). Neither stays filed.
 create function library.keep_tombstone() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -155,6 +167,7 @@ begin
             insert into library.item values (item.*);
         end loop;
     end if;
+    delete from library.item_collection c using gone g where c.id_item = g.id;
     return null;
 end $$;
 create trigger keep_tombstone after delete on library.item referencing old table as gone
@@ -170,10 +183,42 @@ create trigger refuse_truncate before truncate on library.item
 create trigger refuse_truncate before truncate on library.item_collection
     for each statement execute function library.refuse_truncate();
 
+-- What foreign keys would say, for all rows of a statement at once. An item that another transaction could still delete is
+-- held until this one ends; those that this one has written, as a loader does, are its own.
+create function library.check_filed() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    own        xid := pg_current_xact_id()::xid;
+    strange    bigint[] := array(select c.id_item from (select distinct id_item from changed) c
+                                 where not exists (select from library.item i where i.id = c.id_item and i.xmin = own)
+                                 order by 1);
+    item       bigint;
+    collection integer;
+begin
+    if cardinality(strange) > 0 then
+        perform from library.item i where i.id = any (strange) for key share;
+        select s.id into item from unnest(strange) s(id)
+        where not exists (select from library.item i where i.id = s.id) limit 1;
+    end if;
+    select c.id into collection from (select distinct id_collection as id from changed) c
+    where not exists (select from library.collection n where n.id = c.id) limit 1;
+    if item is not null or collection is not null then
+        raise foreign_key_violation using message = format('library.item_collection: there is no %s %s',
+            case when item is null then 'collection' else 'item' end, coalesce(item, collection));
+    end if;
+    return null;
+end $$;
+create trigger check_filed after insert on library.item_collection referencing new table as changed
+    for each statement execute function library.check_filed();
+create trigger check_refiled after update on library.item_collection referencing new table as changed
+    for each statement execute function library.check_filed();
+
 create function library.queue_filed() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
-    insert into oai.queue (id) select distinct id_item from changed;
+    insert into oai.queue (id)
+    select distinct c.id_item from changed c   -- but for items that this transaction has put there already
+    where not exists (select from oai.queue q where q.id = c.id_item and q.xmin = pg_current_xact_id()::xid);
     return null;
 end $$;
 create trigger queue_filed after insert on library.item_collection referencing new table as changed
