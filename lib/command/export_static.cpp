@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "command/command.h"
 #include "service.h"
+#include "static_repository/address.h"
 #include "static_repository/writer.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -24,8 +25,8 @@ struct Options {
     std::int64_t limit = kUsualLimit;
 };
 
-// The one is put behind the other (specification, 3.2): neither may have what ends a path.
-std::string why_no_address(const std::string& url) {
+// A static repository's address is put behind it (specification, 2).
+std::string why_no_gateway(const std::string& url) {
     if (!url.starts_with("http://") && !url.starts_with("https://")) return url + ": it begins with http:// or https://";
     return url.find_first_of("?# ") == url.npos ? "" : url + ": it has no query, no fragment and no blank";
 }
@@ -39,10 +40,10 @@ Options options_of(const Invocation& invocation) {
     app.add_option("--url", options.url,
                    "Where the file is going to be, as http://example.org/repository.xml")
         ->required()
-        ->check(why_no_address);
+        ->check(static_repository::why_no_address);
     app.add_option("--gateway", options.gateway, "Base URL of the gateway that serves it")
         ->required()
-        ->check(why_no_address);
+        ->check(why_no_gateway);
     app.add_option("--set", options.set, "Only the records of this set");
     app.add_option("--format", options.prefixes,
                    "Only these formats, by metadataPrefix; oai_dc is always there")

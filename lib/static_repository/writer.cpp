@@ -36,12 +36,6 @@ std::string content_text(const xmlNode* parent) {
 
 }  // namespace
 
-std::string gateway_base_url(const std::string& gateway, const std::string& url) {
-    const auto scheme = url.find("://");
-    const std::string rest = scheme == url.npos ? url : url.substr(scheme + 3);
-    return gateway + (gateway.ends_with('/') ? "" : "/") + rest;
-}
-
 void write_head(std::ostream& out, const Identity& identity, const std::vector<std::string>& descriptions,
                 const std::vector<Format>& formats) {
     out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace

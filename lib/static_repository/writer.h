@@ -12,10 +12,6 @@
 
 namespace oai::static_repository {
 
-// The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and
-// "http://a.org/r.xml" make "http://gateway/oai/a.org/r.xml".
-std::string gateway_base_url(const std::string& gateway, const std::string& url);
-
 // In this order: head, for each format with records its list, end.
 void write_head(std::ostream& out, const Identity& identity, const std::vector<std::string>& descriptions,
                 const std::vector<Format>& formats);

@@ -8,24 +8,22 @@ use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
-use IO::Socket::INET;
-use POSIX ();
 use Test::More;
 use Database;
+use StaticWeb;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-static-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $server;
-END { if ($server) { my $status = $?; kill 'TERM', $server; waitpid $server, 0; $? = $status } }
+my $web   = StaticWeb->new;
 
 sub spew { my ($name, $bytes) = @_; open my $out, '>:raw', "$dir/$name" or die "$name: $!"; print {$out} $bytes; close $out or die $!; return "$dir/$name" }
 sub slurp { my ($file) = @_; open my $in, '<:raw', $file or return; local $/; return <$in> // '' }
 
 my %db = map { $_ => Database->new(model => 'library') } qw(a b);
 chmod 0600, spew('key', '0123456789abcdef' x 4);
-my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
-my $url  = "http://127.0.0.1:$port/museum.xml";
+my $port = $web->{port};
+my $url  = $web->url('museum.xml');
 # Two formats, which need not be tried anew for each command.
 mkdir "$dir/formats" or die $!;
 system('cp', '-r', (map { "$root/xslt/library/$_" } qw(oai_dc.xsl marc21.xsl part)), "$dir/formats") == 0 or die;
@@ -63,16 +61,16 @@ $db{a}->run("insert into library.item (local_id, kind, title, title_lang, creato
 publish('a');
 
 my @export = ('export-static', '--gateway', 'http://gateway.example/oai', '--url', $url);
-mkdir "$dir/www" or die $!;
-my $file = "$dir/www/museum.xml";
+my $www  = $web->{dir};
+my $file = "$www/museum.xml";
 my ($status, $said) = oai('a-paged', @export, '--format marc21', $file);
 is $status, 0, 'a repository is written as a file' or diag $said;
 like $said, qr/^oai_dc: 40 records$/m, 'of all its records';
 like $said, qr/^1 deleted records left out/m, 'but the deleted one, which is said';
-is_deeply [sort glob "$dir/www/*"], [$file], 'and nothing else is left beside it';
+is_deeply [sort glob "$www/*"], [$file], 'and nothing else is left beside it';
 sub valid { my ($f) = @_; my $out = `xmllint --noout --relaxng $root/t/data/rng/static-repository.rng $f 2>&1`; return $? == 0 ? '' : $out }
 is valid($file), '', 'it keeps the grammar';
-like slurp($file), qr{<oai:baseURL>http://gateway.example/oai/127.0.0.1:$port/museum.xml</oai:baseURL>}, 'its base URL is the gateway\'s';
+like slurp($file), qr{<oai:baseURL>http://gateway.example/oai/127.0.0.1%3A$port/museum.xml</oai:baseURL>}, 'its base URL is the gateway\'s, with the port\'s colon encoded';
 unlike slurp($file), qr/setSpec|status=/, 'no sets, no deletions';
 (undef, $said) = oai('a', 'import-static', '--check', $file);
 like $said, qr/: Museum & Sons <.*>, 0 faults\n/, 'our own reader agrees' or diag $said;
@@ -80,31 +78,18 @@ my $before = slurp($file);
 ($status, $said) = oai('a', @export, '--limit 39', $file);
 like "$status $said", qr/^1 .*more than 39 records/s, 'too many are refused, with a way out';
 is slurp($file), $before, 'and the file stays as it was';
-is_deeply [sort glob "$dir/www/*"], [$file], 'without remains';
-(undef, $said) = oai('a', @export, '--set type:image', "$dir/www/set.xml");
+is_deeply [sort glob "$www/*"], [$file], 'without remains';
+(undef, $said) = oai('a', @export, '--set type:image', "$www/set.xml");
 like $said, qr/^oai_dc: 20 records$/m, 'a set alone';
-is valid("$dir/www/set.xml"), '', 'keeps the grammar, too';
-($status, $said) = oai('a', @export, '--set type:map', "$dir/www/none.xml");
+is valid("$www/set.xml"), '', 'keeps the grammar, too';
+($status, $said) = oai('a', @export, '--set type:map', "$www/none.xml");
 like "$status $said", qr/^1 .*no record to export/s, 'an empty one cannot be';
-for (['http://gateway.example/oai?x=1', $url], ['http://gateway.example/oai', "$url?v=2"], ['http://gateway.example/oai', "$url#top"], ['gateway.example', $url]) {
-    ($status, $said) = oai('a', 'export-static', '--gateway', "'$_->[0]'", '--url', "'$_->[1]'", "$dir/www/none.xml");
-    like "$status $said", qr/^2 .*it (?:has no query|begins with http)/s, 'nor one whose base URL would be none' or diag "@$_";
+for (['http://gateway.example/oai?x=1', $url], ['http://gateway.example/oai', "$url?v=2"], ['http://gateway.example/oai', "$url#top"], ['gateway.example', $url], ['http://gateway.example/oai', 'http://museum.example/']) {
+    ($status, $said) = oai('a', 'export-static', '--gateway', "'$_->[0]'", '--url', "'$_->[1]'", "$www/none.xml");
+    like "$status $said", qr/^2 .*it (?:has no query|has a host and a path|begins with http)/s, 'nor one whose base URL would be none' or diag "@$_";
 }
 
 # The gateway takes it from its URL.
-$server = fork // die $!;
-if (!$server) {
-    my $listen = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', LocalPort => $port, ReuseAddr => 1) or POSIX::_exit(1);
-    while (my $peer = $listen->accept) {
-        my ($path) = (<$peer> // '') =~ m{^GET /([\w.]+) };
-        while (my $line = <$peer>) { last if $line =~ /^\r?\n/ }
-        my $body = slurp("$dir/www/" . ($path // ''));
-        print {$peer} defined $body ? "HTTP/1.0 200 OK\r\nContent-Type: text/xml\r\nContent-Length: " . length($body) . "\r\n\r\n$body" : "HTTP/1.0 404 Not Found\r\n\r\n";
-        close $peer;
-    }
-    POSIX::_exit(0);
-}
-for (1 .. 200) { last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port"); select undef, undef, undef, 0.05 }
 my @import = ('import-static', '--collection museum', '--delete-missing', $url);
 ($status, $said) = oai('b', @import, "--description $dir/gateway.xml");
 is $status, 0, 'the gateway takes it in' or diag $said;
@@ -127,13 +112,13 @@ is system("$root/t/lib/validate $dir/identify.xml >$dir/validated 2>&1"), 0, 'va
 # Again.
 my $stamps = sub { return {map { @$_ } $db{b}->rows('select local_id, datestamp || seq::text from oai.item')} };
 my $stamped = $stamps->();
-(undef, $said) = oai('b', @import);
+(undef, $said) = oai('b', @import, '--afresh');
 like $said, qr/0 inserted, 0 updated, 40 unchanged\).*\n0 deleted/s, 'again, and nothing changes';
 publish('b');
 is_deeply $stamps->(), $stamped, 'no datestamp either';
 my $changed = $before =~ s{Title &lt;5&gt;}{Another title}gr;
 $changed =~ s{<oai:record><oai:header><oai:identifier>oai:museum.example:obj/$_</oai:identifier>.*?</oai:record>\n}{}gs for 6, 7;
-spew('www/museum.xml', $changed);
+$web->put('museum.xml', $changed);
 ($status, $said) = oai('b', @import);
 like $said, qr/: 38 records \(0 inserted, 1 updated, 37 unchanged\).*\n2 deleted that are not in it any more/s, 'one changed, two gone' or diag $said;
 publish('b');
@@ -141,7 +126,7 @@ my $now = $stamps->();
 is_deeply [sort grep { $now->{$_} ne $stamped->{$_} } keys %$now], ['obj/5', 'obj/6', 'obj/7'], 'those three are stamped anew';
 $theirs = records('b', 'oai_dc');
 is_deeply [map { $theirs->{"oai:museum.example:obj/$_"} } 6, 7], ['deleted', 'deleted'], 'two as deletions';
-spew('www/museum.xml', $before);
+$web->put('museum.xml', $before);
 (undef, $said) = oai('b', @import);
 like $said, qr/0 inserted, 3 updated, 37 unchanged/, 'what comes back is there again';
 
@@ -160,22 +145,22 @@ like $said, qr{^\Q$dir\E/wrong.xml:\d+: the datestamp is no day: yesterday\n\Q$d
 spew('cut.xml', substr $before, 0, length($before) / 2);
 ($status, $said) = oai('b', 'import-static', "$dir/cut.xml");
 like "$status $said", qr{^1 .*cut.xml: the file ends within the document}s, 'half a file is, too';
-spew('www/feed.xml', '<rss/>');
+$web->put('feed.xml', '<rss/>');
 for (['feed.xml' => qr{/feed.xml:1: <rss> is no Repository}], ['nothing.xml' => qr{nothing.xml: HTTP status 404}]) {
-    ($status, $said) = oai('b', 'import-static', "http://127.0.0.1:$port/$_->[0]");
+    ($status, $said) = oai('b', 'import-static --check', $web->url($_->[0]));
     like "$status $said", qr{^1 .*$_->[1]}s, "$_->[0] is refused";
 }
 is $db{b}->value('select count(*) from library.item'), 50, 'and nothing of them is there';
 ($status, $said) = oai('b', 'import-static', '--delete-missing', $url);
 is $status, 2, 'what is to be deleted needs a collection';
 ini('b', 'http://other.example/oai');
-(undef, $said) = oai('b', 'import-static', "$dir/www/set.xml");
+(undef, $said) = oai('b', 'import-static', "$www/set.xml");
 like $said, qr/note: the file says that it is served at .*museum.xml, this repository at http:\/\/other.example\/oai/, 'another base URL is noted';
 # What cannot be fetched leaves nothing behind.
 mkdir "$dir/tmp" or die $!;
 {
     local $ENV{TMPDIR} = "$dir/tmp";
-    ($status, $said) = oai('b', 'import-static', "$url.nowhere");
+    ($status, $said) = oai('b', 'import-static --check', "$url.nowhere");
     isnt $status, 0, 'a URL without a file is an error';
     like $said, qr/HTTP status 404/, 'in words';
     is_deeply [glob "$dir/tmp/*"], [], 'and leaves no file behind';

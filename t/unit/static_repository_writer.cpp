@@ -25,13 +25,6 @@ struct Kept final : Findings {
 
 }  // namespace
 
-TEST_CASE("a gateway's base URL") {
-    CHECK(gateway_base_url("http://g.example/oai", "http://a.example/r.xml") ==
-          "http://g.example/oai/a.example/r.xml");
-    CHECK(gateway_base_url("http://g.example/oai/", "https://a.example:81/r.xml") ==
-          "http://g.example/oai/a.example:81/r.xml");
-}
-
 TEST_CASE("what is written is a sound static repository with days and without sets") {
     xml::initialise();
     const auto answer = xml::parse_memory(
