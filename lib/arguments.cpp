@@ -156,6 +156,10 @@ std::string taken_by(const Row& row) {
     return taken.empty() ? "no argument" : taken;
 }
 
+// The owner of a static repository asks its gateway to begin or to end (Specification for an OAI Static Repository and an OAI
+// Static Repository Gateway, 3.3, 3.4). Here that is for the administrator: a server only reads.
+bool is_for_gateway(const Argument& argument) { return argument.name == "initiate" || argument.name == "terminate"; }
+
 // Finds the verb's row; says badVerb and gives nothing if there is none.
 const Row* judge_verb(const Request& request, OaiErrors& errors) {
     Given given;
@@ -165,6 +169,9 @@ const Row* judge_verb(const Request& request, OaiErrors& errors) {
     const std::string right = "use one of " + names(kVerbs, [](std::size_t) { return true; });
     if (given.times > 1) {
         errors.push_back(bad_verb(fmt::format("verb: given {} times: give it once", given.times)));
+    } else if (given.times == 0 && std::any_of(request.arguments.begin(), request.arguments.end(), is_for_gateway)) {
+        errors.push_back(bad_verb(
+            "verb: missing: to initiate or terminate static repositories here, write to the administrator (adminEmail in Identify)"));
     } else if (given.times == 0 || given.value->empty()) {
         errors.push_back(bad_verb("verb: missing: " + right));
     } else {
