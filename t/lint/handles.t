@@ -12,7 +12,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my $statement_files = qr{^lib/(((load|command|aggregate)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
+my $statement_files = qr{^lib/(((load|command|aggregate|static_repository)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;
