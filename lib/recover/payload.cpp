@@ -18,6 +18,7 @@ namespace oai::recover {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostEncodings = 8;  // of one body: nobody needs two
 
 std::vector<std::string> encodings(std::string_view http_header, std::string_view field) {
     const auto line_end = http_header.find('\n');
@@ -34,6 +35,12 @@ void refuse_beyond(std::size_t most_bytes, std::size_t bytes) {
         throw std::runtime_error("it unpacks to more than " + std::to_string(most_bytes) + " bytes");
 }
 
+// As opposed to too large.
+class Damaged : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
 std::optional<std::size_t> hexadecimal(std::string_view s) {
     if (s.empty() || s.size() > 8) return std::nullopt;
     std::size_t value = 0;
@@ -44,7 +51,7 @@ std::optional<std::size_t> hexadecimal(std::string_view s) {
     return value;
 }
 
-// RFC 9112, 7.1. nullopt: it is not framed so. A last chunk that is missing is borne: the server had hung up.
+// RFC 9112, 7.1. nullopt: it is not framed so. Where the frame breaks off, the server had hung up: what came before is given.
 std::optional<std::string> dechunked(std::string_view body) {
     std::string out;
     for (bool first = true; !body.empty(); first = false) {
@@ -55,12 +62,13 @@ std::optional<std::string> dechunked(std::string_view body) {
         if (!size) return first ? std::nullopt : std::optional(out);
         if (*size == 0) return out;
         body.remove_prefix(end + 1);
-        out += body.substr(0, *size);
-        body.remove_prefix(std::min(body.size(), *size));
-        if (body.starts_with("\r\n"))
-            body.remove_prefix(2);
-        else if (body.starts_with('\n'))
-            body.remove_prefix(1);
+        const std::string_view data = body.substr(0, *size);
+        body.remove_prefix(data.size());
+        const std::size_t line_end = body.starts_with("\r\n") ? 2 : body.starts_with('\n') ? 1 : 0;
+        if (first && line_end == 0 && body.size() > 1) return std::nullopt;  // a number that stood there by chance
+        out += data;
+        if (line_end == 0) return out;
+        body.remove_prefix(line_end);
     }
     return out;
 }
@@ -93,23 +101,27 @@ std::string inflated(std::string_view in, int window_bits, std::size_t most_byte
             break;
         } else if (code != Z_OK) {
             if (z->total_out == 0 && !out.empty()) break;  // what follows a sound member
-            throw std::runtime_error(std::string("its gzip is damaged: ") + (z->msg ? z->msg : "unknown"));
+            throw Damaged(std::string("its compression is damaged: ") + (z->msg ? z->msg : "unknown"));
         }
     }
     return out;
 }
 
-std::string ungzipped(const std::string& body, std::size_t most_bytes) {
-    if (!body.starts_with("\x1F\x8B")) return body;  // undone by somebody already
+std::string ungzipped(std::string body, std::size_t most_bytes) {
+    const bool is_gzip = body.size() >= 2 && body[0] == '\x1F' && body[1] == '\x8B';
+    if (!is_gzip) return body;  // undone by somebody already
     return inflated(body, 15 + 32, most_bytes);
 }
 
-// RFC 9110 means zlib; some servers have sent the bare stream.
+// RFC 9110 means zlib, whose head is a multiple of 31 (RFC 1950, 2.2); some servers have sent the bare stream, of which one in
+// some thousand has such a head.
 std::string undeflated(const std::string& body, std::size_t most_bytes) {
-    if (body.empty()) return body;
+    const auto at = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(body[i])); };
+    const bool zlib = body.size() >= 2 && (at(0) & 0xFU) == Z_DEFLATED && (at(0) << 8U | at(1)) % 31 == 0;
+    if (!zlib) return inflated(body, -15, most_bytes);
     try {
         return inflated(body, 15, most_bytes);
-    } catch (const std::runtime_error&) {
+    } catch (const Damaged&) {
         return inflated(body, -15, most_bytes);
     }
 }
@@ -133,8 +145,8 @@ std::string unbrotlied(const std::string& body, std::size_t most_bytes) {
     return out;
 }
 
-std::string undone(const std::string& encoding, const std::string& body, std::size_t most_bytes) {
-    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(body, most_bytes);
+std::string undone(const std::string& encoding, std::string body, std::size_t most_bytes) {
+    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(std::move(body), most_bytes);
     if (encoding == "deflate") return undeflated(body, most_bytes);
     if (encoding == "br") return unbrotlied(body, most_bytes);
     if (encoding == "identity" || encoding == "none" || encoding == "chunked") return body;
@@ -163,15 +175,16 @@ std::string base16(std::string_view bytes) {
     return out;
 }
 
-std::string hash(const EVP_MD* algorithm, std::string_view bytes) {
+// nullopt: OpenSSL knows the algorithm and does not do it, as those of old without its legacy provider.
+std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
     const DigestHandle context(EVP_MD_CTX_new());
+    if (!context) throw std::bad_alloc();
     std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
     unsigned size = 0;
-    if (!context || EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
-        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 || EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
         EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
-        throw std::bad_alloc();
-    return {reinterpret_cast<const char*>(out.data()), size};
+        return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(out.data()), size);
 }
 
 }  // namespace
@@ -184,7 +197,8 @@ std::string without_transfer_encoding(std::string_view http_header, std::string_
 
 std::string without_content_encoding(std::string_view http_header, std::string body, std::size_t most_bytes) {
     const auto names = encodings(http_header, "content-encoding");
-    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, body, most_bytes);
+    if (names.size() > kMostEncodings) throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
+    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, std::move(body), most_bytes);
     return body;
 }
 
@@ -194,8 +208,9 @@ DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) 
     const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
     const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
     if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
-    const std::string is = hash(algorithm, bytes);
-    const std::string in_base16 = base16(is), in_base32 = base32(is);
+    const std::optional<std::string> is = hash(algorithm, bytes);
+    if (!is) return DigestVerdict::unknown;
+    const std::string in_base16 = base16(*is), in_base32 = base32(*is);
     const std::string_view bare = value.substr(0, value.find('='));  // base32's padding
     if (value.size() != in_base16.size() && bare.size() != in_base32.size()) return DigestVerdict::unknown;
     const std::string lower = text::lower_ascii(bare);
