@@ -182,6 +182,7 @@ void find_originals(http::Client& client, const Options& options, recover::Recov
 int recover_all(http::Client& client, const Options& options, recover::Recovery& recovery) {
     try {
         const bool whole = take_list(client, options, recovery);
+        recovery.resolve();
         find_originals(client, options, recovery);
         recovery.finish();
         const int code = finish(recovery.report());

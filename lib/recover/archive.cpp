@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "recover/archive.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <tuple>
 
 #include "http/client.h"
 #include "load/input.h"
@@ -16,6 +20,30 @@ constexpr std::array<std::int64_t, 4> kGuesses = {std::int64_t{64} << 10, std::i
                                                   static_cast<std::int64_t>(kLargestRecordBytes)};
 
 std::string range_begin(const http::Range& range) { return "bytes " + std::to_string(range.offset) + "-"; }
+
+// Records are small, and so is what is set aside for one.
+Stored stored_in(std::string bytes) {
+    const std::size_t block = std::clamp(4 * bytes.size(), std::size_t{4} << 10, std::size_t{256} << 10);
+    load::Input input = load::Input::of_bytes(std::move(bytes), block);
+    return read_stored(input);
+}
+
+bool is_placed(const Where& where) { return !where.file.empty() && where.offset && *where.offset >= 0; }
+
+// One that may share a window: it ends where a file can.
+bool may_share(const Where& where) {
+    return is_placed(where) && where.length && *where.length > 0 && *where.length <= Archive::kWindowBytes &&
+           *where.offset <= std::numeric_limits<std::int64_t>::max() - *where.length;
+}
+
+std::string bytes_of_file(const std::string& path, const http::Range& range) {
+    std::ifstream in(path, std::ios::binary);
+    in.seekg(range.offset);
+    std::string bytes(static_cast<std::size_t>(range.length), '\0');
+    in.read(bytes.data(), range.length);
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    return bytes;
+}
 
 }  // namespace
 
@@ -32,43 +60,100 @@ Archive::Archive(const std::string& where, http::Retry& http) : http_(http) {
     }
     if (!std::filesystem::is_directory(where)) throw std::runtime_error(where + " is no directory");
     for (const auto& entry : std::filesystem::recursive_directory_iterator(where))
-        if (entry.is_regular_file())
-            paths_.try_emplace(entry.path().filename().string(), entry.path().string());
+        if (entry.is_regular_file()) paths_.emplace(entry.path().filename().string(), entry.path().string());
 }
 
-Stored Archive::read(const load::Capture& capture) {
-    if (capture.file.empty() || !capture.offset || *capture.offset < 0)
-        throw std::runtime_error("the repository does not say where its record is");
-    return base_url_.empty() ? in_directory(capture) : by_range(capture);
+void Archive::expect(const std::vector<Where>& records) {
+    std::vector<Window> all;
+    for (const Where& where : records)
+        if (may_share(where)) all.push_back({where.file, *where.offset, *where.offset + *where.length});
+    std::sort(all.begin(), all.end(), [](const Window& a, const Window& b) { return std::tie(a.file, a.begin) < std::tie(b.file, b.begin); });
+    windows_.clear();
+    for (Window& next : all) {
+        Window* const last = windows_.empty() || windows_.back().file != next.file ? nullptr : &windows_.back();
+        const bool near = last != nullptr && (next.begin <= last->end || next.begin - last->end <= kGapBytes) &&
+                          std::max(last->end, next.end) - last->begin <= kWindowBytes;
+        if (!near) {
+            windows_.push_back(std::move(next));
+            continue;
+        }
+        last->end = std::max(last->end, next.end);
+        ++last->records;
+    }
 }
 
-Stored Archive::in_directory(const load::Capture& capture) const {
-    const auto path = paths_.find(base_name(capture.file));
-    if (path == paths_.end()) throw std::runtime_error(capture.file + ": there is no such file");
-    load::Input input = load::Input::open(path->second);
-    const auto offset = static_cast<std::uint64_t>(*capture.offset);
-    if (offset >= input.size())
-        throw std::runtime_error(capture.file + " ends before offset " + std::to_string(offset));
+Stored Archive::read(const Where& where) {
+    if (!is_placed(where)) throw std::runtime_error("the repository does not say where its record is");
+    if (std::optional<Stored> stored = in_window(where)) return *std::move(stored);
+    return base_url_.empty() ? in_directory(where) : by_range(where);
+}
+
+bool Archive::holds(const Where& where) const {
+    return held_file_ == where.file && *where.offset >= held_begin_ &&
+           *where.offset + *where.length <= held_begin_ + static_cast<std::int64_t>(held_.size());
+}
+
+// nullopt: it must be read alone, which says what is wrong with it.
+std::optional<Stored> Archive::in_window(const Where& where) {
+    if (!may_share(where)) return std::nullopt;
+    if (!holds(where)) {
+        const auto window = std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) {
+            return w.file == where.file && w.begin <= *where.offset && *where.offset + *where.length <= w.end;
+        });
+        if (window != windows_.end() && window->records > 1 && !window->tried) open(*window);
+        if (!holds(where)) return std::nullopt;
+    }
+    try {
+        return stored_in(held_.substr(static_cast<std::size_t>(*where.offset - held_begin_), static_cast<std::size_t>(*where.length)));
+    } catch (const CutShort&) {  // its length may have been told wrong
+        return std::nullopt;
+    }
+}
+
+void Archive::open(Window& window) {
+    window.tried = true;
+    held_.clear();
+    held_file_ = window.file;
+    held_begin_ = window.begin;
+    const http::Range wanted{.offset = window.begin, .length = window.end - window.begin};
+    try {
+        held_ = base_url_.empty() ? bytes_of_file(path_of(window.file), wanted) : range(window.file, wanted);
+    } catch (const std::runtime_error&) {  // each of its records is told why
+    }
+}
+
+// Of several files of one name, the one whose directories are named, too.
+const std::string& Archive::path_of(const std::string& file) const {
+    const auto [begin, end] = paths_.equal_range(base_name(file));
+    if (begin == end) throw std::runtime_error(file + ": there is no such file");
+    if (std::next(begin) == end) return begin->second;
+    const auto is_it = [&](const auto& path) { return path.second.ends_with("/" + file); };
+    const auto it = std::find_if(begin, end, is_it);
+    if (it == end || std::find_if(std::next(it), end, is_it) != end)
+        throw std::runtime_error(file + " is there " + std::to_string(std::distance(begin, end)) + " times");
+    return it->second;
+}
+
+Stored Archive::in_directory(const Where& where) const {
+    load::Input input = load::Input::open(path_of(where.file));
+    const auto offset = static_cast<std::uint64_t>(*where.offset);
+    if (offset >= input.size()) throw std::runtime_error(where.file + " ends before offset " + std::to_string(offset));
     input.go_to(offset);
     return read_stored(input);
 }
 
-Stored Archive::by_range(const load::Capture& capture) {
-    const std::string name = base_name(capture.file);
-    if (name.empty()) throw std::runtime_error(capture.file + " is no name of a file");
-    if (capture.length && *capture.length > 0) {
-        const std::string bytes = range(name, {.offset = *capture.offset, .length = *capture.length});
-        if (bytes.size() < static_cast<std::size_t>(*capture.length))
-            throw std::runtime_error(name + " ends before the record does");
-        load::Input input = load::Input::of_bytes(bytes);
-        return read_stored(input);
+Stored Archive::by_range(const Where& where) {
+    if (where.length && *where.length > 0) {
+        std::string bytes = range(where.file, {.offset = *where.offset, .length = *where.length});
+        if (bytes.size() < static_cast<std::size_t>(*where.length))
+            throw std::runtime_error(base_name(where.file) + " ends before the record does");
+        return stored_in(std::move(bytes));
     }
     for (const std::int64_t length : kGuesses) {
-        const std::string bytes = range(name, {.offset = *capture.offset, .length = length});
+        std::string bytes = range(where.file, {.offset = *where.offset, .length = length});
         const bool is_all = bytes.size() < static_cast<std::size_t>(length) || length == kGuesses.back();
-        load::Input input = load::Input::of_bytes(bytes);
         try {
-            return read_stored(input);
+            return stored_in(std::move(bytes));
         } catch (const CutShort&) {
             if (is_all) throw;
         }
@@ -77,11 +162,15 @@ Stored Archive::by_range(const load::Capture& capture) {
 }
 
 // Fewer bytes than asked for: the file ends there.
-std::string Archive::range(const std::string& name, http::Range range) {
+std::string Archive::range(const std::string& file, http::Range range) {
+    const std::string name = base_name(file);
+    if (name.empty()) throw std::runtime_error(file + " is no name of a file");
     if (not_there_.contains(name)) throw std::runtime_error(name + ": there is no such file");
     if (range.length > static_cast<std::int64_t>(kLargestRecordBytes))
         throw std::runtime_error("the record is larger than " + std::to_string(kLargestRecordBytes) +
                                  " bytes");
+    if (range.offset > std::numeric_limits<std::int64_t>::max() - range.length)
+        throw std::runtime_error(name + " ends before offset " + std::to_string(range.offset));
     http::Answer answer = ask({.url = base_url_ + http::query_escaped(name), .range = range});
     if (answer.status == 404 || answer.status == 410) not_there_.insert(name);
     if (answer.status == 416)
@@ -89,8 +178,8 @@ std::string Archive::range(const std::string& name, http::Range range) {
     if (answer.status != 206 && answer.status != 200)
         throw std::runtime_error(name + ": HTTP status " + std::to_string(answer.status));
     const auto is = answer.headers.find("Content-Range");
-    if (answer.status == 206 && is && !is->starts_with(range_begin(range)))
-        throw std::runtime_error(name + ": another range was sent: " + std::string(*is));
+    if (answer.status == 206 && (!is || !is->starts_with(range_begin(range))))  // RFC 9110, 15.3.7.1
+        throw std::runtime_error(name + ": another range was sent: " + std::string(is.value_or("none is named")));
     return std::move(answer.body);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "datestamp.h"
@@ -11,7 +12,10 @@
 namespace oai::recover {
 namespace {
 
-std::string url_and_time(const std::string& url, Seconds time) { return print_datestamp(time) + " " + url; }
+constexpr int kLongestChain = 10;  // revisits of revisits
+
+std::string name_of(const std::string& url, Seconds time) { return print_datestamp(time) + " " + url; }
+std::uint64_t hash_of(const std::string& key) { return std::hash<std::string>()(key); }
 
 // As it is in the file, or with its transfer encoding undone: tools differ in what they hash.
 DigestVerdict verdict(const std::string& digest, const Stored& stored, const std::string& body) {
@@ -21,6 +25,12 @@ DigestVerdict verdict(const std::string& digest, const Stored& stored, const std
 
 // What crawlers note about their work has addresses of other kinds.
 bool is_on_the_web(const std::string& url) { return !tree_key(url).empty(); }
+
+std::string named_original(const Stored& revisit) {
+    return revisit.refers_to_time ? name_of(revisit.refers_to, *revisit.refers_to_time) : "";
+}
+
+bool is_same_url(const std::string& a, const std::string& b) { return a == b || (is_on_the_web(a) && tree_key(a) == tree_key(b)); }
 
 bool is_document(int status) { return status == 0 || (status >= 200 && status < 300); }
 
@@ -49,18 +59,33 @@ void Recovery::begin() {
     report_ = {};
     revisits_.clear();
     originals_.clear();
+    wanted_by_.clear();
+    lacking_.clear();
 }
 
+// In the order of the archive files, so that neighbours are read together.
 void Recovery::take(const std::vector<Found>& page) {
-    for (const Found& found : page) {
-        if (!wanted_(found.capture)) continue;
+    std::vector<const Found*> wanted;
+    std::vector<Where> to_read;
+    for (const Found& found : page)
+        if (wanted_(found.capture)) wanted.push_back(&found);
+    const auto place = [](const Found* f) { return std::tie(f->capture.file, f->capture.offset); };
+    std::stable_sort(wanted.begin(), wanted.end(), [&](const Found* a, const Found* b) { return place(a) < place(b); });
+    for (const Found* const found : wanted)
+        if (!is_there(*found) && !is_no_document(found->capture)) to_read.push_back(where_of(found->capture));
+    archive_.expect(to_read);
+    for (const Found* const found : wanted) {
         ++report_.captures;
-        if (!is_done(found)) recover(found);
+        if (!is_done(*found)) recover(*found);
     }
 }
 
-bool Recovery::is_there(const Found& found) {
+bool Recovery::is_there(const Found& found) const {
     return tree_ ? tree_->has(found.identifier) : file_->has(found.identifier);
+}
+
+bool Recovery::is_no_document(const load::Capture& c) const {
+    return tree_ && (!is_on_the_web(c.url) || !is_document(c.status.value_or(0)));
 }
 
 // Counts it, if so.
@@ -70,7 +95,7 @@ bool Recovery::is_done(const Found& found) {
         ++report_.older;
     } else if (is_there(found)) {
         ++report_.recovered;
-    } else if (tree_ && (!is_on_the_web(c.url) || !is_document(c.status.value_or(0)))) {
+    } else if (is_no_document(c)) {
         ++report_.no_document;
         return true;
     } else {
@@ -80,11 +105,15 @@ bool Recovery::is_done(const Found& found) {
     return true;
 }
 
+void Recovery::remember(const std::string& key, const load::Capture& c) {
+    if (!key.empty()) originals_.emplace(hash_of(key), Original{&*files_.insert(c.file).first, c.offset.value_or(-1), c.length.value_or(-1)});
+}
+
 // A document of the list may be what a revisit repeats. It is not known yet whether it is a revisit itself.
 void Recovery::remember(const load::Capture& c) {
     if (!tree_) return;
-    if (!c.digest.empty()) originals_[c.digest].push_back(c);
-    originals_[url_and_time(c.url, c.archived_time)].push_back(c);
+    remember(c.digest, c);
+    remember(name_of(c.url, c.archived_time), c);
 }
 
 void Recovery::recover(const Found& found) {
@@ -95,14 +124,13 @@ void Recovery::recover(const Found& found) {
 // nullopt: it is missing, or waits.
 std::optional<Recovery::Piece> Recovery::read(const Found& found) {
     try {
-        Stored stored = archive_.read(found.capture);
-        if (tree_key(stored.url) != tree_key(found.capture.url))
+        Stored stored = archive_.read(where_of(found.capture));
+        if (!is_same_url(stored.url, found.capture.url))
             throw std::runtime_error("another record is there: " + stored.url);
         const std::string digest = found.capture.digest.empty() ? stored.digest : found.capture.digest;
         if (stored.kind != Stored::Kind::revisit || !tree_) return piece_of(std::move(stored), digest);
-        revisits_.push_back(
-            {found, stored.digest.empty() ? digest : stored.digest,
-             stored.refers_to_time ? url_and_time(stored.refers_to, *stored.refers_to_time) : ""});
+        revisits_.push_back({found, stored.digest.empty() ? digest : stored.digest, named_original(stored), ""});
+        remember(name_of(found.capture.url, found.capture.archived_time), found.capture);  // another may name it
     } catch (const std::runtime_error& e) {
         miss(found, e.what());
     }
@@ -143,69 +171,97 @@ void Recovery::miss(const Found& found, const std::string& why) {
     missing_(found, why);
 }
 
-// Keys of originals_ that would help.
-std::set<std::string> Recovery::lacking() const {
-    std::set<std::string> keys;
-    for (const Revisit& revisit : revisits_) {
-        if (originals_.contains(revisit.original) || originals_.contains(revisit.digest)) continue;
-        for (const std::string& key : {revisit.original, revisit.digest})
-            if (!key.empty()) keys.insert(key);
-    }
-    return keys;
-}
-
-void Recovery::look_for_originals(const std::vector<Found>& page) {
-    const std::set<std::string> keys = lacking();
-    for (const Found& found : page) {
-        const load::Capture& c = found.capture;
-        const std::string named = url_and_time(c.url, c.archived_time);
-        if (!keys.contains(named) && !keys.contains(c.digest)) continue;
-        const bool waits = std::any_of(revisits_.begin(), revisits_.end(), [&](const Revisit& r) {
-            return r.found.identifier == found.identifier;
-        });
-        if (!waits) remember(c);
-    }
-}
-
-// Of captures that say the same, the first whose record holds it. It alone stays, or none.
-std::optional<Stored> Recovery::first_original(std::vector<load::Capture>& candidates) {
-    for (const load::Capture& candidate : std::exchange(candidates, {})) {
+// The first that is what is said of it. Those that are no document at all are not read again; a revisit that was named tells
+// what it repeats itself.
+std::optional<Recovery::Piece> Recovery::original_by(const std::string& key, Revisit& revisit) {
+    if (key.empty()) return std::nullopt;
+    const bool named = key == revisit.original;
+    auto [original, end] = originals_.equal_range(hash_of(key));
+    while (original != end) {
+        const auto [file, offset, length] = original->second;
         try {
-            Stored stored = archive_.read(candidate);
-            if (stored.kind == Stored::Kind::revisit) continue;
-            candidates = {candidate};
-            return stored;
-        } catch (const std::runtime_error&) {  // the next may be sound
+            Stored stored = archive_.read({*file, offset, length < 0 ? std::nullopt : std::optional(length)});
+            const bool is_it = !named || is_same_url(stored.url, key.substr(key.find(' ') + 1));
+            if (is_it && stored.kind != Stored::Kind::revisit) return piece_of(std::move(stored), revisit.digest);
+            if (is_it && named) {
+                revisit.original = named_original(stored);
+                if (revisit.digest.empty()) revisit.digest = stored.digest;
+                return std::nullopt;
+            }
+        } catch (const std::runtime_error& e) {  // the next may be sound
+            revisit.why = e.what();
         }
+        original = named ? std::next(original) : originals_.erase(original);
     }
     return std::nullopt;
 }
 
-Stored Recovery::original_of(const Revisit& revisit) {
-    for (const std::string& key : {revisit.original, revisit.digest}) {
-        const auto known = originals_.find(key);
-        if (key.empty() || known == originals_.end()) continue;
-        if (std::optional<Stored> stored = first_original(known->second)) return *std::move(stored);
+// By what it names, or what that names, and so on; or by its digest.
+std::optional<Recovery::Piece> Recovery::original_of(Revisit& revisit) {
+    for (int n = 0; n < kLongestChain; ++n) {
+        const std::string name = revisit.original;
+        if (std::optional<Piece> piece = original_by(name, revisit)) return piece;
+        if (revisit.original == name || revisit.original.empty()) break;
     }
-    throw std::runtime_error("it repeats a capture that is not in this repository" +
-                             (revisit.digest.empty() ? "" : ", of digest " + revisit.digest));
+    return original_by(revisit.digest, revisit);
 }
 
-void Recovery::recover(const Revisit& revisit) {
-    std::optional<Piece> piece;
-    try {
-        piece = piece_of(original_of(revisit), revisit.digest);
-    } catch (const std::runtime_error& e) {
-        return miss(revisit.found, e.what());
-    }
+bool Recovery::recover(Revisit& revisit) {
+    std::optional<Piece> piece = original_of(revisit);
+    if (!piece) return false;
     const std::int64_t before = report_.recovered;
     write(revisit.found, *std::move(piece));
     report_.revisits += report_.recovered - before;
+    return true;
+}
+
+void Recovery::resolve() {
+    std::vector<Revisit> left;
+    for (Revisit& revisit : std::exchange(revisits_, {}))
+        if (!is_done(revisit.found) && !recover(revisit)) left.push_back(std::move(revisit));
+    unresolved(std::move(left));
+}
+
+void Recovery::unresolved(std::vector<Revisit> revisits) {
+    revisits_ = std::move(revisits);
+    wanted_by_.clear();
+    lacking_.clear();
+    for (std::size_t i = 0; i < revisits_.size(); ++i)
+        for (const std::string& key : {revisits_[i].original, revisits_[i].digest}) {
+            if (key.empty()) continue;
+            wanted_by_[key].push_back(i);
+            lacking_.insert(i);
+        }
+}
+
+bool Recovery::is_sound_original(const load::Capture& capture) {
+    try {
+        return archive_.read(where_of(capture)).kind != Stored::Kind::revisit;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+void Recovery::look_for_originals(const std::vector<Found>& page) {
+    for (const Found& found : page) {
+        const load::Capture& c = found.capture;
+        for (const std::string& key : {name_of(c.url, c.archived_time), c.digest}) {
+            const auto wanted = wanted_by_.find(key);
+            if (wanted == wanted_by_.end() || !is_sound_original(c)) continue;
+            remember(key, c);
+            for (const std::size_t revisit : wanted->second) lacking_.erase(revisit);
+            wanted_by_.erase(wanted);
+        }
+    }
 }
 
 void Recovery::finish() {
-    for (const Revisit& revisit : std::exchange(revisits_, {}))
-        if (!is_done(revisit.found)) recover(revisit);
+    resolve();
+    for (const Revisit& revisit : revisits_)
+        miss(revisit.found, !revisit.why.empty() ? revisit.why
+                                                 : "it repeats a capture that is not in this repository" +
+                                                       (revisit.digest.empty() ? "" : ", of digest " + revisit.digest));
+    unresolved({});
 }
 
 }  // namespace oai::recover

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A site brought back from its archive: captures of the list (captures.h), their records (archive.h,
-// stored.h), what was meant by them (payload.h), a tree (tree.h) or a new WARC file (warc_file.h). Memory
-// grows with what is recovered, by less than 1 KB a document. Not thread-safe.
+// stored.h), what was meant by them (payload.h), a tree (tree.h) or a new WARC file (warc_file.h). Memory grows with what is
+// recovered: by some 1 KB a document of a tree (its URL stands in it four times), by some 100 bytes a record of a file. A record
+// is whole in memory while it is read, as what it holds is while it is unpacked. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "recover/archive.h"
@@ -49,16 +51,17 @@ class Recovery {
     Recovery(Archive& archive, Wanted wanted, Tree& tree, Missing missing);
     Recovery(Archive& archive, Wanted wanted, WarcFile& file, Missing missing);
 
-    // All of these throw Unreachable, and std::runtime_error where nothing can be written: what is there
-    // stays, and the next run goes on.
+    // All of these throw Unreachable, and std::runtime_error where nothing can be written: what is there stays, and the next run
+    // goes on. In this order:
     // A list is read from its start: nothing of it was taken so far.
     void begin();
     void take(const std::vector<Found>& page);
-    // Captures wait for one that they repeat and that was not met so far: it may be elsewhere in the
-    // repository.
-    bool lacks_originals() const { return !lacking().empty(); }
+    // After the list: captures that repeat another, which may have come after them, or repeat a third.
+    void resolve();
+    // Some repeat one that was not met so far: it may be elsewhere in the repository, and is looked for in its whole list.
+    bool lacks_originals() const { return !lacking_.empty(); }
     void look_for_originals(const std::vector<Found>& page);
-    // Once after all pages: captures that repeat another, which may have come after them.
+    // What repeats something that was not found is missing.
     void finish();
     const Report& report() const { return report_; }
 
@@ -73,20 +76,31 @@ class Recovery {
     struct Revisit {
         Found found;
         std::string digest;    // "" unknown
-        std::string original;  // url_and_time() of it; "" not said
+        std::string original;  // name_of() it, or what that repeats; "" not said
+        std::string why;       // nothing that it may repeat was what it should be; "" nothing was met
     };
+    // A Where of a capture that may be what others repeat: there are many.
+    struct Original {
+        const std::string* file;
+        std::int64_t offset, length;  // -1: not said
+    };
+    using Originals = std::unordered_multimap<std::uint64_t, Original>;  // by hash_of() digest and name
+
     bool is_done(const Found& found);
-    bool is_there(const Found& found);
+    bool is_there(const Found& found) const;
+    bool is_no_document(const load::Capture& c) const;
     void recover(const Found& found);
-    void recover(const Revisit& revisit);
+    bool recover(Revisit& revisit);
+    void unresolved(std::vector<Revisit> revisits);
     std::optional<Piece> read(const Found& found);
     Piece piece_of(Stored stored, const std::string& digest) const;
-    Stored original_of(const Revisit& revisit);
-    std::optional<Stored> first_original(std::vector<load::Capture>& candidates);
+    std::optional<Piece> original_of(Revisit& revisit);
+    std::optional<Piece> original_by(const std::string& key, Revisit& revisit);
     bool write(const Found& found, Piece piece);
     void miss(const Found& found, const std::string& why);
+    void remember(const std::string& key, const load::Capture& capture);
     void remember(const load::Capture& capture);
-    std::set<std::string> lacking() const;
+    bool is_sound_original(const load::Capture& capture);
 
     Archive& archive_;
     const Wanted wanted_;
@@ -94,9 +108,11 @@ class Recovery {
     WarcFile* const file_ = nullptr;
     Missing missing_;
     Report report_;
-    std::map<std::string, std::vector<load::Capture>>
-        originals_;  // by digest, and by URL and time; trees only
+    Originals originals_;          // trees only
+    std::set<std::string> files_;  // their names
     std::vector<Revisit> revisits_;
+    std::map<std::string, std::vector<std::size_t>> wanted_by_;  // digests and names that would help these of revisits_
+    std::set<std::size_t> lacking_;                              // those of revisits_ that nothing was found for
 };
 
 }  // namespace oai::recover

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "http_server.h"
 #include "load_support.h"
@@ -38,13 +41,34 @@ std::string served(const std::string& request, const std::string& file, bool min
                   file.substr(first, last - first + 1));
 }
 
-load::Capture capture(std::int64_t offset, std::optional<std::int64_t> length) {
-    load::Capture c;
-    c.file = "crawls/2015/x.warc.gz";
-    c.offset = offset;
-    c.length = length;
-    return c;
+Where place(std::int64_t offset, std::optional<std::int64_t> length, const std::string& file = "crawls/2015/x.warc.gz") {
+    return {file, offset, length};
 }
+
+// Records one after the other, and where each is.
+struct Neighbours {
+    std::string file;
+    std::vector<Where> places;
+    void add(const std::string& bytes, const std::string& gap = "") {
+        places.push_back(place(static_cast<std::int64_t>(file.size()), static_cast<std::int64_t>(bytes.size())));
+        file += bytes + gap;
+    }
+};
+
+struct Directory {
+    Directory() {
+        std::string name = (std::filesystem::temp_directory_path() / "oai-archive-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
+        path = name;
+    }
+    ~Directory() { std::filesystem::remove_all(path); }
+    void write(const std::string& name, const std::string& bytes) const {
+        const std::filesystem::path file = path + "/" + name;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << bytes;
+    }
+    std::string path;
+};
 
 struct Fetcher {
     http::Client client{{}};
@@ -69,13 +93,13 @@ TEST_CASE("recover: a record by its range, with its length or without") {
         Archive archive(server.url("/files"), fetcher.retry);
         const auto at = static_cast<std::int64_t>(first.size()),
                    length = static_cast<std::int64_t>(large.size());
-        CHECK(archive.read(capture(0, first.size())).url == "http://a.example/1");
-        CHECK(archive.read(capture(at, length)).body() == noise(300'000));
-        CHECK(archive.read(capture(at, std::nullopt)).body() == noise(300'000));
-        CHECK(archive.read(capture(at + length, std::nullopt)).body() == "three");
-        CHECK_THROWS_AS(archive.read(capture(at, length / 2)), std::runtime_error);
-        CHECK_THROWS_AS(archive.read(capture(at + 1, length)), std::runtime_error);
-        CHECK_THROWS_AS(archive.read(capture(9'000'000, 5)), std::runtime_error);
+        CHECK(archive.read(place(0, first.size())).url == "http://a.example/1");
+        CHECK(archive.read(place(at, length)).body() == noise(300'000));
+        CHECK(archive.read(place(at, std::nullopt)).body() == noise(300'000));
+        CHECK(archive.read(place(at + length, std::nullopt)).body() == "three");
+        CHECK_THROWS_AS(archive.read(place(at, length / 2)), std::runtime_error);
+        CHECK_THROWS_AS(archive.read(place(at + 1, length)), std::runtime_error);
+        CHECK_THROWS_AS(archive.read(place(9'000'000, 5)), std::runtime_error);
         CHECK(server.requests().at(0).starts_with("GET /files/x.warc.gz "));
         CHECK(fetcher.waits == 0);
     }
@@ -86,23 +110,125 @@ TEST_CASE("recover: another range than the one that was asked for is refused") {
     Server server([&](const std::string&) {
         return answer("206 Partial Content", "Content-Range: bytes 0-9/10\r\n", file);
     });
+    Server silent([&](const std::string&) { return answer("206 Partial Content", "", file); });
     Fetcher fetcher;
-    Archive archive(server.url(), fetcher.retry);
-    CHECK_THROWS_WITH(archive.read(capture(7, file.size())), Catch::Matchers::Contains("another range"));
+    for (const Server* which : {&server, &silent}) {
+        Archive archive(which->url(), fetcher.retry);
+        CHECK_THROWS_WITH(archive.read(place(7, file.size())), Catch::Matchers::Contains("another range"));
+    }
 }
 
 TEST_CASE("recover: a file that is not there is asked for once, a server that is gone ends it") {
     Server server([](const std::string&) { return answer("404 Not Found", "", ""); });
     Fetcher fetcher;
     Archive archive(server.url(), fetcher.retry);
-    CHECK_THROWS_AS(archive.read(capture(0, 9)), std::runtime_error);
-    CHECK_THROWS_AS(archive.read(capture(9, 9)), std::runtime_error);
+    CHECK_THROWS_AS(archive.read(place(0, 9)), std::runtime_error);
+    CHECK_THROWS_AS(archive.read(place(9, 9)), std::runtime_error);
     CHECK(server.requests().size() == 1);
     Server busy([](const std::string&) { return answer("503 Busy", "", ""); });
     Archive none(busy.url(), fetcher.retry);
-    CHECK_THROWS_AS(none.read(capture(0, 9)), Unreachable);
+    CHECK_THROWS_AS(none.read(place(0, 9)), Unreachable);
     CHECK(fetcher.waits == 1);
     Server gone([](const std::string&) { return ""; });
     Archive nobody(gone.url(), fetcher.retry);
-    CHECK_THROWS_AS(nobody.read(capture(0, 9)), Unreachable);
+    CHECK_THROWS_AS(nobody.read(place(0, 9)), Unreachable);
+}
+
+TEST_CASE("recover: a place beyond all files, or before them, is none") {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const std::string file = record("/1", "one");
+    Server server([&](const std::string& request) { return served(request, file, true); });
+    const Directory directory;
+    directory.write("x.warc.gz", file);
+    Fetcher fetcher;
+    for (const std::string& where : {server.url(), directory.path}) {
+        Archive archive(where, fetcher.retry);
+        for (const Where& bad : {place(kMost, kMost), place(kMost, 9), place(kMost, std::nullopt), place(-1, 9), place(0, kMost), Where{}}) {
+            archive.expect({bad, bad, place(0, 9)});
+            if (where == directory.path && bad.offset == 0) CHECK(archive.read(bad).body() == "one");  // as long as it is
+            else CHECK_THROWS_AS(archive.read(bad), std::runtime_error);
+        }
+    }
+    CHECK(fetcher.waits == 0);
+}
+
+TEST_CASE("recover: neighbours come by one request, in whatever order they are read") {
+    Neighbours all;
+    for (int i = 0; i < 40; ++i) all.add(record("/" + std::to_string(i), noise(100 * i)), i % 7 == 0 ? "another record" : "");
+    for (const bool minds : {true, false}) {
+        Server server([&](const std::string& request) { return served(request, all.file, minds); });
+        Fetcher fetcher;
+        Archive archive(server.url(), fetcher.retry);
+        archive.expect(all.places);
+        CHECK(server.requests().empty());
+        for (const std::size_t i : {7, 0, 39, 20, 7}) CHECK(archive.read(all.places[i]).body() == noise(100 * i));
+        CHECK(server.requests().size() == 1);
+        archive.expect({all.places[3], all.places[30]});  // near enough
+        for (const std::size_t i : {3, 30}) CHECK(archive.read(all.places[i]).body() == noise(100 * i));
+        CHECK(server.requests().size() <= 2);
+    }
+    const Directory directory;
+    directory.write("x.warc.gz", all.file);
+    Fetcher fetcher;
+    Archive archive(directory.path, fetcher.retry);
+    archive.expect(all.places);
+    for (std::size_t i = 0; i < all.places.size(); ++i) CHECK(archive.read(all.places[i]).body() == noise(100 * i));
+}
+
+TEST_CASE("recover: what lies far apart is not read with what is between, nor more than a window at once") {
+    Neighbours far;
+    for (int i = 0; i < 3; ++i) far.add(record("/" + std::to_string(i), "x"), std::string(Archive::kGapBytes + 1, '\0'));
+    Neighbours large;
+    for (int i = 0; i < 5; ++i) large.add(record("/" + std::to_string(i), noise(Archive::kWindowBytes / 2 - 10'000)));
+    for (const auto& [file, most] : {std::pair{&far, 0U}, {&large, static_cast<unsigned>(Archive::kWindowBytes)}}) {
+        std::size_t longest = 0;
+        Server server([&, all = file](const std::string& request) {
+            const std::string sent = served(request, all->file, true);
+            longest = std::max(longest, sent.size());
+            return sent;
+        });
+        Fetcher fetcher;
+        Archive archive(server.url(), fetcher.retry);
+        archive.expect(file->places);
+        for (const Where& where : file->places) archive.read(where);
+        CHECK(server.requests().size() == 3);
+        CHECK(longest < most + 1000);
+    }
+}
+
+TEST_CASE("recover: what is wrong with one of several neighbours is said of it alone") {
+    Neighbours all;
+    for (int i = 0; i < 4; ++i) all.add(i == 1 ? "no record at all" : record("/" + std::to_string(i), "x"));
+    all.places.push_back(place(static_cast<std::int64_t>(all.file.size()) + 10, 100));  // behind the end
+    all.places.push_back(place(static_cast<std::int64_t>(all.file.size()) - 10, 100));  // over it
+    all.places[2].length = 40;
+    Server server([&](const std::string& request) { return served(request, all.file, true); });
+    const Directory directory;
+    directory.write("x.warc.gz", all.file);
+    Fetcher fetcher;
+    for (const std::string& where : {server.url(), directory.path}) {
+        Archive archive(where, fetcher.retry);
+        archive.expect(all.places);
+        CHECK(archive.read(all.places[0]).url == "http://a.example/0");
+        CHECK_THROWS_AS(archive.read(all.places[1]), std::runtime_error);
+        if (where == directory.path) CHECK(archive.read(all.places[2]).url == "http://a.example/2");
+        else CHECK_THROWS_AS(archive.read(all.places[2]), CutShort);
+        CHECK(archive.read(all.places[3]).url == "http://a.example/3");
+        CHECK_THROWS_WITH(archive.read(all.places[4]), Catch::Matchers::Contains("ends before offset"));
+        CHECK_THROWS_AS(archive.read(all.places[5]), std::runtime_error);
+    }
+}
+
+TEST_CASE("recover: of files of one name the one that is meant, or none") {
+    const Directory directory;
+    directory.write("2014/x.warc.gz", record("/2014", ""));
+    directory.write("crawls/2015/x.warc.gz", record("/2015", ""));
+    Fetcher fetcher;
+    Archive archive(directory.path, fetcher.retry);
+    CHECK(archive.read(place(0, std::nullopt)).url == "http://a.example/2015");
+    CHECK(archive.read(place(0, std::nullopt, "2014/x.warc.gz")).url == "http://a.example/2014");
+    for (const char* which : {"x.warc.gz", "2013/x.warc.gz"})
+        CHECK_THROWS_WITH(archive.read(place(0, std::nullopt, which)), Catch::Matchers::Contains("is there 2 times"));
+    CHECK_THROWS_WITH(archive.read(place(0, 9, "y.warc.gz")), Catch::Matchers::Contains("no such file"));
+    CHECK_THROWS_AS(Archive(directory.path + "/none", fetcher.retry), std::runtime_error);
 }
