@@ -107,11 +107,7 @@ std::string inflated(std::string_view in, int window_bits, std::size_t most_byte
     return out;
 }
 
-std::string ungzipped(std::string body, std::size_t most_bytes) {
-    const bool is_gzip = body.size() >= 2 && body[0] == '\x1F' && body[1] == '\x8B';
-    if (!is_gzip) return body;  // undone by somebody already
-    return inflated(body, 15 + 32, most_bytes);
-}
+bool is_gzip(std::string_view s) { return s.starts_with("\x1F\x8B"); }
 
 // RFC 9110 means zlib, whose head is a multiple of 31 (RFC 1950, 2.2); some servers have sent the bare stream, of which one in
 // some thousand has such a head.
@@ -145,12 +141,16 @@ std::string unbrotlied(const std::string& body, std::size_t most_bytes) {
     return out;
 }
 
-std::string undone(const std::string& encoding, std::string body, std::size_t most_bytes) {
-    if (encoding == "gzip" || encoding == "x-gzip") return ungzipped(std::move(body), most_bytes);
-    if (encoding == "deflate") return undeflated(body, most_bytes);
-    if (encoding == "br") return unbrotlied(body, most_bytes);
-    if (encoding == "identity" || encoding == "none" || encoding == "chunked") return body;
-    throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
+void undo(const std::string& encoding, std::string& body, std::size_t most_bytes) {
+    if (encoding == "gzip" || encoding == "x-gzip") {
+        if (is_gzip(body)) body = inflated(body, 15 + 32, most_bytes);  // else somebody has undone it already
+    } else if (encoding == "deflate") {
+        body = undeflated(body, most_bytes);
+    } else if (encoding == "br") {
+        body = unbrotlied(body, most_bytes);
+    } else if (encoding != "identity" && encoding != "none" && encoding != "chunked") {
+        throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
+    }
 }
 
 std::string base32(std::string_view bytes) {
@@ -198,7 +198,7 @@ std::string without_transfer_encoding(std::string_view http_header, std::string_
 std::string without_content_encoding(std::string_view http_header, std::string body, std::size_t most_bytes) {
     const auto names = encodings(http_header, "content-encoding");
     if (names.size() > kMostEncodings) throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
-    for (auto name = names.rbegin(); name != names.rend(); ++name) body = undone(*name, std::move(body), most_bytes);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) undo(*name, body, most_bytes);
     return body;
 }
 
