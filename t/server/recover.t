@@ -130,7 +130,7 @@ chown +(getpwnam 'www-data')[2, 3], "$dir/web" if !$>;
 mkdir "$dir/flat" or die $!;
 system("cp $dir/files/old.arc.gz $dir/files/2015/site.warc.gz $dir/flat") == 0 or die;
 my $web = slurp("$root/deploy/nginx.conf.in") =~ s/\@PORT\@/$port/gr =~ s/\@DIR\@/$dir\/web/gr =~ s/\@SOCKET\@/$dir\/sock/gr =~ s/\@DEPLOY\@/$root\/deploy/gr
-    =~ s/(\n\s+location \/ \{)/\n        location \/files\/ { alias $dir\/flat\/; }\n        location \/site\/ { alias $dir\/site\/; gzip on; gzip_types text\/css; }$1/r;
+    =~ s/(\n\s+location \/ \{)/\n        location \/files\/ { alias $dir\/flat\/; access_log $dir\/web\/files.log; }\n        location \/site\/ { alias $dir\/site\/; gzip on; gzip_types text\/css; }$1/r;
 spew("$dir/web/nginx.conf", $web);
 start(undef, "$root/deploy/as-user", '--reach', "$root/deploy/nginx-oai.conf", 'www-data', 'nginx', '-e', 'stderr', '-c', "$dir/web/nginx.conf");
 for (1 .. 200) { last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port"); select undef, undef, undef, 0.05 }
@@ -183,6 +183,12 @@ is unlinked($home), unlinked($page), 'all else is as it was';
 ($status, $said) = recover("--files http://127.0.0.1:$port/files --to $dir/linked --links");
 is slurp("$dir/linked/www.example.org/index.html"), $home, 'a second time nothing changes';
 like $said, qr/^0 documents with relative references$/m, 'as it says';
+# Neighbours in a file, of a page of the list each.
+my $asked = sub { my $n = () = slurp("$dir/web/files.log") =~ /GET/g; return $n };
+my $asked_before = $asked->();
+($status, $said) = recover("--files http://127.0.0.1:$port/files --to $dir/asked.warc.gz");
+cmp_ok $asked->() - $asked_before, '<=', 6, '16 captures come by a request for each page of the list and each file';
+like $said, qr/^16 captures: 15 recovered/m, 'all of them';
 # What comes later is linked to.
 recover("--files $dir/files --to $dir/grown --links --until 2010-12-31");
 recover("--files $dir/files --to $dir/grown --links --host www.example.org --prefix http://www.example.org/about");
