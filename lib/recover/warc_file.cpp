@@ -81,11 +81,11 @@ Seconds now() { return std::chrono::time_point_cast<std::chrono::seconds>(std::c
 WarcFile::WarcFile(const std::string& path) : path_(path) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     const std::string list = path_ + ".recovered.tsv";
-    if (fs::exists(path_) && !fs::exists(list))
+    if (fs::exists(path_) && fs::file_size(path_) > 0 && !fs::exists(list))
         throw std::runtime_error(path_ + " is there already, and was not made by a recovery");
     go_on();
-    out_.open(path_, std::ios::binary | std::ios::app);
     list_.open(list, std::ios::app);
+    out_.open(path_, std::ios::binary | std::ios::app);
     if (!out_ || !list_) throw std::runtime_error(path_ + " cannot be written");
     if (fs::file_size(path_) > 0) return;
     const std::string info = field("software", "oai-fcgi recover") + field("format", "WARC File Format 1.1");

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "recover/warc_file.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "load/warc.h"
+#include "load_support.h"
+
+using namespace oai;
+using namespace oai::recover;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Directory {
+    Directory() {
+        std::string name = (fs::temp_directory_path() / "oai-warc-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
+        path = name;
+    }
+    ~Directory() { fs::remove_all(path); }
+    std::string path;
+};
+
+Stored stored(const std::string& url) {
+    const std::string block = "HTTP/1.1 200 OK\r\n\r\nbody";
+    load::Input input = load::Input::of_bytes("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: " + url +
+                                              "\r\nWARC-Date: 2015-03-01T12:00:00Z\r\nContent-Type: application/http\r\nContent-Length: " +
+                                              std::to_string(block.size()) + "\r\n\r\n" + block + "\r\n\r\n");
+    return read_stored(input);
+}
+
+// What a reader finds in it: URLs, or "damage".
+std::vector<std::string> urls_in(const std::string& path) {
+    load::Input input = load::Input::open(path);
+    load::test::Kept kept;
+    load::read_warc(input, "x", kept);
+    std::vector<std::string> urls;
+    for (const load::Capture& c : kept.captures) urls.push_back(c.url);
+    if (!kept.damages.empty()) urls.emplace_back("damage");
+    return urls;
+}
+
+}  // namespace
+
+TEST_CASE("recover: a WARC file is gone on with behind its last record, wherever its writer was killed") {
+    const Directory d;
+    const std::string path = d.path + "/x.warc.gz", list = path + ".recovered.tsv";
+    {
+        WarcFile file(path);
+        file.put("1", stored("http://a.example/1"));
+        file.put("2", stored("http://a.example/2"));
+    }
+    CHECK(urls_in(path) == std::vector<std::string>{"http://a.example/1", "http://a.example/2"});
+    std::ofstream(path, std::ios::app) << "half a record";
+    std::ofstream(list, std::ios::app) << "99";
+    {
+        WarcFile file(path);
+        CHECK(file.has("1"));
+        CHECK(file.has("2"));
+        CHECK_FALSE(file.has("3"));
+        file.put("3", stored("http://a.example/3"));
+    }
+    fs::resize_file(path, fs::file_size(path) - 1);
+    {
+        WarcFile file(path);
+        CHECK(file.has("2"));
+        CHECK_FALSE(file.has("3"));
+    }
+    CHECK(urls_in(path) == std::vector<std::string>{"http://a.example/1", "http://a.example/2"});
+}
+
+TEST_CASE("recover: a WARC file of others is left alone, one that was hardly begun is none") {
+    const Directory d;
+    const std::string path = d.path + "/x.warc.gz";
+    std::ofstream(path) << "mine";
+    CHECK_THROWS_WITH(WarcFile(path), Catch::Matchers::Contains("was not made by a recovery"));
+    CHECK(fs::file_size(path) == 4);
+    fs::resize_file(path, 0);
+    WarcFile(path).put("1", stored("http://a.example/1"));
+    CHECK(urls_in(path) == std::vector<std::string>{"http://a.example/1"});
+    CHECK_THROWS_AS(WarcFile(d.path + "/none/x.warc.gz"), std::runtime_error);
+}
