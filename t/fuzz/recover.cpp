@@ -50,6 +50,13 @@ std::string checked_place(const std::string& url, const std::string& media_type)
     return place;
 }
 
+// Of a path, where '+' is no blank.
+std::string unescaped(std::string_view step) {
+    std::string form;
+    for (const char c : step) form += c == '+' ? "%2B" : std::string(1, c);
+    return text::percent_decode(form).value_or("");
+}
+
 // Followed as a reader of the document does, a reference from place to place ends there.
 void check_reference(std::string_view from, std::string_view to) {
     auto names = text::split(from, '/');
@@ -58,7 +65,7 @@ void check_reference(std::string_view from, std::string_view to) {
     std::vector<std::string> way(names.begin(), names.end());
     for (const std::string_view step : text::split(reference, '/')) {
         if (step != "..") {
-            way.push_back(text::percent_decode(step).value_or(""));
+            way.push_back(unescaped(step));
         } else {
             require(!way.empty());
             way.pop_back();
