@@ -15,14 +15,19 @@ namespace {
 
 constexpr std::string_view kInstanceNamespace = "http://www.w3.org/2001/XMLSchema-instance";
 
-// RFC 3986: a scheme, and no character that a URI cannot have.
+// The schemas' anyURI: what is a reference once all is escaped that a URI cannot have.
+bool is_reference(const std::string& s) {
+    const std::string escaped = text::percent_encode(s, "!*'();/?:@&=+$,[]#%");
+    return s.empty() || xml::UriHandle(xmlParseURI(escaped.c_str())) != nullptr;
+}
+
+// RFC 3986, with a scheme and something behind it.
 bool is_uri(const std::string& s) {
-    const auto colon = s.find(':');
-    return colon != s.npos && colon > 0 && colon + 1 < s.size() &&
-           std::all_of(s.begin(), s.end(), [](char c) {
-               return c > ' ' && c < '\x7F' &&
-                      std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos;
-           });
+    const bool plain = std::all_of(s.begin(), s.end(), [](char c) {
+        return c > ' ' && c < '\x7F' && std::string_view("<>\"{}|\\^`").find(c) == std::string_view::npos;
+    });
+    const xml::UriHandle uri(plain ? xmlParseURI(s.c_str()) : nullptr);
+    return uri != nullptr && uri->scheme != nullptr && s.find(':') + 1 < s.size();
 }
 
 // The schema of OAI-PMH: \S+@(\S+\.)+\S+
@@ -44,6 +49,7 @@ bool is_prefix(const std::string& s) {
 using Check = std::string (*)(const std::string& text);
 
 std::string any_text(const std::string&) { return ""; }
+std::string reference(const std::string& s) { return is_reference(s) ? "" : "no URI: " + s; }
 std::string must_be(const char* what, const char* value, const std::string& text) {
     return text == value ? "" : std::string(what) + " of a static repository is " + value;
 }
@@ -75,7 +81,7 @@ constexpr std::array<Part, 8> kIdentifyParts = {{{"repositoryName", 1, 1, any_te
                                                  {"granularity", 1, 1, days},
                                                  {"description", 0, kAny, nullptr}}};
 constexpr std::array<Part, 3> kFormatParts = {
-    {{"metadataPrefix", 1, 1, prefix}, {"schema", 1, 1, any_text}, {"metadataNamespace", 1, 1, any_text}}};
+    {{"metadataPrefix", 1, 1, prefix}, {"schema", 1, 1, reference}, {"metadataNamespace", 1, 1, reference}}};
 constexpr std::array<Part, 3> kRecordParts = {
     {{"header", 1, 1, nullptr}, {"metadata", 1, 1, nullptr}, {"about", 0, kAny, nullptr}}};
 constexpr std::array<Part, 2> kHeaderParts = {{{"identifier", 1, 1, identifier}, {"datestamp", 1, 1, datestamp}}};

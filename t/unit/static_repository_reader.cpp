@@ -146,6 +146,12 @@ TEST_CASE("values are those that the schema has") {
     CHECK(faults(kIdentify + "<ListMetadataFormats>" + format("oai_dc", "urn:dc") + format("a:b", "urn:b") +
                  "</ListMetadataFormats>" + list(record("oai:a:1"))) ==
           "3: a metadataPrefix is of A-Za-z0-9-_.!~*'(): a:b\n");
+    for (const char* id : {"2001-12-14T00:00:00Z", "1a:b", ":b", "a:", "a:%zz", "a:b c", "a:\xC3\xA9", "http://[", ""})
+        CHECK(with("oai:a:1", id) == std::string("5: the identifier is no URI: ") + id + "\n");
+    for (const char* id : {"urn:isbn:1", "a:b", "http://a.example/?b#c", "info:x/%C3%A9", "http://[::1]/"})
+        CHECK(with("oai:a:1", id).empty());
+    CHECK(with("http://a.example/x.xsd", "http://a.example/%zz") == "3: no URI: http://a.example/%zz\n");
+    CHECK(with("http://a.example/x.xsd", "x.xsd").empty());
     // Blanks around what is no plain string are the schema's whiteSpace=collapse.
     CHECK(with(">oai:a:1<", ">\n  oai:a:1 <").empty());
     CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp> 2002-09-19\n").empty());
