@@ -8,6 +8,7 @@ create table harvest.static_repository (
     base_url      text not null,   -- it is served at
     collection    text not null,   -- its records are filed in; '' none
     admin_emails  text[] not null, -- its owner's
+    keep          boolean not null, -- its records are kept as they are, in every format
     -- What its server said with the file, to be asked by when it is asked for again; null: it said nothing, or a file is
     -- being taken in.
     etag          text,

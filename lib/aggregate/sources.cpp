@@ -38,19 +38,6 @@ KnownSource source_of(const pg::Result& rows, int i) {
     return {std::move(s), pg::read_bool(rows.bytes(i, 10))};
 }
 
-// A new column takes the table for a moment: those who use it are let pass first.
-void keep_format(pg::Connection& connection, const std::string& prefix) {
-    for (int tries = 1;; ++tries) {
-        try {
-            connection.query(queries::kKeepFormat, pg::Parameters().add(prefix));
-            return;
-        } catch (const pg::Error& e) {
-            if (e.sqlstate() != "55P03" || tries == kTries) throw;  // lock_not_available
-            std::this_thread::sleep_for(kPause);
-        }
-    }
-}
-
 std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
     std::vector<ListStatus> lists;
     const pg::Result rows = connection.query(queries::kLists, pg::Parameters().add(source));
@@ -83,6 +70,18 @@ std::vector<KnownSource> read_sources(pg::Connection& connection, const std::vec
     std::vector<KnownSource> sources;
     for (int i = 0; i < rows.rows(); ++i) sources.push_back(source_of(rows, i));
     return sources;
+}
+
+// A new column takes the table for a moment: those who use it are let pass first.
+std::string keep_format(pg::Connection& connection, const std::string& prefix) {
+    for (int tries = 1;; ++tries) {
+        try {
+            return std::string(connection.query(queries::kKeepFormat, pg::Parameters().add(prefix)).bytes(0, 0));
+        } catch (const pg::Error& e) {
+            if (e.sqlstate() != "55P03" || tries == kTries) throw;  // lock_not_available
+            std::this_thread::sleep_for(kPause);
+        }
+    }
 }
 
 bool add_source(pg::Connection& connection, const Source& source) {

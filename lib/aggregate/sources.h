@@ -57,6 +57,10 @@ struct Duplicate {
 // Looks for them anew, in all items.
 std::vector<Duplicate> find_duplicates(pg::Connection& connection);
 
+// The column where a format's records are kept as they came, made unless it is there. Waits for those who use the table,
+// 20 s at most.
+std::string keep_format(pg::Connection& connection, const std::string& prefix);
+
 // One of the payloads kept in this format, to see what it is; "" there is none.
 std::string sample_payload(pg::Connection& connection, const std::string& prefix);
 

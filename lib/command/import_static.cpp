@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // oai import-static [--collection NAME] [--delete-missing] [--check] FILE|URL
-// oai import-static URL [--any-base-url] [--afresh] [--description FILE [--gateway-admin MAIL]... [--notes URL]]
+// oai import-static URL [--keep] [--any-base-url] [--afresh] [--description FILE [--gateway-admin MAIL]... [--notes URL]]
 // oai import-static --terminate [--force] URL
 #include <fmt/format.h>
 #include <sodium.h>
@@ -44,6 +44,7 @@ void add_options(CLI::App& app, Options& options) {
         ->needs(description)
         ->allow_extra_args(false);
     app.add_option("--notes", wish.notes, "URL in it of what else there is to know")->needs(description);
+    app.add_flag("--keep", wish.keep, "Keep the records of every format as they are, to be served so");
     app.add_flag("--any-base-url", wish.any_base_url, "Serve it though its baseURL names another address than ours");
     app.add_flag("--afresh", wish.afresh, "Take in the whole file though it has not changed");
     auto* const terminate =
@@ -54,7 +55,7 @@ void add_options(CLI::App& app, Options& options) {
 // What is for the gateway alone.
 bool has_gateway_options(const Options& options) {
     const GatewayWish& wish = options.wish;
-    return !wish.description.empty() || wish.any_base_url || wish.afresh || options.terminate;
+    return !wish.description.empty() || wish.any_base_url || wish.afresh || wish.keep || options.terminate;
 }
 
 Options options_of(const Invocation& invocation) {
@@ -68,7 +69,7 @@ Options options_of(const Invocation& invocation) {
         misuse(fmt::format("--collection {}: a collection is labels of A-Za-z0-9-_.!~*'() joined by ':'", collection));
     collection = load::collection_name(collection);
     if (!options.is_url() && has_gateway_options(options))
-        misuse("--description, --any-base-url, --afresh and --terminate are for a static repository that has a URL");
+        misuse("--description, --keep, --any-base-url, --afresh and --terminate are for a static repository that has a URL");
     if (options.is_url())
         if (const std::string why = static_repository::why_no_address(options.source); !why.empty()) misuse(why);
     return options;

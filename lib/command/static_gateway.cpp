@@ -82,7 +82,8 @@ class Gateway {
   private:
     // Of a file that is taken in otherwise now, a server's "not modified" says too little.
     static_repository::Validators validators() const {
-        const bool same = known_ && known_->base_url == config_.repository.base_url && known_->collection == wish_.collection;
+        const bool same = known_ && known_->base_url == config_.repository.base_url && known_->collection == wish_.collection &&
+                          known_->keep == wish_.keep;
         return same && !wish_.afresh ? known_->validators : static_repository::Validators{};
     }
 
@@ -139,9 +140,11 @@ class Gateway {
         account_.begin({.url = wish_.url,
                         .base_url = config_.repository.base_url,
                         .collection = wish_.collection,
-                        .admin_emails = identity.admin_emails},
+                        .admin_emails = identity.admin_emails,
+                        .keep = wish_.keep},
                        local_ids);
         source.import(connection_, config_, wish_.collection);
+        if (wish_.keep) source.keep(connection_);
         std::int64_t deleted = account_.delete_others(local_ids);
         if (wish_.delete_missing) deleted += source.delete_missing(connection_, wish_.collection);
         fmt::print("{} deleted that are not in it any more\n", deleted);

@@ -16,6 +16,7 @@ struct GatewayWish {
     std::string description;                  // file for Identify's gateway container; "" none is written
     std::vector<std::string> gateway_admins;  // none: [repository] admin_email
     std::string notes;                        // URL in the container; "" none
+    bool keep = false;                        // records of every format as they are
     bool delete_missing = false;              // of the whole collection, not only what came from here
     bool any_base_url = false;                // though the file's baseURL is another one
     bool afresh = false;                      // the whole file, though it has not changed

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "command/queries.h"
+#include "command/static_payloads.h"
 #include "load/item_staging.h"
 #include "load/staging.h"
 #include "xml/error.h"
@@ -57,6 +58,11 @@ void StaticSource::import(pg::Connection& connection, const Config& config, cons
     const load::LoadReport report =
         static_repository::import(input_, survey_, name_space_, staging, config.loader.slice_records);
     fmt::print("{}\n", load::summary(name_, report, true));
+}
+
+void StaticSource::keep(pg::Connection& connection) {
+    for (const auto& [prefix, changed] : keep_payloads(connection, input_, survey_, name_space_))
+        fmt::print("{}: {} kept as they are or let go; `oai repository format {}` gives them out\n", prefix, changed, prefix);
 }
 
 std::int64_t StaticSource::delete_missing(pg::Connection& connection, const std::string& collection) const {

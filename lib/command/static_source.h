@@ -25,6 +25,9 @@ class StaticSource {
 
     // Moves the records, filed in the collection ("" none), and says how many. Throws as static_repository::import().
     void import(pg::Connection& connection, const Config& config, const std::string& collection);
+    // Keeps the records of each format as they are beside their items (harvest.keep), but for MARCXML and MODS, which import()
+    // has kept; says what gives them out. Throws as read().
+    void keep(pg::Connection& connection);
     // Marks as deleted what is in the collection and not in the file. Returns how many. Throws pg::Error.
     std::int64_t delete_missing(pg::Connection& connection, const std::string& collection) const;
 

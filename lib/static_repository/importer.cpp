@@ -142,6 +142,12 @@ Survey survey(load::Input& input, const std::string& name_space, const Listener&
     return surveyor.take();
 }
 
+std::string local_id_of(const xmlNode* record, const std::string& name_space) {
+    load::Item item;
+    read_item(record, name_space, item);
+    return item.local_id;
+}
+
 load::LoadReport import(load::Input& input, const Survey& survey, const std::string& name_space,
                         load::ItemStaging& staging, int slice_records) {
     Loading loading(survey, name_space, staging, slice_records);

@@ -39,6 +39,9 @@ struct Listener {
 // (identifier.h). Throws as read() does, and std::runtime_error beyond kMostPayloadBytes.
 Survey survey(load::Input& input, const std::string& name_space, const Listener& listener);
 
+// The item that a record is of; "" none: its identifier is too long, or it has none.
+std::string local_id_of(const xmlNode* record, const std::string& name_space);
+
 // Moves all items, slice by slice. Records that are not in oai_dc come as their MARCXML or MODS says. Throws
 // as read() and ItemStaging::move do. REQUIRES: the survey of the same input, wrong = 0.
 load::LoadReport import(load::Input& input, const Survey& survey, const std::string& name_space,

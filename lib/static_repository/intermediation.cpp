@@ -41,9 +41,10 @@ std::optional<Intermediation> Account::read() {
                           .base_url = text(1),
                           .collection = text(2),
                           .admin_emails = texts(row.bytes(0, 3)),
-                          .validators = {text(4), text(5)},
-                          .taken_at = text(6),
-                          .failing_since = text(7)};
+                          .keep = pg::read_bool(row.bytes(0, 4)),
+                          .validators = {text(5), text(6)},
+                          .taken_at = text(7),
+                          .failing_since = text(8)};
 }
 
 void Account::begin(const Intermediation& which, const std::set<std::string>& local_ids) {
@@ -51,7 +52,8 @@ void Account::begin(const Intermediation& which, const std::set<std::string>& lo
                                            .add(which.url)
                                            .add(which.base_url)
                                            .add(which.collection)
-                                           .add(load::array_literal(which.admin_emails)));
+                                           .add(load::array_literal(which.admin_emails))
+                                           .add(which.keep ? "true" : "false"));
     connection_.query(queries::kNoteItems, pg::Parameters().add(literal(local_ids)));
 }
 

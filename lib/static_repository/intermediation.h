@@ -18,6 +18,7 @@ namespace oai::static_repository {
 struct Intermediation {
     std::string url, base_url, collection;
     std::vector<std::string> admin_emails;  // the owner's
+    bool keep = false;                      // records are kept as they are, in every format
     Validators validators = {};             // of the file that was taken in last
     std::string taken_at = {}, failing_since = {};  // YYYY-MM-DDThh:mm:ssZ; "" never
 };

@@ -11,17 +11,17 @@ inline constexpr pg::Statement kIsThere{"static_is_there", "select to_regclass('
 inline constexpr pg::Statement kLock{"static_lock", "select pg_try_advisory_lock(hashtextextended('oai import-static', 0))"};
 // -> Intermediation's members, in order
 inline constexpr pg::Statement kRead{"static_read", R"sql(
-    select url, base_url, collection, admin_emails, coalesce(etag, ''), coalesce(last_modified, ''),
+    select url, base_url, collection, admin_emails, keep, coalesce(etag, ''), coalesce(last_modified, ''),
            coalesce(to_char(taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), ''),
            coalesce(to_char(failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')
     from harvest.static_repository)sql"};
-// $1 url, $2 base URL, $3 collection, $4 mail addresses
+// $1 url, $2 base URL, $3 collection, $4 mail addresses, $5 keep
 inline constexpr pg::Statement kBegin{"static_begin", R"sql(
-    insert into harvest.static_repository (url, base_url, collection, admin_emails)
-    values ($1::text, $2::text, $3::text, $4::text[])
+    insert into harvest.static_repository (url, base_url, collection, admin_emails, keep)
+    values ($1::text, $2::text, $3::text, $4::text[], $5::boolean)
     on conflict (one) do update
     set url = excluded.url, base_url = excluded.base_url, collection = excluded.collection,
-        admin_emails = excluded.admin_emails, etag = null, last_modified = null)sql"};
+        admin_emails = excluded.admin_emails, keep = excluded.keep, etag = null, last_modified = null)sql"};
 // $1 local_ids
 inline constexpr pg::Statement kNoteItems{"static_note_items", R"sql(
     insert into harvest.static_item (local_id) select u from unnest($1::text[]) u on conflict do nothing)sql"};

@@ -189,6 +189,33 @@ for my $end ([sub { $web->remove('r.xml') }, ''], [sub { }, '--force']) {
 }
 is $db->value("select deleted from library.item where local_id = 'own'"), 'f', 'what did not come from it stays';
 
+# A gateway must not change metadata: what no item can hold, and other formats, are kept as they are.
+my $kept = file($base, %three) =~ s{<dc:title>Anchor}{<dc:title id="t1">Anchor}r =~ s{<dc:title>Bell</dc:title>}{<dc:title>Bell</dc:title><!-- rung --><dc:date/>}r
+    =~ s{</ListMetadataFormats>}{<oai:metadataFormat><oai:metadataPrefix>tag</oai:metadataPrefix><oai:schema>http://museum.example/tag.xsd</oai:schema>}r
+    =~ s{(tag\.xsd</oai:schema>)}{$1<oai:metadataNamespace>urn:tag</oai:metadataNamespace></oai:metadataFormat></ListMetadataFormats>}r
+    =~ s{</Repository>}{<ListRecords metadataPrefix="tag"><oai:record><oai:header><oai:identifier>oai:museum.example:c</oai:identifier><oai:datestamp>2004-01-31</oai:datestamp></oai:header>}r
+    . '<oai:metadata><t:tag xmlns:t="urn:tag" n="1">Clock</t:tag></oai:metadata></oai:record></ListRecords></Repository>';
+$web->put('r.xml', $kept);
+($status, $said) = oai('--keep', $url);
+like "$status $said", qr/^0 .*^oai_dc: 3 kept as they are or let go; `oai repository format oai_dc` gives them out\n^tag: 1 kept/ms, 'records are kept' or diag $said;
+$server->stop;
+system("$build/release/oai --config $server->{ini} repository format $_ >$dir/formats/$_.xsl") == 0 or die for qw(oai_dc tag);
+$db->publish;
+$server->start;
+my $dc = $server->ask("/oai/$path?verb=ListRecords&metadataPrefix=oai_dc")->{body};
+for my $as_it_is ('<dc:title id="t1">Anchor</dc:title></oai_dc:dc>', '<dc:title>Bell</dc:title><!-- rung --><dc:date/></oai_dc:dc>', '<dc:title>Clock</dc:title></oai_dc:dc>') {
+    like $dc, qr/\Q$as_it_is\E/, "$as_it_is is served";
+}
+like $server->ask("/oai/$path?verb=ListRecords&metadataPrefix=tag")->{body}, qr{^(?=.*:c</identifier>)(?!.*:a</identifier>).*<metadata><t:tag xmlns:t="urn:tag" n="1">Clock</t:tag></metadata>}s, 'and so is another format';
+$seqs = $db->value('select string_agg(seq::text, $$ $$ order by id) from oai.item');
+($status, $said) = oai('--keep --afresh', $url);
+like $said, qr/0 inserted, 0 updated, 3 unchanged.*^oai_dc: 0 kept.*^tag: 0 kept/ms, 'once';
+$web->put('r.xml', $kept =~ s{museum\.example:c(?=</oai:identifier><oai:datestamp>2004-01-31</oai:datestamp></oai:header>\s*<oai:metadata><t:tag)}{museum.example:b}r);
+($status, $said) = oai('--keep', $url);
+like $said, qr/0 inserted, 0 updated, 3 unchanged.*^oai_dc: 0 kept.*^tag: 2 kept/ms, 'one has lost it, another has it';
+is $db->value('select string_agg(local_id, $$ $$) from library.item where kept_tag is not null'), ':oai:museum.example:b', 'that one';
+oai('--terminate --force', $url);
+
 # The administrator who means it.
 $web->put('r.xml', file('http://new.example/oai/r.xml', a => 'A'));
 configure(base_url => 'http://gateway.example/oai');

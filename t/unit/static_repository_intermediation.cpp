@@ -28,7 +28,8 @@ struct Kept {
 const Intermediation kWhich{.url = "http://a.example/r.xml",
                             .base_url = "http://g.example/a.example/r.xml",
                             .collection = "museum",
-                            .admin_emails = {"a@a.example", "b@a.example"}};
+                            .admin_emails = {"a@a.example", "b@a.example"},
+                            .keep = true};
 
 }  // namespace
 
@@ -41,6 +42,7 @@ TEST_CASE("account: what is known of a static repository, from its beginning to 
     REQUIRE(account.read());
     CHECK(account.read()->admin_emails == kWhich.admin_emails);
     CHECK(account.read()->collection == "museum");
+    CHECK(account.read()->keep);
     CHECK(account.read()->taken_at.empty());
     CHECK(account.read()->validators.none());
     account.taken({"\"v1\"", ""});
