@@ -21,7 +21,7 @@ struct Source {
     std::vector<std::string> normalise;  // names of stylesheets, in order (normaliser.h)
     std::chrono::seconds overlap{0};
     std::chrono::seconds every{86'400};
-    bool delete_missing = false;       // what a full harvest no longer finds is deleted
+    bool delete_missing = false;       // what a full harvest no longer finds is deleted; of the whole repository only
 };
 
 }  // namespace oai::aggregate

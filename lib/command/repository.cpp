@@ -87,6 +87,8 @@ void check_source(const Source& source) {
     if (!load::is_url(source.base_url)) refuse(source.base_url + ": a base URL begins with http:// or https://");
     for (const std::string& prefix : source.formats)
         if (prefix == aggregate::kDescribing) refuse("oai_dc is harvested always");
+    if (source.delete_missing && !source.sets.empty())
+        refuse("--delete-missing is for whole repositories: what is missing in some sets may be in another one");
 }
 
 int add(pg::Connection& connection, const Config& config, Options& options) {
