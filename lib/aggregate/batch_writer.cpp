@@ -8,6 +8,7 @@
 
 #include "aggregate/description.h"
 #include "aggregate/queries.h"
+#include "harvest/window.h"
 #include "load/queries.h"
 #include "load/staging.h"
 #include "pg/binary.h"
@@ -55,8 +56,14 @@ Tally BatchWriter::write_part(Work& work, bool is_last) {
     }
     Tally tally;
     Work first{work.batch.split(), work.position, work.walk, Ending::none, work.title};
-    if (work.batch.size() > 0) tally += write_part(first, false);
-    else tally.refusals.push_back({first.batch.records().front().identifier, why});
+    if (work.batch.size() > 0) {
+        tally += write_part(first, false);
+    } else {
+        const Gathered& refused = first.batch.records().front();
+        tally.refusals.push_back({refused.identifier, why});
+        first.met = {refused.item.local_id, refused.other_local_id};
+    }
+    work.met.insert(work.met.end(), first.met.begin(), first.met.end());
     return tally += write_part(work, is_last);
 }
 
@@ -93,6 +100,7 @@ Tally BatchWriter::try_write(Work& work, bool is_last) {
         else write_payloads(work, tally);
         note_records(work);
     }
+    if (is_last) note_met(work);
     if (is_last) note_position(work);
     if (is_last && work.ending == Ending::complete) close(work, tally);
     connection_.query(load::queries::kCommit);
@@ -104,6 +112,13 @@ bool BatchWriter::tells_missing(const Work& work) const {
     const harvest::List& list = work.position.list;
     const bool all = list.set_spec.empty() && list.from.empty() && list.until.empty();
     return all && source_.delete_missing && is_description(work);
+}
+
+// Everything up to the end of the last complete harvest is here. So it is up to the end of this one, unless it began later.
+bool BatchWriter::leaves_no_gap(const harvest::List& list) {
+    if (list.from.empty()) return true;
+    const pg::Result last = connection_.query(queries::kComplete, list_key(source_, list.prefix, list.set_spec));
+    return last.rows() > 0 && list.from <= harvest::from_after(std::string(last.bytes(0, 0)), std::chrono::seconds{0}, true);
 }
 
 // Of two items of one identifier the first has it. And what was deleted here stays so until it is deleted there, too.
@@ -190,6 +205,15 @@ void BatchWriter::note_records(Work& work) {
                           .add(column(work.batch.records(), [](const Gathered& r) { return r.deleted ? "t" : "f"; })));
 }
 
+void BatchWriter::note_met(const Work& work) {
+    if (work.met.empty() || !tells_missing(work)) return;
+    connection_.query(queries::kMet, pg::Parameters()
+                                         .add(source_.id)
+                                         .add(work.position.list.prefix)
+                                         .add(work.walk)
+                                         .add(load::array_literal(work.met)));
+}
+
 void BatchWriter::note_position(const Work& work) {
     const harvest::Position& at = work.position;
     connection_.query(queries::kPosition, list_key(source_, at.list.prefix, at.list.set_spec)
@@ -207,7 +231,7 @@ void BatchWriter::note_position(const Work& work) {
 
 void BatchWriter::close(const Work& work, Tally& tally) {
     const harvest::List& list = work.position.list;
-    if (list.until.empty())
+    if (list.until.empty() && leaves_no_gap(list))
         connection_.query(queries::kCompleted,
                           list_key(source_, list.prefix, list.set_spec).add(work.position.response_date));
     if (!tells_missing(work)) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes what a walk has gathered into the model library: a batch and the position behind it in one transaction, by a
 // handful of statements that take the batch as a whole. oai_dc becomes items, by the statements that files are loaded with;
-// records of other formats are kept beside them as they came. Knows nothing of walks. Not thread-safe, but any thread may
-// call it. Throws pg::Error, and std::runtime_error in words.
+// records of other formats are kept beside them as they came. Of walks it knows where they stand and how they ended. Not
+// thread-safe, but any thread may call it. Throws pg::Error, and std::runtime_error in words.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ struct Work {
     std::int64_t walk = 0;
     Ending ending = Ending::none;
     std::string title;           // the repository's, for its set
+    std::vector<std::string> met{};  // local_ids of records that came and are not kept: not missing there
 };
 
 class BatchWriter {
@@ -44,7 +45,8 @@ class BatchWriter {
     // The connection is the loader's; both must outlive it.
     BatchWriter(pg::Connection& connection, const Source& source);
 
-    // All or nothing, but for records with a value that the database does not take: those are left out (refusals). A deadlock
+    // All or nothing, in one transaction; in several, the last of which has the position, where a record has a value that the
+    // database does not take: it is left out (refusals), and when a later one fails, what the others wrote stays. A deadlock
     // with other programs is tried again. Returns what became of the batch, which is spent.
     Tally write(Work& work);
 
@@ -54,11 +56,13 @@ class BatchWriter {
     Tally try_write(Work& work, bool is_last);
     void roll_back();
     bool tells_missing(const Work& work) const;
+    bool leaves_no_gap(const harvest::List& list);
     void settle_local_ids(Work& work);
     void make_collections(Work& work);
     void write_items(Work& work, Tally& tally);
     void write_payloads(Work& work, Tally& tally);
     void note_records(Work& work);
+    void note_met(const Work& work);
     void note_position(const Work& work);
     void close(const Work& work, Tally& tally);
 

@@ -89,9 +89,9 @@ void DatabaseSink::begin(const Position& start) {
 }
 
 void DatabaseSink::take(std::span<const harvest::Record> records, const Position& after) {
-    position_ = after;
+    for (const harvest::Record& record : records) gather(record, after.list.prefix);
+    position_ = after;  // not before all of the page is there
     moved_ = true;
-    for (const harvest::Record& record : records) gather(record);
     const bool full = batch_.size() >= static_cast<std::size_t>(options_.batch_records) || batch_.bytes() >= kBatchBytes;
     if (full) write(Ending::none);
 }
@@ -117,7 +117,8 @@ void DatabaseSink::flush() {
 void DatabaseSink::write(Ending ending) {
     settle();
     writing_ = std::async(std::launch::async,
-                          [this, work = Work{std::exchange(batch_, {}), position_, walk_, ending, title_}]() mutable {
+                          [this, work = Work{std::exchange(batch_, {}), position_, walk_, ending, title_,
+                                                   std::exchange(met_, {})}]() mutable {
                               return writer_.write(work);
                           });
     moved_ = false;
@@ -132,6 +133,7 @@ void DatabaseSink::settle() {
         tally = writing_.get();
     } catch (...) {
         batch_.clear();
+        met_.clear();
         moved_ = false;
         throw;
     }
@@ -143,14 +145,22 @@ void DatabaseSink::refuse(const std::string& identifier, const std::string& why)
     if (++tally_.refused <= kRefusalsTold) listener_.note(identifier + ": " + why);
 }
 
-// Where records keep their identifiers, one that another source holds already is filed under ours.
+// It is there, though not here.
+void DatabaseSink::pass_over(const harvest::Record& record, const Gathered& gathered, const std::string& why) {
+    refuse(record.identifier, why);
+    if (source_.delete_missing) met_.insert(met_.end(), {gathered.item.local_id, gathered.other_local_id});
+}
+
+// Where records keep their identifiers, one that another source holds already is filed under ours. None: there is no room
+// for either.
 void DatabaseSink::choose_local_id(const harvest::Record& record, Gathered& out) {
     const std::string ours = our_local_id(source_, record.identifier);
     out.item.local_id = source_.their_identifiers ? their_local_id(record.identifier) : ours;
     if (source_.their_identifiers) out.other_local_id = ours;
+    if (ours.empty()) out.item.local_id = "";
 }
 
-void DatabaseSink::gather(const harvest::Record& record) {
+void DatabaseSink::gather(const harvest::Record& record, const std::string& prefix) {
     if (record.identifier.starts_with(options_.own_prefix)) return refuse(record.identifier, "comes from this repository");
     Gathered out;
     choose_local_id(record, out);
@@ -164,11 +174,11 @@ void DatabaseSink::gather(const harvest::Record& record) {
     out.item.deleted = record.deleted;
     try {
         if (!record.deleted && record.metadata.empty()) throw xml::Error("no metadata, and it is not deleted");
-        if (position_.list.prefix == kDescribing) gather_description(record, out);
+        if (prefix == kDescribing) gather_description(record, out);
         else gather_payload(record, out);
         batch_.add(std::move(out));
     } catch (const xml::Error& e) {
-        refuse(record.identifier, e.what());
+        pass_over(record, out, e.what());
     }
 }
 

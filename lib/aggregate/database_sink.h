@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a walk of one source brings, into the model library. Pages are gathered, and written (batch_writer.h) in one
 // transaction with the position behind the last of them: after kill -9 the walk goes on there. A thread of its own writes
-// while the walk goes on to gather the next; its failures are thrown by the call that follows. Knows no HTTP. Throws
-// pg::Error, and std::runtime_error in words.
+// while the walk goes on to gather the next; its failures are thrown by the next call that needs the database, a take()
+// that fills a batch at the latest. Knows no HTTP. To be used by one thread. Throws pg::Error, and std::runtime_error in
+// words; then all that is left to do is flush().
 #pragma once
 
 #include <cstdint>
@@ -45,10 +46,11 @@ class DatabaseSink final : public harvest::Sink {
     const Tally& tally() const { return tally_; }
 
   private:
-    void gather(const harvest::Record& record);
+    void gather(const harvest::Record& record, const std::string& prefix);
     void gather_description(const harvest::Record& record, Gathered& out);
     void gather_payload(const harvest::Record& record, Gathered& out);
     void refuse(const std::string& identifier, const std::string& why);
+    void pass_over(const harvest::Record& record, const Gathered& gathered, const std::string& why);
     void choose_local_id(const harvest::Record& record, Gathered& out);
     std::string origin_of(const harvest::Record& record, std::string_view name_space, bool altered) const;
 
@@ -66,6 +68,7 @@ class DatabaseSink final : public harvest::Sink {
     std::int64_t walk_ = 0;
     bool moved_ = false;          // since the position was written
     Batch batch_;
+    std::vector<std::string> met_;  // Work's
     Tally tally_;
     std::future<Tally> writing_;  // who has the connection meanwhile; the last member, since its end is waited for
 };

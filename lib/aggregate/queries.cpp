@@ -136,6 +136,11 @@ const pg::Statement kRecords{"harvest_records", R"(
     set id_repository = excluded.id_repository, identifier = excluded.identifier, datestamp = excluded.datestamp,
         deleted = excluded.deleted, walk = excluded.walk)"};
 
+const pg::Statement kMet{"harvest_met", R"(
+    update harvest.record r set walk = $3::bigint
+    from library.item i
+    where i.local_id = any ($4::text[]) and r.id_item = i.id and r.prefix = $2::text and r.id_repository = $1::int)"};
+
 const pg::Statement kStrangers{"harvest_strangers", R"(
     select u.local_id from unnest($1::text[]) u(local_id)
     where not exists (select from library.item i where i.local_id = u.local_id))"};
@@ -152,6 +157,5 @@ const pg::Statement kMissing{"harvest_missing", R"(
         where id_repository = $1::int and prefix = $2::text and walk < $3::bigint and not deleted
         returning id_item)
     update library.item i set deleted = true from gone where i.id = gone.id_item and not i.deleted)"};
-
 
 }  // namespace oai::aggregate::queries

@@ -39,9 +39,9 @@ extern const pg::Statement kKnown;         // $1 repository, $2 prefix, $3 local
 extern const pg::Statement kTitles;        // $1 repository, $2 its name, $3 its title, $4 collections: makes those that are missing
 extern const pg::Statement kRecords;       // $1 repository, $2 prefix, $3 walk, $4 does it tell what is missing?, $5 local_ids, $6 identifiers,
                                            // $7 datestamps, $8 deleted
+extern const pg::Statement kMet;           // $1 repository, $2 prefix, $3 walk, $4 local_ids: the walk has met them
 extern const pg::Statement kStrangers;     // $1 local_ids -> those that are no item
 extern const pg::Statement kKeep;          // $1 prefix, $2 local_ids, $3 payloads, $4 namespaces, $5 origins -> changed
 extern const pg::Statement kMissing;       // $1 repository, $2 prefix, $3 walk: deletes what the walk has not met; affected()
-
 
 }  // namespace oai::aggregate::queries

@@ -3,142 +3,11 @@
 #include "aggregate/database_sink.h"
 
 #include <catch2/catch.hpp>
-#include <functional>
-#include <memory>
-#include <stdexcept>
 
-#include "aggregate/sources.h"
-#include "load/item_queries.h"
-#include "t/lib/testdb.h"
-#include "xml/document.h"
+#include "aggregate_world.h"
 
 using namespace oai;
-using aggregate::DatabaseSink;
-using aggregate::Source;
-using harvest::Position;
-using harvest::Record;
-
-namespace {
-
-constexpr const char* kWhen = "2024-05-01T10:00:00Z";
-
-class Listener final : public harvest::Listener {
-  public:
-    void at(const Position&) override {}
-    void note(const std::string& what) override { notes.push_back(what); }
-    std::vector<std::string> notes;
-};
-
-std::string dc(const std::string& content) {
-    return "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" "
-           "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">" + content + "</oai_dc:dc>";
-}
-Record record(const std::string& identifier, const std::string& title, std::vector<std::string> sets = {}) {
-    return {.identifier = identifier, .datestamp = "2024-01-01", .deleted = false, .set_specs = std::move(sets),
-            .metadata = dc("<dc:title>" + title + "</dc:title><dc:identifier>https://e.org/" + title + "</dc:identifier>"),
-            .abouts = {}, .response_date = kWhen};
-}
-Record deleted(const std::string& identifier) {
-    return {.identifier = identifier, .datestamp = "2024-02-01", .deleted = true, .set_specs = {}, .metadata = "", .abouts = {}};
-}
-
-Position start_of(const std::string& prefix, const std::string& from = "") {
-    Position position;
-    position.list = {prefix, "", from, ""};
-    return position;
-}
-harvest::Identity told_of(const Source& source) {
-    harvest::Identity identity;
-    identity.address = source.base_url;
-    identity.base_url = "http://" + source.name + ".example/told";
-    identity.name = "The " + source.name;
-    return identity;
-}
-
-// A database with the library, and what a program that harvests has.
-class World {
-  public:
-    World() : db_(shared()) {
-        xml::initialise();
-        db_.run(R"(
-            set session_replication_role = replica;
-            truncate library.item, library.item_collection, library.collection, library.kind, library.language, oai.queue,
-                     oai.set_chunk, oai.calendar, harvest.repository, harvest.set, harvest.list, harvest.record,
-                     harvest.duplicate restart identity;
-            delete from oai.set where parent is not null;
-            update oai.horizon set h = null, last_seq = 0, item_count = 0, filling = null;
-            reset session_replication_role)");
-        connection_ = std::make_unique<pg::Connection>(db_.conninfo("oai_loader"), "test");
-    }
-    test::TestDb& db() { return db_; }
-    pg::Connection& connection() { return *connection_; }
-    Listener& listener() { return listener_; }
-
-    Source add(Source source) {
-        REQUIRE(aggregate::add_source(*connection_, source));
-        return aggregate::read_sources(*connection_, {source.name}).at(0).source;
-    }
-    // A run of its own, with a connection of its own as a new process has.
-    void run(const Source& source, const std::function<void(DatabaseSink&)>& what, int batch_records = 5000,
-             const std::string& normalise = "") {
-        const aggregate::Normaliser normaliser(normalise, source.normalise);
-        pg::Connection connection(db_.conninfo("oai_loader"), "test");
-        DatabaseSink sink(connection, source, normaliser, listener_, {"oai:ours.example:", batch_records});
-        what(sink);
-        tally = sink.tally();
-    }
-    // A list from its begin to its end, of one page.
-    void harvest(const Source& source, const std::vector<Record>& records, const std::string& prefix = "oai_dc",
-                 const std::string& from = "") {
-        run(source, [&](DatabaseSink& sink) {
-            sink.identity(told_of(source));
-            const Position start = start_of(prefix, from);
-            sink.begin(start);
-            Position after = start;
-            after.response_date = kWhen;
-            after.records = static_cast<std::int64_t>(records.size());
-            sink.take(records, after);
-            sink.finish(after);
-        }, 5000, "xslt/normalise");
-    }
-    // The datestamps move only with what is published.
-    void publish() {
-        for (;;) {
-            const auto said = db_.column("select published::text || waiting from oai.publish(1000)");
-            if (said.at(0) == "0false") return;
-            pg::Connection(db_.conninfo(), "test").script("wait", "select pg_sleep(0.2)");
-        }
-    }
-    std::string item(const std::string& local_id, const std::string& what) {
-        const auto found = db_.column("select " + what + " from library.item i where local_id = '" + local_id + "'");
-        return found.empty() ? "none" : found.at(0);
-    }
-    std::string sets(const std::string& local_id) {
-        return db_.value("select coalesce(string_agg(s.spec, ' ' order by s.spec), '') from oai.membership m join oai.set s "
-                         "on s.id = any (m.sets_now) where m.local_id = '" + local_id + "'");
-    }
-    aggregate::Tally tally;
-
-  private:
-    // One for all, emptied each time: to install a schema takes longer than any test here.
-    static test::TestDb& shared() {
-        static test::TestDb db("sink");
-        static const bool installed = (db.install_schema(test::kLibrary), true);
-        return installed ? db : throw std::logic_error("no schema");
-    }
-    test::TestDb& db_;
-    std::unique_ptr<pg::Connection> connection_;
-    Listener listener_;
-};
-
-Source source_named(const std::string& name) {
-    Source source;
-    source.name = name;
-    source.base_url = "http://" + name + ".example/oai";
-    return source;
-}
-
-}  // namespace
+using namespace oai::test;
 
 TEST_CASE("sink: records become items, in sets under their source's", "[aggregate][db]") {
     World world;
@@ -238,6 +107,65 @@ TEST_CASE("sink: what a full harvest misses is deleted where that is wanted", "[
     CHECK(world.item("mild/oai:1", "deleted") == "f");
     world.harvest(strict, {record("oai:1", "One"), record("oai:2", "Two")});
     CHECK(world.item("strict/oai:1", "deleted") == "f");  // it is there again
+}
+
+TEST_CASE("sink: what is met and cannot be kept is not missing", "[aggregate][db]") {
+    World world;
+    Source ours = source_named("ours"), theirs = source_named("theirs");
+    theirs.their_identifiers = true;
+    ours.delete_missing = theirs.delete_missing = true;
+    ours = world.add(ours);
+    theirs = world.add(theirs);
+    for (const Source& source : {ours, theirs})
+        world.harvest(source, {record("oai:1", "One"), record("oai:2", "Two"), record("oai:3", "Three"), record("oai:4", "Four")});
+    world.db().run("alter table library.item add constraint odd check (title[1] not like 'Bad%')");
+    Record broken = record("oai:2", "Two");
+    broken.metadata = "<dc><unclosed></dc>";
+    for (const Source& source : {ours, theirs}) {
+        world.harvest(source, {record("oai:1", "Bad"), broken, record("oai:4", "Four")});
+        CHECK(world.tally.refused == 2);
+        CHECK(world.tally.missing == 1);
+    }
+    CHECK(world.db().value("select string_agg(title[1], ' ' order by id) from library.item where not deleted") ==
+          "One Two Four One Two Four");
+    world.db().run("alter table library.item drop constraint odd");
+}
+
+TEST_CASE("sink: a harvest from later than the last one's end leaves that end where it is", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    const auto end = [&] { return world.db().value("select coalesce(max(complete), 'never') from harvest.list"); };
+    world.harvest(a, {record("oai:1", "One")}, "oai_dc", "2024-01-01", "2024-02-01T00:00:00Z");
+    CHECK(end() == "never");  // what is older is not here
+    world.harvest(a, {record("oai:1", "One")}, "oai_dc", "", "2024-03-01T12:00:00.5+02:00");
+    CHECK(end() == "2024-03-01T12:00:00.5+02:00");
+    for (const char* from : {"2024-03-02", "2024-03-01T10:00:01Z", "never"}) {
+        world.harvest(a, {record("oai:2", "Two")}, "oai_dc", from, "2024-04-01T00:00:00Z");
+        CHECK(end() == "2024-03-01T12:00:00.5+02:00");
+    }
+    world.harvest(a, {record("oai:2", "Two")}, "oai_dc", "2024-03-01T10:00:00Z", "2024-04-02T00:00:00Z");
+    CHECK(end() == "2024-04-02T00:00:00Z");
+    world.harvest(a, {record("oai:2", "Two")}, "oai_dc", "2024-04-02", "2024-04-03T00:00:00Z");
+    CHECK(end() == "2024-04-03T00:00:00Z");
+}
+
+TEST_CASE("sink: no position gets behind a page that was not gathered", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    Position at = start_of("oai_dc");
+    at.response_date = kWhen;
+    world.run(a, [&](DatabaseSink& sink) {
+        sink.begin(at);
+        at.token = "t1";
+        sink.take(std::vector<Record>{record("oai:a:1", "One")}, at);
+        at.token = "t2";
+        world.listener().fails = true;
+        CHECK_THROWS_WITH(sink.take(std::vector<Record>{record("oai:ours.example:1", "Ours"), record("oai:a:2", "Two")}, at),
+                          "nobody listens");
+        world.listener().fails = false;
+        sink.flush();
+        CHECK(sink.unfinished("oai_dc", "")->token == "t1");
+    });
 }
 
 TEST_CASE("sink: a walk that was cut off goes on behind what was written", "[aggregate][db]") {
@@ -380,6 +308,14 @@ TEST_CASE("sink: identifiers of theirs", "[aggregate][db]") {
     CHECK(world.item("b/oai:a:1", "title[1]") == "One, by way of B");
     CHECK(world.item(":oai:b:1", "title[1]") == "Three");
     CHECK(world.db().number("select count(*) from library.item") == 4);
+    // One that is too long with our name before it, as the second one's would be.
+    const std::string longest = "oai:" + std::string(495, 'x');
+    for (const Source& source : {a, b}) {
+        world.harvest(source, {record(longest, "Which")});
+        CHECK(world.tally.refused == 1);
+        CHECK(world.listener().notes.back() == longest + ": an identifier that is too long");
+    }
+    CHECK(world.item(":" + longest, "title[1]") == "none");
 }
 
 TEST_CASE("sink: other formats are kept as they came", "[aggregate][db]") {
@@ -443,54 +379,4 @@ TEST_CASE("sink: bad records cost only themselves", "[aggregate][db]") {
     CHECK(world.tally.refused == 3);
     CHECK(world.db().number("select count(*) from library.item") == 1);
     CHECK(world.item("a/oai:a:3", "title[1]") == "Three, later");
-}
-
-TEST_CASE("sources: added, told of, removed", "[aggregate][db]") {
-    World world;
-    const Source a = world.add(source_named("a"));
-    CHECK(!aggregate::add_source(world.connection(), a));
-    world.harvest(a, {record("oai:a:1", "One"), deleted("oai:a:2")});
-    aggregate::note_run(world.connection(), a, {.kind = harvest::Outcome::Kind::failed, .why = "no answer"});
-    const auto status = aggregate::read_status(world.connection(), "a").at(0);
-    CHECK(status.items == 1);
-    CHECK(status.deleted == 1);
-    CHECK(status.outcome == "failed");
-    CHECK(status.problem == "no answer");
-    CHECK(status.lists.at(0).complete == kWhen);
-    CHECK(!aggregate::read_sources(world.connection(), {}).at(0).due);
-    CHECK(aggregate::remove_source(world.connection(), a, aggregate::Fate::deleted) == 1);
-    CHECK(world.db().number("select count(*) from library.item where deleted") == 2);
-    CHECK(world.db().number("select count(*) from harvest.record") == 0);
-    const Source again = world.add(source_named("a"));  // its records are taken up again
-    world.harvest(again, {record("oai:a:1", "One")});
-    CHECK(world.item("a/oai:a:1", "deleted") == "f");
-    CHECK(aggregate::remove_source(world.connection(), again, aggregate::Fate::kept) == 0);
-    CHECK(world.item("a/oai:a:1", "deleted") == "f");
-}
-
-TEST_CASE("duplicates: by DOI, URN, identifier, title and year", "[aggregate][db]") {
-    World world;
-    world.db().run(R"(
-        insert into library.item (id, local_id, title, year, doi, urn, identifier) overriding system value values
-            (101, 'one', '{"The Great Book of Words"}', 1993, '10.1234/AB', 'urn:nbn:cz:x', '{http://e.org/1}'),
-            (102, 'doi', '{Other}', 1993, '10.1234/ab', null, null),
-            (103, 'urn', '{Other}', 1994, null, 'URN:NBN:cz:x', null),
-            (104, 'identifier', '{Other}', 1995, null, null, '{other,http://e.org/1}'),
-            (105, 'title', '{"  The GREAT book, of wörds! "}', 1993, null, null, null),
-            (106, 'year', '{"The Great Book of Words"}', 1994, null, null, null),
-            (107, 'short', '{Other}', 1995, null, null, null),
-            (108, 'gone', '{Other}', 1995, '10.1234/ab', null, null);
-        update library.item set deleted = true where id = 108;
-        insert into library.item (local_id, identifier) select 'many/' || n, '{http://e.org/}' from generate_series(1, 25) n)");
-    const auto found = [&] {
-        std::string all;
-        for (const auto& d : aggregate::find_duplicates(world.connection()))
-            all += d.first_local_id + "=" + d.local_id + " by " + d.reason + "; ";
-        return all;
-    };
-    const std::string wanted = "one=doi by doi; one=identifier by identifier; one=title by title; one=urn by urn; ";
-    CHECK(found() == wanted);
-    CHECK(found() == wanted);
-    world.db().run("update library.item set doi = null where id = 101");
-    CHECK(found() == "one=identifier by identifier; one=title by title; one=urn by urn; ");
 }
