@@ -25,7 +25,8 @@ sub repository {
     my $db = Database->new(model => $model);
     my $formats = Echo::directory();
     system('cp', '-r', ($model eq 'library' ? "$root/xslt/library/." : "$root/xslt/."), $formats) == 0 or die;
-    my $server = Server->new(db => $db, formats => $formats, ini => "[lists]\nrecords = 100\n[loader]\nslice_records = 100\nconnection = " . $db->conninfo('oai_loader')
+    # A machine that stands still for ten seconds shall not look like a client that does.
+    my $server = Server->new(db => $db, formats => $formats, ini => "idle_seconds = 60\nrequest_seconds = 120\n[lists]\nrecords = 100\n[loader]\nslice_records = 100\nconnection = " . $db->conninfo('oai_loader')
         . "\n[publisher]\nconnection = " . $db->conninfo('oai_publisher') . "\n[harvest]\nnormalise = $root/xslt/normalise\n");
     my $port = Echo::web('nginx', "$server->{dir}/web", $server->{socket});
     my $self = {db => $db, server => $server, namespace => $namespace, formats => $formats, url => "http://127.0.0.1:$port/oai"};
@@ -56,7 +57,14 @@ sub well { my ($what, $r, @arguments) = @_; my ($status, $said) = oai($r, @argum
 sub publish { my ($r) = @_; well('published', $r, 'publish', '--once'); return }
 sub harvest { my ($r, @arguments) = @_; my $said = well("oai harvest @arguments", $r, 'harvest', @arguments); publish($r); return $said }
 
-sub get { my ($r, $query) = @_; return $r->{server}->ask($query)->{body} }
+# The body of an answer; dies in words where there is none.
+sub get {
+    my ($r, $query) = @_;
+    my $answer = $r->{server}->ask($query);
+    return $answer->{body} if $answer->{status} eq '200' && $answer->{body} ne '';
+    my @log = split /^/, $r->{server}->log_text;
+    die "$r->{namespace} was asked for $query: $answer->{status} '$answer->{body}'; it has logged:\n", @log[($#log > 4 ? $#log - 4 : 0) .. $#log];
+}
 
 # A metadata element as one string that says what it says: children in order of element name, then as they stand.
 sub canonical {
@@ -142,7 +150,7 @@ my $hub = repository('hub.example', 'library');
 well('a source', $hub, 'repository', 'add', 'lib', $library->{url}, '--format', 'marc21', '--format', 'didl');
 well('another one, with its identifiers', $hub, 'repository', 'add', 'arch', $archive->{url}, '--identifiers', 'theirs');
 like((oai($hub, 'repository', 'add', 'lib', $archive->{url}))[1], qr/there is a repository of this name/, 'names are given once');
-for (['a b', $library->{url}], ['a', 'ftp://x/'], ['a', $library->{url}, '--format', 'oai_dc'], ['a', $library->{url}, '--normalise', 'nonesuch'], ['a', $library->{url}, '--interval', 'soon'], ['a', $library->{url}, '--format', 'a~b']) {
+for (['a b', $library->{url}], ['a', 'ftp://x/'], ['a', $library->{url}, '--format', 'oai_dc'], ['a', $library->{url}, '--normalise', 'nonesuch'], ['a', $library->{url}, '--interval', 'soon'], ['a', $library->{url}, '--set', 'kind', '--delete-missing'], ['a', $library->{url}, '--format', 'a~b']) {
     isnt((oai($hub, 'repository', 'add', @$_))[0], 0, "refused: @$_[0, 2 .. $#$_]");
 }
 is(scalar(split /\n/, well('list', $hub, 'repository', 'list')), 2, 'and is not there');
