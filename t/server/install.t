@@ -111,6 +111,9 @@ for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     my ($score) = $said =~ /exposure level for \S+: (\S+)/;
     like $runbook, qr/^ +\Q$unit\E +\Q$score\E\b/m, "$unit: the RUNBOOK says $score";
 }
+my ($defaults, $exec) = slurp("$units/oai-harvest\@.service") =~ /^Environment=(.*)\n[^=]*=.*\nExecStart=(.*)$/m;
+like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the timer of harvests harvests';
+like +(says("env $defaults COMMAND=import-static HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bimport-static\b/m, 'or does what else fetches';
 my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
 is $hardening[0], $hardening[1], 'both are hardened alike';
 like slurp("$units/oai-fcgi.service"), qr/^TimeoutStopSec=75$/m, 'the server may take its [server] request_seconds';
