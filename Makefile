@@ -207,9 +207,10 @@ fuzz: ## fuzz every parser, INPUTS (10000000) each or TIME seconds (no limit)
 	@t/fuzz/run $(FUZZERS)
 
 .PHONY: tsan
-tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (20000), under ThreadSanitizer
-	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/tsan/oai.fcgi
-	@OAI_FLAVOUR=tsan OAI_LOAD_REQUESTS=$${OAI_LOAD_REQUESTS:-20000} BUILD=$(BUILD) t/run fault/load
+tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (20000), and harvests into the database, under ThreadSanitizer
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/tsan/oai.fcgi $(BUILD)/tsan/unit/aggregate_sink
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/t/fault/tsan.supp history_size=4 exitcode=66" \
+	    OAI_FLAVOUR=tsan OAI_LOAD_REQUESTS=$${OAI_LOAD_REQUESTS:-20000} BUILD=$(BUILD) t/run 'fault/load|unit .tsan'
 
 .PHONY: leaks
 leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitizer
