@@ -98,7 +98,8 @@ class Sink {
     // holds.
     virtual void take(std::span<const Record> records, const Position& after) = 0;
     // The list has come to its end, and everything in it was taken: from now on last_complete() is
-    // end.response_date, unless the list had an `until`, or a `from` behind last_complete(). Not called where
+    // end.response_date, unless the list had an `until`, or a `from` behind last_complete(), or any `from` where
+    // there was no last_complete(): what lies before it is not here. Not called where
     // end.pages_missing > 0; then abandon() is. If end.list.from and .until are "", what is not among the taken records
     // no longer exists there.
     virtual void finish(const Position& end) = 0;
