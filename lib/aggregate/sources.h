@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The harvested repositories as the database has them. Every function throws pg::Error; the connection is the loader's.
+// The harvested repositories as the database has them. Every function throws pg::Error; the connection is the loader's, in no
+// transaction, and may be left in one by a function that throws.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct KnownSource {
 // By name; names: empty for all.
 std::vector<KnownSource> read_sources(pg::Connection& connection, const std::vector<std::string>& names);
 
-// Makes what is needed to keep its formats, too. False: there is one of this name.
+// Makes what is needed to keep its formats first, which stays. False: there is one of this name. Waits up to 20 seconds for those
+// who use the items' table.
 bool add_source(pg::Connection& connection, const Source& source);
 
 enum class Fate { deleted, kept };  // of the records
