@@ -154,7 +154,8 @@ Decoded::Decoded(std::string_view raw, Encoding encoding) : encoding_(encoding),
         if (reference.character != 0) xml::append_character(text_, reference.character);
         else text_ += raw.substr(at, std::max<std::size_t>(reference.size, 1));
         const Kind kind = reference.character == 0 ? Kind::unknown : reference.character < 0x80 ? Kind::ascii : Kind::character;
-        if (reference.size > 0) parts_.push_back({begin, text_.size(), at, at + reference.size, kind});
+        const bool is_open = reference.size > 0 && raw[at + reference.size - 1] != ';';
+        if (reference.size > 0) parts_.push_back({begin, text_.size(), at, at + reference.size, kind, is_open});
         at += std::max<std::size_t>(reference.size, 1);
     }
 }
@@ -170,6 +171,12 @@ bool Decoded::is_known(const Edit& edit) const {
     return true;
 }
 
+// What is put there would be read as more of the reference before it.
+bool Decoded::is_behind_open(std::size_t place) const {
+    const auto next = std::partition_point(parts_.begin(), parts_.end(), [&](const Part& p) { return p.end <= place; });
+    return next != parts_.begin() && std::prev(next)->end == place && std::prev(next)->is_open;
+}
+
 // Of a byte of the text, in the value; the begin of the reference that it is of.
 std::size_t Decoded::raw_place(std::size_t place) const {
     const auto next = std::partition_point(parts_.begin(), parts_.end(), [&](const Part& p) { return p.end <= place; });
@@ -181,7 +188,7 @@ Edits Decoded::in_value(const Edits& edits) const {
     Edits out;
     for (const Edit& edit : edits) {
         if (!is_known(edit)) continue;
-        const std::string text = with_character_references(edit.text);
+        const std::string text = (is_behind_open(edit.begin) ? ";" : "") + with_character_references(edit.text);
         out.push_back({raw_place(edit.begin), raw_place(edit.end), ascii_ ? xml::numbers_beyond_ascii(text) : text});
     }
     return out;

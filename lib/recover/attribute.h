@@ -41,8 +41,10 @@ class Decoded {
         std::size_t begin, end;          // of a character reference, in the text
         std::size_t raw_begin, raw_end;  // the same in the value
         Kind kind;
+        bool is_open;  // without a semicolon
     };
     bool is_known(const Edit& edit) const;
+    bool is_behind_open(std::size_t place) const;
     std::size_t raw_place(std::size_t place) const;
     const Encoding encoding_;
     bool ascii_;  // all of the value

@@ -176,6 +176,7 @@ TEST_CASE("recover: refreshes") {
 TEST_CASE("recover: style sheets within a page") {
     CHECK(marked("<style>@import 'a';b{c:url(d)}</style>") == "<style>@import '[a]';b{c:url([d])}</style>");
     CHECK(marked("<p style=\"background:url(&quot;a&quot;)\">") == "<p style=\"background:url(&quot;[a]&quot;)\">");
+    CHECK(with("<p style='f:url(&quot/b&quot)'>", [](const std::string& r) { return r == "/b" ? "c" : ""; }) == "<p style='f:url(&quot;c&quot)'>");
     CHECK(marked("<p style='a:&eacute; url(b)'>") == "<p style='a:&eacute; url([b])'>");
     CHECK(marked("<p style=background:url(b)>") == "<p style=\"background:url([b])\">");
     CHECK(marked("<STYLE a>/* url(b) */</styles>c{d:url(e)}</style ><a href=f>") == "<STYLE a>/* url(b) */</styles>c{d:url([e])}</style ><a href=\"[f]\">");
