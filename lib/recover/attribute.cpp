@@ -130,8 +130,13 @@ Edits refresh_edits(std::string_view value, const Target& target) {
     std::size_t at = 0;
     const auto skip = [&](std::string_view characters) { at = std::min(value.size(), value.find_first_not_of(characters, at)); };
     skip(kBlanks);
+    const std::size_t time = at;
     skip("0123456789.");
-    skip(" \t\r\n\f;,");
+    const std::size_t behind_time = at;
+    skip(kBlanks);
+    const bool separated = at < value.size() && (value[at] == ';' || value[at] == ',');
+    if (behind_time == time || (at == behind_time && !separated)) return {};  // HTML, 4.2.5.3: it is none
+    if (separated) ++at, skip(kBlanks);
     const std::size_t before = at;
     if (text::lower_ascii(value.substr(at, 3)) == "url") {
         at += 3;

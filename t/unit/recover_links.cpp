@@ -168,8 +168,11 @@ TEST_CASE("recover: refreshes") {
     CHECK(marked("<META CONTENT=\"0;URL='b'\" HTTP-EQUIV=Refresh>") == "<META CONTENT=\"0;URL='[b]'\" HTTP-EQUIV=Refresh>");
     CHECK(marked("<meta http-equiv=refresh content='1.5,b'>") == "<meta http-equiv=refresh content='1.5,[b]'>");
     CHECK(marked("<meta http-equiv=refresh content='0; urls '>") == "<meta http-equiv=refresh content='0; [urls] '>");
+    CHECK(marked("<meta http-equiv=refresh content='0;../b'><meta http-equiv=refresh content='.5 b'>") ==
+          "<meta http-equiv=refresh content='0;[../b]'><meta http-equiv=refresh content='.5 [b]'>");
     for (const char* none : {"<meta http-equiv=refresh content=5>", "<meta http-equiv=refresh content='5;'>", "<meta name=x content='5; url=b'>",
-                             "<meta http-equiv=refresh content='5; url='>", "<p http-equiv=refresh content='5; url=b'>"})
+                             "<meta http-equiv=refresh content='5; url='>", "<p http-equiv=refresh content='5; url=b'>",
+                             "<meta http-equiv=refresh content='http://b/'>", "<meta http-equiv=refresh content='url=b'>", "<meta http-equiv=refresh content='5b'>"})
         CHECK(marked(none).find('[') == std::string::npos);
 }
 
