@@ -51,6 +51,15 @@ std::string shortened(const std::string& name) {
     return out;
 }
 
+constexpr std::array<std::string_view, 24> kDevices{"con",  "prn",  "aux",  "nul",  "com1", "com2", "com3", "com4",
+                                                     "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2", "lpt3",
+                                                     "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "conin$", "conout$"};
+
+// Windows takes it for one whatever follows the first dot.
+bool is_device(std::string_view name) {
+    return std::find(kDevices.begin(), kDevices.end(), text::lower_ascii(name.substr(0, name.find('.')))) != kDevices.end();
+}
+
 // Of one name; a trailing "~" and a leading dot have a meaning here. "%" alone, which no URL has, is the
 // empty name.
 std::string safe_name(std::string_view name) {
@@ -58,7 +67,8 @@ std::string safe_name(std::string_view name) {
     std::string out;
     for (const char c : name)
         out += kPlain.find(c) == kPlain.npos ? escaped(static_cast<unsigned char>(c)) : std::string(1, c);
-    if (out.front() == '.') out.replace(0, 1, "%2E");
+    if (out.front() == '.' || is_device(out)) out.replace(0, 1, escaped(static_cast<unsigned char>(out.front())));
+    if (out.back() == '.') out.replace(out.size() - 1, 1, "%2E");  // Windows drops it
     if (out.back() == '~') out.replace(out.size() - 1, 1, "%7E");
     return shortened(out);
 }
@@ -125,6 +135,13 @@ std::string place_of(std::string_view url, std::string_view media_type) {
     (place += directories) += '/';
     place += document_name(names.back(), parts.query, parts.has_query, media_type);
     return place;
+}
+
+bool is_place(std::string_view path) {
+    const auto names = text::split(path, '/');
+    return names.size() >= 2 && std::all_of(names.begin(), names.end(), [](std::string_view name) {
+        return !name.empty() && name.front() != '.' && name.find_first_not_of(kPlain) == name.npos;
+    });
 }
 
 std::string tree_key(std::string_view url) {

@@ -43,6 +43,7 @@ std::string line_of(const std::string& place, std::string_view bytes) {
 
 Tree::Tree(const std::string& directory) : directory_(directory) {
     fs::create_directories(directory_);
+    lock_ = for_one(directory_, false);
     if (!fs::exists(directory_ + kList) && !fs::is_empty(directory_))
         throw std::runtime_error(
             directory_ + " holds other files: name an empty directory, or one of an earlier recovery");
@@ -59,28 +60,29 @@ void Tree::read_list() {
     while (std::getline(in, line) && !in.eof()) {
         const auto words = text::split(line, '\t');
         const auto time = words.size() == 5 ? parse_datestamp(words[1]) : std::nullopt;
-        if (!time || !fs::exists(directory_ + "/" + std::string(words[3]))) continue;
+        if (!time || !is_place(words[3]) || !fs::exists(directory_ + "/" + std::string(words[3]))) continue;
         Entry entry{std::string(words[0]), std::string(words[3]), std::string(words[4]),
                     std::string(words[2]), time->first};
         note(tree_key(words[4]), std::move(entry));
         (sound += line) += '\n';
     }
     in.close();
-    if (!sound.empty()) write_whole(directory_ + kList, directory_ + kBeside, sound);
+    if (fs::exists(directory_ + kList)) write_whole(directory_ + kList, directory_ + kBeside, sound);
 }
 
 // One of another media type had another place: that is given up. True if there was an older one.
 bool Tree::note(const std::string& key, Entry entry) {
-    const auto before = entries_.find(key);
-    const bool older = before != entries_.end();
-    if (older && before->second.place != entry.place) {
-        fs::remove(directory_ + "/" + before->second.place);
-        key_at_.erase(before->second.place);
+    const auto [known, fresh] = entries_.try_emplace(key);
+    const std::string before = known->second.place;
+    if (!fresh && before != entry.place) {
+        refuse_links(before);
+        fs::remove(directory_ + "/" + before);
+        key_at_.erase(text::lower_ascii(before));
     }
-    key_at_[entry.place] = key;
+    key_at_[text::lower_ascii(entry.place)] = &known->first;
     done_.insert(entry.identifier);
-    entries_[key] = std::move(entry);
-    return older;
+    known->second = std::move(entry);
+    return !fresh;
 }
 
 bool Tree::has(const std::string& identifier) const { return done_.contains(identifier); }
@@ -96,8 +98,11 @@ std::string Tree::free_place(const Document& document, const std::string& key) c
     const std::string wanted = place_of(document.url, document.media_type);
     std::string place = wanted;
     const auto dot = wanted.rfind('.');
-    for (int n = 2; key_at_.contains(place) && key_at_.at(place) != key; ++n)
-        place = wanted.substr(0, dot) + "-" + std::to_string(n) + wanted.substr(dot);
+    const auto is_taken = [&] {
+        const auto other = key_at_.find(text::lower_ascii(place));
+        return other != key_at_.end() && *other->second != key;
+    };
+    for (int n = 2; is_taken(); ++n) place = wanted.substr(0, dot) + "-" + std::to_string(n) + wanted.substr(dot);
     return place;
 }
 
@@ -105,6 +110,7 @@ bool Tree::put(const Document& document, std::string_view bytes) {
     const std::string key = tree_key(document.url);
     Entry entry{document.identifier, free_place(document, key), document.url, document.media_type,
                 document.time};
+    refuse_links(entry.place);  // before anything is made behind one
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
     replace(entry.place, bytes);
     list_ << without_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
@@ -138,7 +144,16 @@ void Tree::rewrite(const std::string& place, std::string_view bytes) {
 bool Tree::is_rewritten(const std::string& place, std::string_view bytes) const { return rewritten_.contains(line_of(place, bytes)); }
 
 void Tree::replace(const std::string& place, std::string_view bytes) const {
+    refuse_links(place);
     write_whole(directory_ + "/" + place, directory_ + kBeside, bytes);
+}
+
+// Directories on the way to it. The name of the tree itself is its owner's affair.
+void Tree::refuse_links(const std::string& place) const {
+    for (auto slash = place.find('/'); slash != place.npos; slash = place.find('/', slash + 1)) {
+        const std::string directory = directory_ + "/" + place.substr(0, slash);
+        if (fs::is_symlink(directory)) throw std::runtime_error(directory + " is a symbolic link");
+    }
 }
 
 }  // namespace oai::recover

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A directory of recovered documents, and beside them a list of what was done, so that a recovery that was
 // broken off goes on where it stopped: a document is there whole or not at all, and is on the list once it
-// is. Another list says which documents were rewritten. Not thread-safe.
+// is. Another list says which documents were rewritten. What the lists say of other files is not believed, symbolic links within
+// the directory are not followed. Not thread-safe; another program is refused the directory.
 #pragma once
 
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/fd.h"
 
 namespace oai::recover {
 
@@ -23,15 +25,16 @@ struct Document {
 
 class Tree {
   public:
-    // Makes the directory, or goes on with what is there. Throws std::runtime_error: it cannot be written, or
-    // holds other files and no list.
+    // Makes the directory, or goes on with what is there. Throws std::runtime_error: it cannot be written, another recovery is at
+    // work there, or it holds other files and no list.
     explicit Tree(const std::string& directory);
 
     bool has(const std::string& identifier) const;
     // Another capture of the same URL is there, as late or later: this one is not wanted.
     bool has_newer(const Document& document) const;
-    // In the place of an older capture of its URL, if one is there: true. REQUIRES: !has_newer(document),
-    // place_of() its URL is not "". Throws std::runtime_error.
+    // In the place of an older capture of its URL, if one is there: true. Where another URL has the place already, or one that
+    // differs in upper and lower case alone, its name gets a number. REQUIRES: !has_newer(document), place_of() its URL is not "".
+    // Throws std::runtime_error: it cannot be written, or a symbolic link is on the way.
     bool put(const Document& document, std::string_view bytes);
 
     struct Entry {
@@ -56,9 +59,11 @@ class Tree {
     std::string free_place(const Document& document, const std::string& key) const;
     void read_rewritten();
     void replace(const std::string& place, std::string_view bytes) const;
+    void refuse_links(const std::string& place) const;
     std::string directory_;
+    Fd lock_;
     std::map<std::string, Entry> entries_;
-    std::map<std::string, std::string> key_at_;  // place -> key
+    std::map<std::string, const std::string*> key_at_;  // by place in lower case; of entries_
     std::set<std::string> done_;                 // identifiers
     std::set<std::string> rewritten_;            // "place\tdigest"
     std::ofstream list_;

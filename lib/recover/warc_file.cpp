@@ -83,6 +83,7 @@ WarcFile::WarcFile(const std::string& path) : path_(path) {
     const std::string list = path_ + ".recovered.tsv";
     if (fs::exists(path_) && fs::file_size(path_) > 0 && !fs::exists(list))
         throw std::runtime_error(path_ + " is there already, and was not made by a recovery");
+    lock_ = for_one(path_, true);
     go_on();
     list_.open(list, std::ios::app);
     out_.open(path_, std::ios::binary | std::ios::app);

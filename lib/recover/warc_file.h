@@ -9,25 +9,27 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.h"
 #include "recover/stored.h"
 
 namespace oai::recover {
 
 class WarcFile {
   public:
-    // Begins with a warcinfo record, or goes on with what is there. Throws std::runtime_error: it cannot be
-    // written, or is there without its list.
+    // Begins with a warcinfo record, or goes on with what is there. Throws std::runtime_error: it cannot be written, another recovery
+    // is at work there, or it holds something and has no list.
     explicit WarcFile(const std::string& path);
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
     // The record as it was, block byte for byte; one of an ARC file becomes a response (a resource where it
-    // holds no HTTP).
+    // holds no HTTP). Throws std::runtime_error: it cannot be written, and what there is of it is cut off by the next run.
     void put(const std::string& identifier, const Stored& stored);
 
   private:
     void go_on();
     void write(const std::string& identifier, const std::string& record);
     const std::string path_;
+    Fd lock_;
     std::set<std::string> done_;
     std::ofstream out_, list_;
 };

@@ -29,7 +29,7 @@ using oai::fuzz::require;
 constexpr std::size_t kMostPayloadBytes = std::size_t{1} << 20;  // a few bytes unpack to many
 
 void check_name(std::string_view name, bool of_document) {
-    require(!name.empty() && name.front() != '.' && name.size() < 220);
+    require(!name.empty() && name.front() != '.' && name.back() != '.' && name.size() < 220);
     require(std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("-._~!$'()+,;=@%").find(c) != std::string_view::npos;
@@ -43,6 +43,7 @@ std::string checked_place(const std::string& url, const std::string& media_type)
     const std::string place = recover::place_of(url, media_type);
     require(place.empty() == recover::tree_key(url).empty());
     if (place.empty()) return place;
+    require(recover::is_place(place));
     const auto names = text::split(place, '/');
     require(names.size() >= 2 && !names.front().empty() && names.front().front() != '.');
     for (std::size_t i = 1; i < names.size(); ++i) check_name(names[i], i + 1 == names.size());

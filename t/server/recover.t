@@ -53,7 +53,7 @@ my %site = (
 my %place = (
     '/' => 'index.html', '/about/' => 'about/index.html', '/news?year=2015&n=1' => 'news@year=2015%26n=1.html',
     '/img/sky.png' => 'img/sky.png', '/style.css' => 'style.css', '/a' => 'a.html', '/a/b.html' => 'a/b.html',
-    '/../../etc/passwd' => '%2E.~/%2E.~/etc/passwd.txt', '/%2e%2e/x//.hidden' => '%2e%2e/x/%/%2Ehidden.txt',
+    '/../../etc/passwd' => '%2E%2E/%2E%2E/etc/passwd.txt', '/%2e%2e/x//.hidden' => '%2e%2e/x/%/%2Ehidden.txt',
     '/old.txt' => 'old.txt', '/same.txt' => 'same.txt', '/same-again.txt' => 'same-again.txt',
 );
 

@@ -23,7 +23,7 @@ TEST_CASE("recover: places of documents") {
 
 TEST_CASE("recover: no place leaves the tree, whatever the URL") {
     std::string every;
-    for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
+    for (int c = 0; c < 256; ++c) every += static_cast<char>(c);
     const std::string names[] = {"",
                                  ".",
                                  "..",
@@ -45,6 +45,7 @@ TEST_CASE("recover: no place leaves the tree, whatever the URL") {
                     INFO(place);
                     REQUIRE(!name.empty());
                     REQUIRE(name.front() != '.');
+                    REQUIRE(name.back() != '.');
                     REQUIRE(name.size() < 255);
                     REQUIRE(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234"
                                                    "56789-._~!$'()+,;=@%") == name.npos);
@@ -92,4 +93,25 @@ TEST_CASE("recover: references from place to place") {
     CHECK(relative_reference("h/c.html", "h/a/d%26.png") == "a/d%2526.png");
     CHECK(relative_reference("h/c.html", "i/c.html") == "../i/c.html");
     CHECK(relative_reference("h/c.html", "h/c.html") == "c.html");
+}
+
+TEST_CASE("recover: names that another system would not have, or would change") {
+    const auto place = [](const char* url) { return place_of(url, "text/plain"); };
+    CHECK(place("http://a.org/con") == "a.org/%63on.txt");
+    CHECK(place("http://a.org/NUL.txt") == "a.org/%4EUL.txt");
+    CHECK(place("http://a.org/aux.tar.gz") == "a.org/%61ux.tar.gz");
+    CHECK(place("http://a.org/Com1/lpt9/prn") == "a.org/%43om1/%6Cpt9/%70rn.txt");
+    CHECK(place("http://con/x.txt") == "%63on/x.txt");
+    for (const char* other : {"http://a.org/cons.txt", "http://a.org/com.txt", "http://a.org/com10.txt", "http://a.org/xcon.txt"})
+        CHECK(place(other) == other + 7);
+    CHECK(place("http://a.org/x.") == "a.org/x%2E.txt");
+    CHECK(place("http://a.org/x./y.txt") == "a.org/x%2E/y.txt");
+    CHECK(place("http://a.org./y.txt") == "a.org%2E/y.txt");
+    CHECK(place("http://a.org/...") == "a.org/%2E.%2E");
+}
+
+TEST_CASE("recover: what may be a place") {
+    for (const char* good : {"a.org/x.html", "a.org/%2E%2E/x", "a/b/c.d~/e"}) CHECK(is_place(good));
+    for (const char* bad : {"", "/", "a.org", "a.org/", "/a.org/x", "a.org//x", "../x", "a.org/..", "a.org/../x", "./x", "a.org/.x", "a.org/x\\y", "a.org/x\n"})
+        CHECK_FALSE(is_place(bad));
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
+#include <optional>
 
 #include "recover/tree.h"
 
@@ -18,6 +22,21 @@ struct Directory {
     }
     ~Directory() { fs::remove_all(path); }
     std::string path;
+};
+
+// A disk that is full, for one who writes more than so many bytes to a file.
+struct LimitedFiles {
+    explicit LimitedFiles(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~LimitedFiles() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, signal_);
+    }
+    void (*signal_)(int);
+    rlimit before_{};
 };
 
 Document document(const std::string& id, const std::string& path, int day,
@@ -89,4 +108,109 @@ TEST_CASE("recover: a directory of others is left alone") {
     const Directory d;
     append(d.path + "/mine", "x");
     CHECK_THROWS_WITH(Tree(d.path), Catch::Matchers::Contains("holds other files"));
+}
+
+TEST_CASE("recover: a list that names other files than documents of its tree is not believed") {
+    const Directory d;
+    append(d.path + "/mine", "x");
+    fs::create_directory(d.path + "/tree");
+    std::string list;
+    for (const char* place : {"../mine", "a.example/../../mine", ".recovered.tsv", "/etc/hostname", "a.example/.hidden", "a.example", ""})
+        list += "1\t2015-03-01T00:00:00Z\ttext/html\t" + std::string(place) + "\thttp://a.example/x\n";
+    append(d.path + "/tree/.recovered.tsv", list);
+    Tree tree(d.path + "/tree");
+    CHECK(tree.entries().empty());
+    CHECK_FALSE(tree.has("1"));
+    tree.put(document("2", "/x", 20'000), "x");
+    CHECK(fs::exists(d.path + "/mine"));
+}
+
+TEST_CASE("recover: a list whose first line was cut off is begun anew") {
+    const Directory d;
+    append(d.path + "/.recovered.tsv", "1\t2015-03-01T");
+    { Tree(d.path).put(document("1", "/a", 1), "a"); }
+    CHECK(Tree(d.path).has("1"));
+}
+
+TEST_CASE("recover: places that are one where upper and lower case are one") {
+    const Directory d;
+    {
+        Tree tree(d.path);
+        tree.put(document("1", "/a.html", 1), "a");
+        tree.put(document("2", "/A.html", 1), "A");
+        tree.put(document("3", "/B/c.html", 1), "Bc");
+        tree.put(document("4", "/b/C.html", 1), "bC");
+        CHECK(tree.read("a.example/a.html") == "a");
+        CHECK(tree.read("a.example/A-2.html") == "A");
+        CHECK(tree.read("a.example/B/c.html") == "Bc");
+        CHECK(tree.read("a.example/b/C-2.html") == "bC");
+    }
+    Tree tree(d.path);
+    tree.put(document("5", "/A.html", 2), "A again");
+    CHECK(tree.read("a.example/A-2.html") == "A again");
+    CHECK(tree.read("a.example/a.html") == "a");
+}
+
+TEST_CASE("recover: symbolic links in a tree are not followed") {
+    const Directory d, other;
+    Tree tree(d.path);
+    tree.put(document("1", "/x", 1), "x");
+    append(other.path + "/mine", "mine");
+    fs::create_directory_symlink(other.path, d.path + "/a.example/dir");
+    CHECK_THROWS_WITH(tree.put(document("2", "/dir/y", 1), "y"), Catch::Matchers::Contains("symbolic link"));
+    CHECK_FALSE(fs::exists(other.path + "/y.html"));
+    fs::remove(d.path + "/.recovering");
+    fs::create_symlink(other.path + "/mine", d.path + "/.recovering");  // beside
+    fs::create_symlink(other.path + "/mine", d.path + "/a.example/z.html");
+    tree.put(document("3", "/z.html", 1), "z");  // in its place
+    CHECK(tree.read("a.example/z.html") == "z");
+    CHECK(fs::file_size(other.path + "/mine") == 4);
+}
+
+TEST_CASE("recover: of two recoveries into one tree the second is refused") {
+    const Directory d;
+    std::optional<Tree> tree(std::in_place, d.path);
+    CHECK_THROWS_WITH(Tree(d.path), Catch::Matchers::Contains("at work"));
+    tree.reset();
+    CHECK_NOTHROW(Tree(d.path));
+}
+
+TEST_CASE("recover: what stands in the way of a document is not overwritten") {
+    const Directory d;
+    Tree tree(d.path);
+    append(d.path + "/a.example", "a file where a directory must be");
+    CHECK_THROWS_AS(tree.put(document("1", "/x", 1), "x"), std::runtime_error);
+    fs::remove(d.path + "/a.example");
+    fs::create_directories(d.path + "/a.example/x.html/y");
+    CHECK_THROWS_AS(tree.put(document("1", "/x", 1), "x"), std::runtime_error);
+    CHECK_FALSE(tree.has("1"));
+}
+
+TEST_CASE("recover: the longest names, and the deepest places, can be written") {
+    const Directory d;
+    Tree tree(d.path);
+    std::string deep;
+    for (int i = 0; i < 200; ++i) deep += "/" + std::string(100, 'd');
+    int n = 0;
+    for (const std::string& path : {"/" + std::string(255, 'x'), "/" + std::string(300, '.') + "/x", deep + "/x", "/" + std::string(1'000'000, 'x'),
+                                    "/?" + std::string(1'000'000, '%')})
+        for (int i = 0; i < 2; ++i) tree.put(document(std::to_string(++n), path + std::string(static_cast<std::size_t>(i), '/'), 1), "x");
+    CHECK(tree.entries().size() == 10);
+    for (const auto& [key, entry] : tree.entries()) CHECK(tree.read(entry.place) == "x");
+}
+
+TEST_CASE("recover: a document that cannot be written whole is not there") {
+    const Directory d;
+    Tree tree(d.path);
+    tree.put(document("1", "/x", 1), "x");
+    {
+        const LimitedFiles limit(1000);
+        CHECK_THROWS_WITH(tree.put(document("2", "/y", 1), std::string(100'000, 'y')), Catch::Matchers::Contains("cannot be written"));
+        CHECK_THROWS_WITH(tree.put(document("3", "/x", 2), std::string(100'000, 'x')), Catch::Matchers::Contains("cannot be written"));
+    }
+    CHECK_FALSE(fs::exists(d.path + "/a.example/y.html"));
+    CHECK_FALSE(fs::exists(d.path + "/.recovering"));
+    CHECK(tree.read("a.example/x.html") == "x");
+    tree.put(document("2", "/y", 1), "y");
+    CHECK(tree.read("a.example/y.html") == "y");
 }

@@ -82,4 +82,6 @@ TEST_CASE("recover: a WARC file of others is left alone, one that was hardly beg
     WarcFile(path).put("1", stored("http://a.example/1"));
     CHECK(urls_in(path) == std::vector<std::string>{"http://a.example/1"});
     CHECK_THROWS_AS(WarcFile(d.path + "/none/x.warc.gz"), std::runtime_error);
+    const WarcFile file(path);
+    CHECK_THROWS_WITH(WarcFile(path), Catch::Matchers::Contains("at work"));
 }
