@@ -30,6 +30,8 @@ struct Options {
     int attempts = 5;
 };
 
+bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
+
 Options options_of(const Invocation& invocation) {
     Options options;
     CLI::App app(
@@ -57,6 +59,9 @@ Options options_of(const Invocation& invocation) {
     app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")
         ->check(CLI::Range(1, 100));
     parse(app, invocation);
+    if (options.to.ends_with(".warc") || options.to.ends_with(".arc") || options.to.ends_with(".arc.gz"))
+        throw CLI::ValidationError("--to: a new archive file is named FILE.warc.gz");
+    if (options.links && is_file(options.to)) throw CLI::ValidationError("--links is for a tree, not for " + options.to);
     return options;
 }
 
@@ -212,7 +217,7 @@ int command_recover(const Invocation& invocation) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     Connections connections(options);
     recover::Archive archive(options.files, connections.for_files);
-    if (options.to.ends_with(".warc.gz")) {
+    if (is_file(options.to)) {
         recover::WarcFile file(options.to);
         recover::Recovery recovery(archive, wanted, file, say_missing);
         return recover_all(connections.lists, options, recovery);

@@ -246,6 +246,18 @@ like $said, qr/^16 captures: 15 recovered/m, 'and the WARC has everything';
 my $records = () = join('', `gzip -dc $dir/hit.warc.gz`) =~ m{^WARC/1\.1\r$}mg;
 is $records, 16, 'once, behind its warcinfo';
 
+# A disk that is full: it ends, and goes on once there is room.
+for ([$dir . '/full', 12], [$dir . '/full.warc.gz', 15]) {
+    my ($to, $all) = @$_;
+    my @command = ($oai, 'recover', $url, '--files', "$dir/files", '--to', $to);
+    my $told = `bash -c 'trap "" XFSZ; ulimit -f 1; exec "\$@"' - @command 2>&1`;
+    is $? >> 8, 1, 'without room it stops';
+    like $told, qr/stopped after \d+ captures.*cannot be written/s, 'and says so';
+    ($status, $said) = recover("--files $dir/files --to $to");
+    like $said, qr/^16 captures: $all recovered/m, 'and goes on once there is some';
+}
+is_deeply $contents->("$dir/full"), $contents->($tree), 'to the same';
+
 # A server of files that is gone.
 ($status, $said, $err) = recover("--files http://127.0.0.1:1/ --to $dir/gone --attempts 1");
 like "$status $err", qr/^1 stopped after 1 captures, 0 of them recovered; the same command goes on from there\noai: http:/, 'without files it stops, and does not call them all missing';
@@ -347,7 +359,8 @@ SKIP: {
 
 # What cannot be.
 for (["--files $dir/nowhere --to $dir/x", qr/nowhere is no directory/], ["--files $dir/files --to $root/t", qr/holds other files/],
-     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/]) {
+     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/], ["--files $dir/files --to $dir/x.warc.gz --links", qr/--links is for a tree/],
+     ["--files $dir/files --to $dir/x.warc", qr/is named FILE\.warc\.gz/]) {
     ($status, $said, $err) = recover($_->[0]);
     like "$status $err", qr/^[12] .*$_->[1]/s, "refused: $_->[0]" =~ s/\Q$dir\E|\Q$root\E/DIR/gr;
 }
