@@ -246,6 +246,10 @@ bench-pages: bench-programs ## time pages at the start, middle and end of lists 
 bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
 	@BUILD=$(BUILD) t/bench/harvest
 
+.PHONY: bench-recover
+bench-recover: bench-programs ## oai recover over N small captures (20000), from the disk and from nginx, into a tree and a WARC
+	@BUILD=$(BUILD) t/bench/recover $${N:-20000}
+
 .PHONY: bench-harvester
 bench-harvester: bench-programs ## oai harvest over N records (1000000) of a made-up provider: speed, and memory that does not grow
 	@BUILD=$(BUILD) t/bench/harvester-memory $${N:-1000000}

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTexts{"script", "style", "textarea", "title", "xmp"};  // no markup in them
 constexpr std::string_view kBlanks = " \t\r\n\f";
+constexpr std::string_view kSectionBegin = "<![CDATA[", kSectionEnd = "]]>";
 constexpr int kDeepest = 3;  // documents in attributes of documents
 
 using FindEdits = Edits (*)(std::string_view, const Target&);
@@ -59,7 +60,7 @@ class Page {
             const char next = at_ + 1 < in_.size() ? in_[at_ + 1] : '\0';
             if (is_letter(next) && markup_ != Markup::other_xml) element();
             else if (begins("<!--")) comment();
-            else if (is_xml_here() && begins("<![CDATA[")) skip_behind("]]>");
+            else if (is_xml_here() && begins(kSectionBegin)) skip_behind(kSectionEnd);
             else if (markup_ != Markup::html && next == '?') instruction();
             else if (next == '!' || next == '?') skip_behind(">");
             else if (next == '/' && at_ + 2 < in_.size() && is_letter(in_[at_ + 2]) && markup_ != Markup::other_xml) end_tag();
@@ -174,11 +175,19 @@ class Page {
         std::size_t end = in_.find("</", at_);
         while (end != in_.npos && !ends_here(name, end)) end = in_.find("</", end + 2);
         end = std::min(end, in_.size());
-        const Attribute text{name, at_, end, true};
-        // In XML it is text like any other, but for sections that are none.
-        if (name == "style" && is_xml_here() && value_of(text).find("<![CDATA[") == in_.npos) replace(text, css_edits);
-        else if (name == "style") add(css_edits(value_of(text), target_), at_);
+        if (name == "style") style({name, at_, end, true});
         at_ = end;
+    }
+
+    // In XML it is text like any other but for sections that are none, whose marks stay whatever they are for CSS.
+    void style(const Attribute& text) {
+        const std::string_view css = value_of(text);
+        if (is_xml_here() && css.find(kSectionBegin) == css.npos) return replace(text, css_edits);
+        Edits edits = css_edits(css, target_);
+        const auto has_mark = [](std::string_view s) { return s.find(kSectionBegin) != s.npos || s.find(kSectionEnd) != s.npos; };
+        const auto must_stay = [&](const Edit& e) { return has_mark(css.substr(e.begin, e.end - e.begin)) || has_mark(e.text); };
+        if (is_xml_here()) std::erase_if(edits, must_stay);
+        add(edits, text.begin);
     }
     bool ends_here(const std::string& name, std::size_t at) const {
         const char behind = at + 2 + name.size() < in_.size() ? in_[at + 2 + name.size()] : '>';

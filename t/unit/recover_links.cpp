@@ -143,6 +143,8 @@ TEST_CASE("recover: style sheets of XML") {
     CHECK(marked("<a href='b' src='c' style='url(d)'/>", Markup::other_xml) == "<a href='b' src='c' style='url(d)'/>");
     CHECK(marked("<style>a{b:url(c&amp;d)}</style>", Markup::xml) == "<style>a{b:url([c&amp;d])}</style>");
     CHECK(marked("<style>a{b:url(c&amp;d)}</style>") == "<style>a{b:url([c&amp;d])}</style>");
+    CHECK(marked("<style>a{b:url('<![CDATA[c') url(d)}]]></style>", Markup::xml) == "<style>a{b:url('<![CDATA[c') url([d])}]]></style>");
+    CHECK(with("<style><![CDATA[url(c)]]></style>", [](const std::string&) { return std::string("]]>"); }, Markup::xml) == "<style><![CDATA[url(c)]]></style>");
     CHECK(marked("<style>/*<![CDATA[*/a{b:url(c&d)}/*]]>*/</style>", Markup::xml) == "<style>/*<![CDATA[*/a{b:url([c&d])}/*]]>*/</style>");
 }
 
