@@ -24,6 +24,8 @@ class Fd {
     explicit operator bool() const { return fd_ >= 0; }
     int get() const { return fd_; }
     int release() noexcept { return std::exchange(fd_, -1); }
+    // For files that were written: false where only the end says that it failed, as over a network; errno says how.
+    bool close() noexcept { return ::close(release()) == 0; }
 
   private:
     int fd_ = -1;

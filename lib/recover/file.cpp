@@ -21,15 +21,12 @@ bool write_all(const Fd& file, std::string_view bytes) {
     return true;
 }
 
-// Some file systems say only then that the disk is full.
-bool close_all(Fd& file) { return ::close(file.release()) == 0; }
-
 }  // namespace
 
 void write_whole(const std::string& path, const std::string& beside, std::string_view bytes) {
     std::filesystem::remove(beside);
     Fd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file && write_all(file, bytes) && close_all(file) && ::rename(beside.c_str(), path.c_str()) == 0) return;
+    if (file && write_all(file, bytes) && file.close() && ::rename(beside.c_str(), path.c_str()) == 0) return;
     const std::string why = std::strerror(errno);
     ::unlink(beside.c_str());
     throw std::runtime_error(path + " cannot be written: " + why);
