@@ -16,9 +16,9 @@ CompiledFormat::CompiledFormat(const xml::Stylesheet& stylesheet, const std::str
     emission_ = std::move(compilation.emission);
     why_not_ = std::move(compilation.why_not);
     if (!emission_) return;
-    wanted_ = required;
-    wanted_.insert(wanted_.end(), emission_->attributes.begin(), emission_->attributes.end());
-    wanted_.insert(wanted_.end(), emission_->children.begin(), emission_->children.end());
+    reads_ = required;
+    for (const auto* names : {&emission_->attributes, &emission_->children, &emission_->trees})
+        reads_.insert(reads_.end(), names->begin(), names->end());
     why_not_ = xml::try_emission(*emission_, stylesheet);
 }
 
@@ -33,35 +33,47 @@ CompiledFormat::Turn CompiledFormat::count(int records, int every) const {
     return turn;
 }
 
-std::optional<Binding> Binding::bind(const xml::Emission& emission, const RecordValues& values) {
+std::optional<Binding> Binding::bind(const xml::Emission& emission, const RecordValues& values,
+                                     std::string_view metadata_namespace) {
     const auto& columns = values.columns();
-    const auto index_of = [&](const std::string& name, bool scalar) {
-        const auto found = std::find_if(columns.begin(), columns.end(), [&](const RecordValues::Column& column) {
-            return column.name == name && (column.shape == Shape::scalar) == scalar;
-        });
-        return found == columns.end() ? kAbsent : static_cast<std::size_t>(found - columns.begin());
+    bool fits = true;
+    // The one column of that name that is shown as elements.
+    const auto elements = [&](const std::string& name, auto&& is_fit) {
+        std::size_t found = kAbsent;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].name != name || columns[i].shape == Shape::scalar) continue;
+            fits = fits && found == kAbsent && is_fit(columns[i].shape);
+            found = i;
+        }
+        return found;
     };
     Binding out;
-    for (const std::string& name : emission.attributes) out.attributes_.push_back(index_of(name, true));
-    for (const std::string& name : emission.children) {
-        const std::size_t index = index_of(name, false);
-        out.children_.push_back(index);
-        if (index == kAbsent) continue;
-        const bool again = std::any_of(columns.begin() + static_cast<std::ptrdiff_t>(index) + 1, columns.end(),
-                                       [&](const auto& c) { return c.name == name && c.shape != Shape::scalar; });
-        if (again || columns[index].shape != Shape::array) return std::nullopt;
+    for (const std::string& name : emission.attributes) {
+        const auto found = std::find_if(columns.begin(), columns.end(),
+                                        [&](const auto& c) { return c.name == name && c.shape == Shape::scalar; });
+        out.attributes_.push_back(found == columns.end() ? kAbsent : static_cast<std::size_t>(found - columns.begin()));
     }
+    for (const std::string& name : emission.children)
+        out.children_.push_back(elements(name, [](Shape shape) { return shape == Shape::array; }));
+    for (const std::string& name : emission.trees)
+        out.trees_.push_back(elements(name, [](Shape shape) { return shape != Shape::array; }));
+    if (!fits) return std::nullopt;
     out.view_.attributes.resize(out.attributes_.size());
     out.view_.children.resize(out.children_.size());
+    out.view_.trees.resize(out.trees_.size());
+    if (!metadata_namespace.empty()) out.view_.metadata_namespace = metadata_namespace;
     return out;
 }
 
 const xml::RecordView& Binding::view(const RecordValues& values) {
+    const auto& columns = values.columns();
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
-        if (attributes_[i] != kAbsent) view_.attributes[i] = values.columns()[attributes_[i]].text;
+        if (attributes_[i] != kAbsent) view_.attributes[i] = columns[attributes_[i]].text;
     }
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (children_[i] != kAbsent) view_.children[i] = values.columns()[children_[i]].entries;
+    for (const auto& [indices, slots] : {std::pair(&children_, &view_.children), std::pair(&trees_, &view_.trees)}) {
+        for (std::size_t i = 0; i < indices->size(); ++i) {
+            if ((*indices)[i] != kAbsent) (*slots)[i] = columns[(*indices)[i]].entries;
+        }
     }
     return view_;
 }

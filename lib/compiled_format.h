@@ -32,8 +32,10 @@ class CompiledFormat {
     std::string why_not() const;
     // nullptr: libxslt runs it.
     const xml::Emission* emission() const { return runs() ? &*emission_ : nullptr; }
+    // The columns that the emission reads, and those required. REQUIRES: it was compiled.
+    const std::vector<std::string>& reads() const { return reads_; }
     // The columns that the stylesheet reads, and those required; nullptr: not known.
-    const std::vector<std::string>* wanted() const { return emission_ ? &wanted_ : nullptr; }
+    const std::vector<std::string>* wanted() const { return emission_ && emission_->leaves.empty() ? &reads_ : nullptr; }
 
     // Counts `records` more; is(i): it is the turn of the i-th of them, one in `every`, to be made by libxslt too.
     class Turn {
@@ -51,7 +53,7 @@ class CompiledFormat {
     bool runs() const { return why_not_.empty() && !differed_.load(std::memory_order_relaxed); }
 
     std::optional<xml::Emission> emission_;
-    std::vector<std::string> wanted_;
+    std::vector<std::string> reads_;
     std::string why_not_;
     mutable std::atomic<std::uint64_t> counted_{0};
     mutable std::atomic<bool> differed_{false};
@@ -60,14 +62,16 @@ class CompiledFormat {
 // The slots of an emission in the values of a slice.
 class Binding {
   public:
-    // nullopt: a column does not fit: xml, or two arrays of one name. Then libxslt has to run it.
-    static std::optional<Binding> bind(const xml::Emission& emission, const RecordValues& values);
+    // nullopt: a column does not fit: xml where text is read, text where XML is copied, or two arrays of one name. Then
+    // libxslt has to run it. metadata_namespace: as disseminate() has it (format.h); must outlive the binding.
+    static std::optional<Binding> bind(const xml::Emission& emission, const RecordValues& values,
+                                       std::string_view metadata_namespace = {});
     // Of the record that the values have read last. The view is good until they read the next.
     const xml::RecordView& view(const RecordValues& values);
 
   private:
     static constexpr std::size_t kAbsent = SIZE_MAX;
-    std::vector<std::size_t> attributes_, children_;  // indices of columns
+    std::vector<std::size_t> attributes_, children_, trees_;  // indices of columns
     xml::RecordView view_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "xml/serialiser.h"
@@ -181,15 +182,25 @@ void tell(RecordXml& input, std::string_view metadata_namespace) {
     xml::add_attribute(xmlDocGetRootElement(document), nullptr, xml::intern(document, "metadataNamespace"), metadata_namespace);
 }
 
-void redo_one_by_one(const Format& format, const Slice& slice, std::string_view identifier_prefix,
-                     std::string_view metadata_namespace, const std::vector<int>& indices, Dissemination& out) {
+// What goes with every transform of one dissemination.
+struct Source {
+    const Format& format;
+    const Slice& slice;
+    std::string_view identifier_prefix, metadata_namespace;
+
+    RecordXml xml(std::span<const int> indices) const {
+        RecordXml input = records_to_xml(slice, indices, identifier_prefix, wanted(format));
+        tell(input, metadata_namespace);
+        return input;
+    }
+};
+
+void redo_one_by_one(const Source& source, const std::vector<int>& indices, Dissemination& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
     for (const int i : indices) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
-        tell(input, metadata_namespace);
         std::string wrong = left.count() <= 0 ? "the slice takes too long"
-                                              : transform(format, input, std::min(left, kRecordLimit), out);
+                                              : transform(source.format, source.xml({&i, 1}), std::min(left, kRecordLimit), out);
         if (!wrong.empty()) {
             out.failures.push_back({i, std::move(wrong)});
         }
@@ -203,27 +214,30 @@ Dissemination empty(const Slice& slice) {
     return out;
 }
 
-Dissemination by_libxslt(const Format& format, const Slice& slice, std::string_view identifier_prefix,
-                         std::string_view metadata_namespace) {
-    Dissemination out = empty(slice);
-    RecordXml input = records_to_xml(slice, identifier_prefix, wanted(format));
-    tell(input, metadata_namespace);
+// Adds these records to what is made of the slice.
+void add_by_libxslt(const Source& source, std::span<const int> records, Dissemination& out) {
+    RecordXml input = source.xml(records);
     for (RecordXml::Failure& failure : input.failures) {
         out.failures.push_back({failure.index, std::move(failure.why)});
     }
-    if (!format.requires_columns.empty()) {
-        drop_records_lacking(format.requires_columns, input, out.failures);
+    if (!source.format.requires_columns.empty()) {
+        drop_records_lacking(source.format.requires_columns, input, out.failures);
     }
     const std::vector<int>& indices = input.slice_index;
     if (!indices.empty()) {
-        std::string wrong = transform(format, input, kSliceLimit, out);
+        std::string wrong = transform(source.format, input, kSliceLimit, out);
         if (!wrong.empty() && indices.size() == 1) {
             out.failures.push_back({indices.front(), std::move(wrong)});
         } else if (!wrong.empty()) {
-            redo_one_by_one(format, slice, identifier_prefix, metadata_namespace, indices, out);
+            redo_one_by_one(source, indices, out);
         }
     }
     std::sort(out.failures.begin(), out.failures.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+}
+
+Dissemination by_libxslt(const Source& source) {
+    Dissemination out = empty(source.slice);
+    add_by_libxslt(source, live_records(source.slice), out);
     return out;
 }
 
@@ -235,30 +249,32 @@ std::string lacking(const Format& format, const RecordValues& values) {
 }
 
 // "" or what libxslt makes of the record instead.
-std::string difference(const Format& format, const Slice& slice, int i, std::string_view identifier_prefix,
-                       std::string_view compiled) {
-    const RecordXml input = record_to_xml(slice, i, identifier_prefix, wanted(format));
-    Dissemination out = empty(slice);
-    std::string wrong = transform(format, input, kRecordLimit, out);
+std::string difference(const Source& source, int i, std::string_view compiled) {
+    const RecordXml input = source.xml({&i, 1});
+    if (input.slice_index.empty()) return "";  // for a value that only libxslt's part of the stylesheet reads
+    Dissemination out = empty(source.slice);
+    std::string wrong = transform(source.format, input, kRecordLimit, out);
     if (!wrong.empty()) return wrong;
     return out.of(i) == compiled ? "" : fmt::format("{} and not {}", out.of(i), compiled);
 }
 
 // nullopt: by libxslt.
-std::optional<Dissemination> by_emission(const Format& format, const xml::Emission& emission, const Slice& slice,
-                                         std::string_view identifier_prefix, int check_every) {
-    RecordValues values(slice, identifier_prefix, wanted(format));
-    std::optional<Binding> binding = Binding::bind(emission, values);
+std::optional<Dissemination> by_emission(const Source& source, const xml::Emission& emission, int check_every) {
+    const Slice& slice = source.slice;
+    const CompiledFormat& compiled = *source.format.compiled;
+    RecordValues values(slice, source.identifier_prefix, &compiled.reads());
+    std::optional<Binding> binding = Binding::bind(emission, values, source.metadata_namespace);
     if (!binding) return std::nullopt;
     Dissemination out = empty(slice);
+    std::vector<int> left;  // to libxslt
     xml::Emitter emitter(emission);
-    const CompiledFormat::Turn turn = format.compiled->count(slice.size(), check_every);
+    const CompiledFormat::Turn turn = compiled.count(slice.size(), check_every);
     for (int i = 0; i < slice.size(); ++i) {
         if (slice.header(i).deleted) continue;
         std::string wrong;
         try {
             values.read(i);
-            wrong = lacking(format, values);
+            wrong = lacking(source.format, values);
         } catch (const BadValue& e) {
             wrong = e.what();
         }
@@ -267,14 +283,18 @@ std::optional<Dissemination> by_emission(const Format& format, const xml::Emissi
             continue;
         }
         const std::size_t begin = out.text.size();
-        emitter.append(out.text, binding->view(values));
+        if (!emitter.append(out.text, binding->view(values))) {
+            left.push_back(i);
+            continue;
+        }
         out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
         if (!turn.is(i)) continue;
-        if (std::string differs = difference(format, slice, i, identifier_prefix, out.of(i)); !differs.empty()) {
+        if (std::string differs = difference(source, i, out.of(i)); !differs.empty()) {
             out.difference = {i, std::move(differs)};
             return out;
         }
     }
+    if (!left.empty()) add_by_libxslt(source, left, out);
     return out;
 }
 
@@ -282,11 +302,12 @@ std::optional<Dissemination> by_emission(const Format& format, const xml::Emissi
 
 Dissemination disseminate(const Format& format, const Slice& slice, std::string_view identifier_prefix,
                           CompiledOptions options, std::string_view metadata_namespace) {
+    const Source source{format, slice, identifier_prefix, metadata_namespace};
     const xml::Emission* emission = options.compiled && format.compiled ? format.compiled->emission() : nullptr;
     std::optional<Dissemination> out;
-    if (emission != nullptr) out = by_emission(format, *emission, slice, identifier_prefix, options.check_every);
+    if (emission != nullptr) out = by_emission(source, *emission, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    Dissemination safe = by_libxslt(format, slice, identifier_prefix, metadata_namespace);
+    Dissemination safe = by_libxslt(source);
     if (out) {
         format.compiled->switch_off();
         safe.difference = std::move(out->difference);
@@ -297,7 +318,9 @@ Dissemination disseminate(const Format& format, const Slice& slice, std::string_
 std::string way_of(const Format& format, bool compiled) {
     if (!compiled) return "by libxslt: switched off by [formats] compiled = no";
     const std::string why_not = format.compiled ? format.compiled->why_not() : "it was not compiled";
-    return why_not.empty() ? "compiled" : "by libxslt: " + why_not;
+    if (!why_not.empty()) return "by libxslt: " + why_not;
+    const std::string& leaves = format.compiled->emission()->leaves;
+    return leaves.empty() ? "compiled" : "compiled, and by libxslt where it comes to " + leaves;
 }
 
 }  // namespace oai

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "identifier.h"
@@ -85,7 +86,7 @@ void Run::take_failure(const Slice& slice, const Dissemination::Failure& failure
         trial_.first_failure = fmt::format("{}: {}", identifier(slice, failure.index), failure.why);
     }
     try {
-        const RecordXml input = record_to_xml(slice, failure.index, prefix_);
+        const RecordXml input = records_to_xml(slice, std::array{failure.index}, prefix_);
         if (input.slice_index.empty()) return;
         const xml::DocumentHandle result = format_.stylesheet.apply(input.document.get(), kRecordLimit);
         if (xmlDocGetRootElement(result.get()) != nullptr) fault(odd_, slice, failure.index, failure.why);

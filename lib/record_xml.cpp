@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 #include "record_values.h"
 #include "xml/document.h"
 #include "xml/tree.h"
@@ -86,43 +84,33 @@ void Builder::add_entries(xmlNode* record, const RecordValues::Column& column, c
     }
 }
 
-// PostgreSQL's xml may be content: several elements, or text. Within an element of the column's name all of it is
-// a document, and one that cannot have a DOCTYPE.
+// PostgreSQL's xml may be content.
 void Builder::add_tree(xmlNode* record, const xmlChar* column, std::string_view content) {
-    const auto* name = reinterpret_cast<const char*>(column);
-    if (const std::size_t end = content.find("?>"); content.starts_with("<?xml ") && end != std::string_view::npos) {
-        content.remove_prefix(end + 2);
-    }
-    const std::string wrapped = fmt::format("<{0}>{1}</{0}>", name, content);
-    xml::DocumentHandle parsed;
     try {
-        parsed = xml::parse_memory(wrapped, name, document_->dict);
+        xml::add_parsed(record, column, content);
     } catch (const xml::Error& e) {
-        throw BadValue(fmt::format("column {}: {}", name, e.what()));
+        throw BadValue(fmt::format("column {}: {}", reinterpret_cast<const char*>(column), e.what()));
     }
-    xmlNode* copy = xmlDocCopyNode(xmlDocGetRootElement(parsed.get()), document_.get(), 1);
-    if (copy == nullptr) {
-        throw std::bad_alloc();
-    }
-    xmlAddChild(record, copy);
 }
 
 }  // namespace
 
-RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix, const std::vector<std::string>* wanted) {
-    Builder builder(slice, identifier_prefix, wanted);
+std::vector<int> live_records(const Slice& slice) {
+    std::vector<int> out;
     for (int i = 0; i < slice.size(); ++i) {
-        if (!slice.header(i).deleted) {
-            builder.add(i);
-        }
+        if (!slice.header(i).deleted) out.push_back(i);
     }
-    return builder.finish();
+    return out;
 }
 
-RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix,
-                        const std::vector<std::string>* wanted) {
+RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix, const std::vector<std::string>* wanted) {
+    return records_to_xml(slice, live_records(slice), identifier_prefix, wanted);
+}
+
+RecordXml records_to_xml(const Slice& slice, std::span<const int> indices, std::string_view identifier_prefix,
+                         const std::vector<std::string>* wanted) {
     Builder builder(slice, identifier_prefix, wanted);
-    builder.add(i);
+    for (const int i : indices) builder.add(i);
     return builder.finish();
 }
 

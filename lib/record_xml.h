@@ -11,6 +11,7 @@
 // of its elements belong to which record. No input and no stylesheet can hold that character.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,12 +36,15 @@ struct RecordXml {
     std::vector<Failure> failures;
 };
 
+// The records of the slice that are not deleted.
+std::vector<int> live_records(const Slice& slice);
+
 // `wanted`: the columns that the stylesheet reads, by their shown names; nullptr: all. A value that is not read cannot
 // fail its record. Throws Fault as RecordValues. identifier_prefix: "oai:<namespace>:". Thread-safe.
 RecordXml records_to_xml(const Slice& slice, std::string_view identifier_prefix,
                          const std::vector<std::string>* wanted = nullptr);
-// The same for one record of the slice (isolating a bad one). REQUIRES: not deleted.
-RecordXml record_to_xml(const Slice& slice, int i, std::string_view identifier_prefix,
-                        const std::vector<std::string>* wanted = nullptr);
+// The same of some records of the slice. REQUIRES: ascending, none deleted.
+RecordXml records_to_xml(const Slice& slice, std::span<const int> indices, std::string_view identifier_prefix,
+                         const std::vector<std::string>* wanted = nullptr);
 
 }  // namespace oai

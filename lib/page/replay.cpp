@@ -2,6 +2,7 @@
 #include "page/replay.h"
 
 #include <algorithm>
+#include <array>
 
 #include "datestamp.h"
 #include "record_xml.h"
@@ -22,7 +23,7 @@ std::string value_of(const xmlNode* record, const std::string& column) {
 
 std::string replay_address(std::string_view pattern, const Slice& slice, std::string_view identifier_prefix) {
     if (pattern.empty() || slice.header(0).deleted) return "";
-    const RecordXml made = record_to_xml(slice, 0, identifier_prefix);
+    const RecordXml made = records_to_xml(slice, std::array{0}, identifier_prefix);
     const xmlNode* records = xmlDocGetRootElement(made.document.get());
     if (made.slice_index.empty()) return "";
     std::string address;

@@ -51,10 +51,15 @@ void append_translated(std::string& out, std::string_view s, const Expression& e
 
 }  // namespace
 
-void Emitter::append(std::string& out, const RecordView& record) {
+bool Emitter::append(std::string& out, const RecordView& record) {
     out_ = &out;
     record_ = &record;
+    left_ = false;
+    const std::size_t before = out.size();
     run(emission_.operations);
+    if (!left_ && out.size() > before) return true;
+    out.resize(before);
+    return false;
 }
 
 void Emitter::run(const Operations& operations) {
@@ -84,6 +89,15 @@ void Emitter::run(const Operations& operations) {
                 break;
             case Operation::Kind::each_child:
                 each_child(operation);
+                break;
+            case Operation::Kind::copy:
+                if (copy(*out_, *operation.expression, operation.scope).elements > 0) mark(operation.point, kDone);
+                break;
+            case Operation::Kind::record:
+                record(operation);
+                break;
+            case Operation::Kind::leave:
+                left_ = true;
                 break;
         }
     }
@@ -142,6 +156,28 @@ void Emitter::each_child(const Operation& operation) {
     node_ = outer;
 }
 
+void Emitter::record(const Operation& operation) {
+    const TreeCopier::Copied copied = copy(*out_, *operation.expression, operation.scope);
+    if (copied.elements == 1 && copied.name_space == operation.text) {
+        mark(operation.point, kDone);
+    } else {
+        left_ = true;
+    }
+}
+
+TreeCopier::Copied Emitter::copy(std::string& out, const Expression& e, const Scope& scope) {
+    std::optional<std::string_view> text = e.text;
+    if (e.of_metadata_namespace) text = record_->metadata_namespace;
+    TreeCopier::Copied all;
+    for (const Entry& entry : record_->trees[e.slot]) {
+        const std::optional<TreeCopier::Copied> copied = copier_.append(out, entry.text, e.path, text, scope);
+        left_ = left_ || !copied;
+        if (!copied || copied->elements == 0) continue;
+        all = {all.elements + copied->elements, copied->name_space};
+    }
+    return all;
+}
+
 bool Emitter::test(const Expression& e) {
     const bool is = judge(e);
     mark(e.point, is ? kDone : kNot);
@@ -165,6 +201,9 @@ bool Emitter::judge(const Expression& e) {
                     return !record_->children[a[0].slot].empty();
                 case Kind::lang:
                     return node_.entry.lang.has_value();
+                case Kind::tree:
+                    tried_.clear();
+                    return copy(tried_, a[0], {}).elements > 0;
                 default:
                     return true;  // the node itself
             }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "xml/emit_copy.h"
+
 namespace oai::xml {
 
 // A child element of the record: its text and its attribute lang.
@@ -20,11 +22,13 @@ struct Entry {
     std::optional<std::string_view> lang{};
 };
 
-// What the stylesheet can see of one record, in the order of Emission::attributes and Emission::children: of each
-// attribute its value, of each name of child elements all of them. Values REQUIRE XML text (base/text.h).
+// What the stylesheet can see of one record, in the order of Emission::attributes, children and trees: of each attribute its
+// value, of each name of child elements all of them. Values REQUIRE XML text (base/text.h); an entry of a tree is the
+// element's content as stored, of which nothing is required.
 struct RecordView {
     std::vector<std::optional<std::string_view>> attributes;
-    std::vector<std::span<const Entry>> children;
+    std::vector<std::span<const Entry>> children, trees;
+    std::optional<std::string_view> metadata_namespace{};  // /records/@metadataNamespace (format.h)
 };
 
 // An XPath expression. Its type follows from its kind.
@@ -32,6 +36,7 @@ struct Expression {
     enum class Kind {
         // Sets of nodes: of the record's (slot), or of the node that xsl:for-each stands on.
         attribute, child, self, lang,
+        tree,  // elements at the top of the content of a slot's elements: `path`
         // Strings.
         literal, string, concat, translate, normalize_space, substring_before, substring_after,
         // Numbers, never negative and never with a fraction.
@@ -43,7 +48,9 @@ struct Expression {
     };
     Kind kind;
     std::size_t slot = 0;
-    std::string text{};      // literal
+    std::string text{};      // literal; tree: of the path's child, unless it is the metadata's namespace
+    TreePath path{};
+    bool of_metadata_namespace = false;  // tree: the text of the path's child is RecordView::metadata_namespace
     std::size_t number = 0;
     std::vector<std::pair<std::string, std::string>> replacements{};  // translate: a character and what it becomes
     std::vector<Expression> arguments{};
@@ -58,6 +65,9 @@ struct Operation {
         attribute,  // `text` (" a=\""), `body`, a quote
         choose,     // the `body` of the first of `branches` whose expression is true or missing
         each_attribute, each_child,  // `body` once for each node of the slot
+        copy,    // the elements that `expression`, a tree, selects
+        record,  // the same, where they are not within an element of the stylesheet: exactly one, in the namespace `text`
+        leave,   // the record is libxslt's
     };
     struct Branch {
         std::optional<Expression> test;
@@ -71,6 +81,7 @@ struct Operation {
     bool in_attribute = false;  // value: how it is escaped
     std::vector<Operation> head{}, body{};
     std::vector<Branch> branches{};
+    Scope scope{};  // copy: the namespaces that are in force there
     std::size_t point = 0;
 };
 
@@ -87,8 +98,10 @@ using Trace = std::vector<std::uint8_t>;
 struct Emission {
     std::vector<std::string> attributes;  // the names that it reads
     std::vector<std::string> children;
+    std::vector<std::string> trees;  // children that are copied; none is in `children`, too
     std::vector<Operation> operations;
     std::vector<Point> points;
+    std::string leaves;  // "file:line: construct" of the first `leave`; "" there is none
 };
 
 // The same in fewer operations: neighbouring texts are one, and an element that is never empty is text around its
@@ -101,8 +114,9 @@ class Emitter {
     // The Emission must outlive it. `trace`: nullptr, or of as many bytes as it has points.
     explicit Emitter(const Emission& emission, Trace* trace = nullptr) : emission_(emission), trace_(trace) {}
 
-    // Appends the record's element. `record` has the emission's slots.
-    void append(std::string& out, const RecordView& record);
+    // Appends the record's element. `record` has the emission's slots. False, and nothing appended: the record is
+    // libxslt's, since it has XML that is not plain (emit_copy.h), or comes to what was not compiled.
+    bool append(std::string& out, const RecordView& record);
 
   private:
     using Operations = std::vector<Operation>;
@@ -118,6 +132,8 @@ class Emitter {
     void choose(const Operation& operation);
     void each_attribute(const Operation& operation);
     void each_child(const Operation& operation);
+    void record(const Operation& operation);
+    TreeCopier::Copied copy(std::string& out, const Expression& e, const Scope& scope);
 
     bool test(const Expression& e);
     bool judge(const Expression& e);
@@ -136,7 +152,10 @@ class Emitter {
     Trace* const trace_;
     std::string* out_ = nullptr;
     const RecordView* record_ = nullptr;
+    bool left_ = false;
     Node node_;
+    TreeCopier copier_;
+    std::string tried_;  // what a condition copied
     std::deque<std::string> scratch_;  // a string stays where it is
     std::size_t scratch_used_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <libxml/parserInternals.h>
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "xml/emit_compiling.h"
@@ -23,7 +23,7 @@ constexpr int kDeepest = 100;  // elements in each other
 }  // namespace
 
 Operation Compiler::make(Kind kind, std::string what, std::uint8_t wanted) {
-    emission_.points.push_back({line_, std::move(what), wanted});
+    emission_.points.push_back({node_ == nullptr ? 0 : xmlGetLineNo(node_), std::move(what), wanted});
     Operation operation{.kind = kind};
     operation.point = emission_.points.size() - 1;
     return operation;
@@ -31,27 +31,27 @@ Operation Compiler::make(Kind kind, std::string what, std::uint8_t wanted) {
 
 void Compiler::add_content(const xmlNode* first, const Place& place, Operations& out) {
     for (const xmlNode* node = first; node != nullptr; node = node->next) {
-        line_ = xmlGetLineNo(node);
+        node_ = node;
         add_node(node, place, out);
     }
 }
 
 void Compiler::add_node(const xmlNode* node, const Place& place, Operations& out) {
-    static constexpr std::array<std::pair<std::string_view, void (Compiler::*)(const xmlNode*, const Place&, Operations&)>, 4>
-        kInstructions = {{{"value-of", &Compiler::add_value}, {"for-each", &Compiler::add_each},
-                          {"if", &Compiler::add_choose}, {"choose", &Compiler::add_choose}}};
     if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE) return;
     if (node->type == XML_TEXT_NODE) return add_text(node, place, out);
     if (node->type != XML_ELEMENT_NODE) refuse(node, "a CDATA section");
     if (place.depth > kDeepest) refuse(node, "more than 100 levels");
-    const std::string_view name = view(node->name);
-    if (is_xslt(node)) {
-        for (const auto& [instruction, add] : kInstructions) {
-            if (instruction == name) return (this->*add)(node, place, out);
-        }
+    const std::string_view name = is_xslt(node) ? view(node->name) : "";
+    if (name == "value-of") return add_value(node, place, out);
+    if (name == "for-each") return add_each(node, place, out);
+    if (name == "if" || name == "choose") {
+        Place inside = place;
+        ++inside.depth;
+        return add_choose(node, place, [&](const xmlNode* branch, Operations& to) { add_content(branch->children, inside, to); }, out);
     }
-    if (is_xslt(node) && name != "element") refuse(node, fmt::format("xsl:{} here", name));
+    if (is_xslt(node) && name != "element" && name != "copy-of") refuse(node, fmt::format("xsl:{} here", name));
     if (place.in_attribute) refuse(node, "an element within an attribute");
+    if (name == "copy-of") return add_copy(node, place, out);
     out.push_back(is_xslt(node) ? named_element(node, place) : literal_element(node, place));
 }
 
@@ -91,10 +91,18 @@ void Compiler::add_each(const xmlNode* node, const Place& place, Operations& out
     out.push_back(std::move(each));
 }
 
-Operation::Branch Compiler::branch(const xmlNode* node, bool with_test, const Place& place) {
-    Place inside = place;
-    ++inside.depth;
-    line_ = xmlGetLineNo(node);
+// xsltCopyOf.
+void Compiler::add_copy(const xmlNode* node, const Place& place, Operations& out) {
+    allow_attributes(node, {"select"});
+    if (place.stand != Stand::record) refuse(node, "xsl:copy-of within xsl:for-each");
+    Operation copy = make(Kind::copy, "xsl:copy-of");
+    copy.expression = parse_tree(attribute(node, "select"), xpath(place));
+    copy.scope = *place.scope;
+    out.push_back(std::move(copy));
+}
+
+Operation::Branch Compiler::branch(const xmlNode* node, bool with_test, const Place& place, const AddBody& add_body) {
+    node_ = node;
     Operation::Branch out{.test = {}, .body = {}, .point = make(Kind::text, "xsl:" + std::string(view(node->name))).point};
     if (with_test) {
         allow_attributes(node, {"test"});
@@ -102,36 +110,79 @@ Operation::Branch Compiler::branch(const xmlNode* node, bool with_test, const Pl
     } else {
         allow_attributes(node, {});
     }
-    add_content(node->children, inside, out.body);
+    add_or_leave(node, add_body, out.body);
     return out;
 }
 
-void Compiler::add_choose(const xmlNode* node, const Place& place, Operations& out) {
+// What a branch needs libxslt for costs the records that come to it, and no others.
+void Compiler::add_or_leave(const xmlNode* branch, const AddBody& add_body, Operations& out) {
+    const std::size_t points = emission_.points.size();
+    std::string why;
+    try {
+        return add_body(branch, out);
+    } catch (const Refusal& refusal) {
+        why = where(refusal.line, refusal.what);
+    } catch (const Unsupported& unsupported) {
+        why = where(xmlGetLineNo(node_), unsupported.what());
+    }
+    emission_.points.resize(points);
+    if (emission_.leaves.empty()) emission_.leaves = std::move(why);
+    out = {make(Kind::leave, "", 0)};
+}
+
+void Compiler::add_choose(const xmlNode* node, const Place& place, const AddBody& add_body, Operations& out) {
     Operation choose = make(Kind::choose, "xsl:choose", 0);
     if (view(node->name) == "if") {
-        choose.branches.push_back(branch(node, true, place));
+        choose.branches.push_back(branch(node, true, place, add_body));
         out.push_back(std::move(choose));
         return;
     }
     allow_attributes(node, {});
     for (const xmlNode* when = node->children; when != nullptr; when = when->next) {
         if (when->type != XML_ELEMENT_NODE) continue;
-        choose.branches.push_back(branch(when, view(when->name) == "when", place));
+        choose.branches.push_back(branch(when, view(when->name) == "when", place, add_body));
     }
     out.push_back(std::move(choose));
 }
 
+// What is made of a record: one literal element or copied one, or a choice of these.
+void Compiler::add_record(const xmlNode* parent, bool is_template, Operations& out) {
+    static const Scope kNothing;
+    const Place top{.scope = &kNothing};
+    const xmlNode* const node = only_element(parent);
+    node_ = node;
+    const std::string_view name = view(node->name);
+    if (!is_xslt(node)) {
+        if (node->ns == nullptr || view(node->ns->href) != root_namespace_) refuse(node, "a root element of another namespace");
+        out.push_back(literal_element(node, top, is_template));
+    } else if (name == "copy-of") {
+        add_copy(node, top, out);
+        out.back().kind = Kind::record;
+        out.back().text = root_namespace_;
+    } else if (name == "choose") {
+        add_choose(node, top, [this](const xmlNode* branch, Operations& to) { add_record(branch, false, to); }, out);
+    } else {
+        refuse(node, fmt::format("xsl:{} in place of a record's element", name));
+    }
+}
+
+std::string Compiler::where(long line, std::string_view what) const {
+    return fmt::format("{}:{}: {}", stylesheet_.path(), line, what);
+}
+
 Compilation Compiler::compile() {
     try {
-        const Scope nothing;
-        const Place top{.scope = &nothing};
-        emission_.operations.push_back(literal_element(literal_root(stylesheet_, root_namespace_), top, true));
+        add_record(record_template(stylesheet_), true, emission_.operations);
+        for (const std::string& name : emission_.trees) {
+            if (std::find(emission_.children.begin(), emission_.children.end(), name) == emission_.children.end()) continue;
+            throw Unsupported(fmt::format("{0}, of which elements are copied, as text (whether it is there: {0}/*)", name));
+        }
         simplify(emission_);
         return {.emission = std::move(emission_), .why_not = {}};
     } catch (const Refusal& refusal) {
-        return {.emission = {}, .why_not = fmt::format("{}:{}: {}", stylesheet_.path(), refusal.line, refusal.what)};
+        return {.emission = {}, .why_not = where(refusal.line, refusal.what)};
     } catch (const Unsupported& unsupported) {
-        return {.emission = {}, .why_not = fmt::format("{}:{}: {}", stylesheet_.path(), line_, unsupported.what())};
+        return {.emission = {}, .why_not = where(xmlGetLineNo(node_), unsupported.what())};
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,14 +36,20 @@ class Compiler {
   private:
     using Operations = std::vector<Operation>;
 
+    void add_record(const xmlNode* parent, bool is_template, Operations& out);
     void add_content(const xmlNode* first, const Place& place, Operations& out);
     void add_node(const xmlNode* node, const Place& place, Operations& out);
     void add_text(const xmlNode* node, const Place& place, Operations& out);
     void add_markup(std::string text, Operations& out);
     void add_value(const xmlNode* node, const Place& place, Operations& out);
     void add_each(const xmlNode* node, const Place& place, Operations& out);
-    void add_choose(const xmlNode* node, const Place& place, Operations& out);
-    Operation::Branch branch(const xmlNode* node, bool with_test, const Place& place);
+    void add_copy(const xmlNode* node, const Place& place, Operations& out);
+    // Adds what a branch holds: content, or the record's element.
+    using AddBody = std::function<void(const xmlNode* branch, Operations& out)>;
+    void add_choose(const xmlNode* node, const Place& place, const AddBody& add_body, Operations& out);
+    Operation::Branch branch(const xmlNode* node, bool with_test, const Place& place, const AddBody& add_body);
+    void add_or_leave(const xmlNode* branch, const AddBody& add_body, Operations& out);
+    std::string where(long line, std::string_view what) const;
     Operation literal_element(const xmlNode* node, const Place& place, bool is_root = false);
     void inherit(const xmlNode* node, StartTag& start) const;
     Operation named_element(const xmlNode* node, const Place& place);
@@ -54,13 +61,13 @@ class Compiler {
 
     bool makes_attributes(const xmlNode* node);
     void note_attribute(const xmlNode* node, std::string_view name);
-    XPathContext xpath(const Place& place) { return {emission_, place.stand, line_}; }
+    XPathContext xpath(const Place& place) { return {emission_, place.stand, node_}; }
     Operation make(Operation::Kind kind, std::string what, std::uint8_t wanted = kDone);
 
     const Stylesheet& stylesheet_;
     const std::string& root_namespace_;
     Emission emission_;
-    long line_ = 0;  // of the node at work
+    const xmlNode* node_ = nullptr;  // at work
     std::vector<std::string> attribute_names_;  // of the element at work
 };
 

@@ -20,7 +20,7 @@ bool is_blank(std::string_view s) { return s.find_first_not_of(" \t\r\n") == std
 
 // xsltShallowCopyElem, then (of the root) the namespaces of the template, then xsltAttrListTemplateProcess.
 Operation Compiler::literal_element(const xmlNode* node, const Place& place, bool is_root) {
-    line_ = xmlGetLineNo(node);
+    node_ = node;
     StartTag start(*place.scope, node->ns != nullptr);
     for (const xmlNs* ns = node->nsDef; ns != nullptr; ns = ns->next) {
         if (view(ns->href).empty()) refuse(node, "xmlns=\"\"");
@@ -129,7 +129,7 @@ Operation Compiler::finish_element(const xmlNode* node, const std::string& name,
                  .depth = place.depth + 1};
     const xmlNode* child = node->children;
     for (; child != nullptr; child = child->next) {
-        line_ = xmlGetLineNo(child);
+        node_ = child;
         if (child->type == XML_COMMENT_NODE || child->type == XML_PI_NODE) continue;
         if (!makes_attributes(child)) break;
         element.head.push_back(named_attribute(child, inside));
@@ -147,7 +147,7 @@ bool Compiler::makes_attributes(const xmlNode* node) {
 
 // xsl:attribute, or one within xsl:if.
 Operation Compiler::named_attribute(const xmlNode* node, const Place& place) {
-    line_ = xmlGetLineNo(node);
+    node_ = node;
     if (view(node->name) == "if") {
         allow_attributes(node, {"test"});
         Operation choose = make(Kind::choose, "xsl:if", 0);

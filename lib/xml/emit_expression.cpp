@@ -37,7 +37,7 @@ constexpr std::array<ExpressionMaker::Function, 12> kFunctions = {{
 }  // namespace
 
 XPathType type_of(Kind kind) {
-    if (kind <= Kind::lang) return XPathType::nodes;
+    if (kind <= Kind::tree) return XPathType::nodes;
     if (kind <= Kind::substring_after) return XPathType::string;
     return kind <= Kind::string_length ? XPathType::number : XPathType::boolean;
 }
@@ -47,7 +47,7 @@ void ExpressionMaker::refuse(std::string_view what) const { throw Unsupported(fm
 Expression ExpressionMaker::make(Kind kind, std::vector<Expression> arguments) {
     const bool two_ways = type_of(kind) == XPathType::boolean;
     std::vector<Point>& points = context_.emission.points;
-    points.push_back({context_.line, std::string(source_), static_cast<std::uint8_t>(two_ways ? kDone | kNot : 0)});
+    points.push_back({xmlGetLineNo(context_.node), std::string(source_), static_cast<std::uint8_t>(two_ways ? kDone | kNot : 0)});
     Expression e{.kind = kind, .arguments = std::move(arguments)};
     e.point = points.size() - 1;
     return e;
@@ -56,6 +56,13 @@ Expression ExpressionMaker::make(Kind kind, std::vector<Expression> arguments) {
 Expression ExpressionMaker::child(std::string_view name) {
     Expression e = make(Kind::child);
     e.slot = slot_of(context_.emission.children, name);
+    return e;
+}
+
+Expression ExpressionMaker::tree(std::string_view name, TreePath path) {
+    Expression e = make(Kind::tree);
+    e.slot = slot_of(context_.emission.trees, name);
+    e.path = std::move(path);
     return e;
 }
 
@@ -73,6 +80,7 @@ Expression ExpressionMaker::attribute(std::string_view name, bool of_record) {
 
 Expression ExpressionMaker::to_string(Expression e) {
     if (type_of(e.kind) == XPathType::boolean) refuse("a boolean as a string");
+    if (e.kind == Kind::tree) refuse("elements as a string");
     if (e.kind != Kind::literal && e.kind != Kind::number) context_.emission.points[e.point].wanted = kDone;
     return e;
 }
@@ -110,6 +118,7 @@ Expression ExpressionMaker::compare(std::string_view op, Expression left, Expres
         refuse(fmt::format("{} between operands of these types (a number in quotes compares as text)", op));
     }
     if (b == XPathType::nodes) std::swap(left, right);
+    if (left.kind == Kind::tree) refuse(fmt::format("{} of elements", op));
     // A set of nodes is asked node by node.
     if (type_of(left.kind) != XPathType::nodes) left = to_string(std::move(left));
     return make(op == "=" ? Kind::equal : Kind::not_equal, operands(std::move(left), to_string(std::move(right))));

@@ -40,6 +40,7 @@ class ExpressionMaker {
     Expression make(Expression::Kind kind, std::vector<Expression> arguments = {});
     Expression attribute(std::string_view name, bool of_record);
     Expression child(std::string_view name);
+    Expression tree(std::string_view name, TreePath path);
     Expression to_string(Expression e);
     Expression to_boolean(Expression e);
     Expression compare(std::string_view op, Expression left, Expression right);

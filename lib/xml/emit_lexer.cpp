@@ -63,6 +63,7 @@ std::string_view XPathLexer::name() {
 }
 
 std::string XPathLexer::literal() {
+    if (next() != '\'' && next() != '"') refuse_next();
     const std::size_t end = rest_.find(rest_.front(), 1);
     if (end == std::string_view::npos) refuse("a literal without an end");
     const std::string text(rest_.substr(1, end - 1));
@@ -77,6 +78,10 @@ std::size_t XPathLexer::number() {
     if (error != std::errc() || (!rest_.empty() && (is_digit(rest_.front()) || rest_.front() == '.')))
         refuse("a number that is large or has a fraction");
     return number;
+}
+
+void XPathLexer::want(std::string_view token) {
+    if (!accept(token)) refuse_next();
 }
 
 void XPathLexer::want_end() {

@@ -22,8 +22,9 @@ class XPathLexer {
     char next();                              // '\0' at the end
     // Each of these throws Unsupported where another token stands.
     std::string_view name();
-    std::string literal();  // REQUIRES: next() is a quotation mark
+    std::string literal();
     std::size_t number();   // REQUIRES: next() is a digit
+    void want(std::string_view token);
     void want_end();
 
     std::string_view source() const { return source_; }

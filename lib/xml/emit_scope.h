@@ -7,15 +7,10 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "xml/emit_copy.h"
 
 namespace oai::xml {
-
-// A namespace declaration that the result has in force; "" is the default namespace, or none.
-struct Declaration {
-    std::string prefix, uri;
-};
-using Scope = std::vector<Declaration>;
 
 // The innermost of the prefix; nullptr if there is none. Good until the scope grows.
 const Declaration* in_force(const Scope& scope, std::string_view prefix);

@@ -50,6 +50,21 @@ void check_output(const xmlNode* output) {
     }
 }
 
+// What is imported is for branches that are left to libxslt. It must not reach what is compiled.
+void check_imported(const xsltStylesheet* sheet, const xmlNode* importer) {
+    for (const xsltStylesheet* imported = sheet->imports; imported != nullptr; imported = imported->next) {
+        const xmlNode* const root = xmlDocGetRootElement(imported->doc);
+        for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
+            if (node->type != XML_ELEMENT_NODE || !is_xslt(node)) continue;
+            const std::string_view name = view(node->name);
+            const bool harmless = name == "variable" || name == "param" || name == "import";
+            const bool by_name = name == "template" && !xmlHasNsProp(node, reinterpret_cast<const xmlChar*>("match"), nullptr);
+            if (!harmless && !by_name) refuse(importer, fmt::format("xsl:{} imported from {}", name, view(imported->doc->URL)));
+        }
+        check_imported(imported, importer);
+    }
+}
+
 void check_top_level(const Stylesheet& stylesheet) {
     const xmlNode* sheet = xmlDocGetRootElement(stylesheet.document());
     if (!is_xslt(sheet)) refuse(sheet, "a stylesheet that is a literal element");
@@ -60,15 +75,16 @@ void check_top_level(const Stylesheet& stylesheet) {
         const std::string_view name = view(node->name);
         if (name == "output") {
             check_output(node);
-        } else if (name != "template") {
+        } else if (name != "template" && name != "import") {
             refuse(node, fmt::format("xsl:{} at the top", name));
         }
     }
+    check_imported(stylesheet.handle(), sheet);
 }
 
 }  // namespace
 
-const xmlNode* literal_root(const Stylesheet& stylesheet, std::string_view root_namespace) {
+const xmlNode* record_template(const Stylesheet& stylesheet) {
     check_top_level(stylesheet);
     const xsltTemplate* found = stylesheet.handle()->templates;
     const xmlNode* sheet = xmlDocGetRootElement(stylesheet.document());
@@ -76,19 +92,18 @@ const xmlNode* literal_root(const Stylesheet& stylesheet, std::string_view root_
     if (found->next != nullptr) refuse(found->next->elem, "a second xsl:template");
     allow_attributes(found->elem, {"match"});
     if (view(found->match) != "record") refuse(found->elem, fmt::format("match=\"{}\"", view(found->match)));
-    const xmlNode* root = nullptr;
-    for (const xmlNode* node = found->elem->children; node != nullptr; node = node->next) {
+    return found->elem;
+}
+
+const xmlNode* only_element(const xmlNode* parent) {
+    const xmlNode* found = nullptr;
+    for (const xmlNode* node = parent->children; node != nullptr; node = node->next) {
         if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE) continue;
-        if (root != nullptr || node->type != XML_ELEMENT_NODE || is_xslt(node)) {
-            refuse(node, "something other than one literal element in the template");
-        }
-        root = node;
+        if (found != nullptr || node->type != XML_ELEMENT_NODE) refuse(node, "something other than one element for a record");
+        found = node;
     }
-    if (root == nullptr) refuse(found->elem, "an empty template");
-    if (root->ns == nullptr || view(root->ns->href) != root_namespace) {
-        refuse(root, "a root element of another namespace");
-    }
-    return root;
+    if (found == nullptr) refuse(parent, "no element for a record");
+    return found;
 }
 
 }  // namespace oai::xml

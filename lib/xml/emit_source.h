@@ -29,7 +29,9 @@ std::string attribute(const xmlNode* node, const char* name);
 // Refuses a node that has others; those of xml: libxslt has heeded already.
 void allow_attributes(const xmlNode* node, std::initializer_list<std::string_view> names);
 
-// The literal element that its one template makes of a record. Refuses another stylesheet.
-const xmlNode* literal_root(const Stylesheet& stylesheet, std::string_view root_namespace);
+// Its one template, for a record. Refuses another stylesheet, and what it imports but for templates with a name alone.
+const xmlNode* record_template(const Stylesheet& stylesheet);
+// The one element in the node. Refuses anything else.
+const xmlNode* only_element(const xmlNode* parent);
 
 }  // namespace oai::xml

@@ -19,7 +19,7 @@ constexpr std::size_t kDeepest = 64;  // parentheses and calls in each other
 class Parser {
   public:
     Parser(std::string_view source, const XPathContext& context)
-        : lexer_(source), make_(source, context), inside_(context.stand != Stand::record) {}
+        : lexer_(source), make_(source, context), node_(context.node), inside_(context.stand != Stand::record) {}
 
     Expression whole();
     Expression string() { return make_.to_string(whole()); }
@@ -31,10 +31,13 @@ class Parser {
     Expression relation();
     Expression primary();
     Expression path();
+    Expression tree(std::string_view column);
+    ElementName element_name();
     Expression call(std::string_view name);
 
     XPathLexer lexer_;
     ExpressionMaker make_;
+    const xmlNode* const node_;
     const bool inside_;  // an xsl:for-each
     std::size_t depth_ = 0;
 };
@@ -94,7 +97,7 @@ Expression Parser::primary() {
     return e;
 }
 
-// 2.5, the abbreviated syntax: . @x x ../@x ../x, and a function's name, which has a parenthesis behind it.
+// 2.5, the abbreviated syntax: . @x x ../@x ../x x/y, and a function's name, which has a parenthesis behind it.
 Expression Parser::path() {
     if (lexer_.accept("..")) {
         if (!inside_) lexer_.refuse(".. outside of xsl:for-each");
@@ -108,12 +111,46 @@ Expression Parser::path() {
     } else {
         const std::string_view word = lexer_.name();
         if (lexer_.accept("(")) return call(word);
+        if (!inside_ && lexer_.accept("/")) return tree(word);
         if (inside_) lexer_.refuse(fmt::format("{} within xsl:for-each (the record's is ../{})", word, word));
         return make_.child(word);
     }
     const std::string_view word = lexer_.name();
     if (lexer_.accept("(")) lexer_.refuse(fmt::format("../{}()", word));
     return make_.child(word);
+}
+
+// What is stored as XML: x/*, x/p:name, and either with [p:child = text] or [p:child = /records/@metadataNamespace].
+Expression Parser::tree(std::string_view column) {
+    TreePath path;
+    std::string text;
+    bool of_metadata_namespace = false;
+    if (!lexer_.accept("*")) path.element = element_name();
+    if (lexer_.accept("[")) {
+        path.child = element_name();
+        lexer_.want("=");
+        of_metadata_namespace = lexer_.accept("/");
+        if (of_metadata_namespace) {
+            for (const std::string_view token : {"records", "/", "@", "metadataNamespace"}) lexer_.want(token);
+        } else {
+            text = lexer_.literal();
+        }
+        lexer_.want("]");
+    }
+    Expression e = make_.tree(column, std::move(path));
+    e.text = std::move(text);
+    e.of_metadata_namespace = of_metadata_namespace;
+    return e;
+}
+
+ElementName Parser::element_name() {
+    std::string local(lexer_.name()), prefix;
+    if (!lexer_.accept(":")) return {"", std::move(local)};
+    prefix = std::exchange(local, std::string(lexer_.name()));
+    const auto* const wanted = reinterpret_cast<const xmlChar*>(prefix.c_str());
+    const xmlNs* const ns = xmlSearchNs(node_->doc, const_cast<xmlNode*>(node_), wanted);
+    if (ns == nullptr) lexer_.refuse(fmt::format("the undeclared prefix {}", prefix));
+    return {reinterpret_cast<const char*>(ns->href), std::move(local)};
 }
 
 Expression Parser::call(std::string_view name) {
@@ -136,6 +173,12 @@ Expression parse_nodes(std::string_view source, const XPathContext& context) {
     if (e.kind != Kind::attribute && e.kind != Kind::child) {
         throw Unsupported(fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x or ../x", source));
     }
+    return e;
+}
+
+Expression parse_tree(std::string_view source, const XPathContext& context) {
+    Expression e = Parser(source, context).whole();
+    if (e.kind != Kind::tree) throw Unsupported(fmt::format("xsl:copy-of select=\"{}\": it must be x/* or x/p:name", source));
     return e;
 }
 

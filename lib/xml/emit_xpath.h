@@ -2,6 +2,8 @@
 // The XPath expressions of the plain subset (emit_compiler.h), parsed into Expressions. Knows no XSLT.
 #pragma once
 
+#include <libxml/tree.h>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,11 +24,12 @@ enum class Stand { record, attribute, entry };
 struct XPathContext {
     Emission& emission;
     Stand stand;
-    long line;
+    const xmlNode* node;  // of the stylesheet: for its line and its prefixes
 };
 
-// Each throws Unsupported. A set of nodes, as xsl:for-each selects: kind attribute or child.
+// Each throws Unsupported. A set of nodes, as xsl:for-each selects: kind attribute or child. Elements, as xsl:copy-of does: tree.
 Expression parse_nodes(std::string_view source, const XPathContext& context);
+Expression parse_tree(std::string_view source, const XPathContext& context);
 Expression parse_string(std::string_view source, const XPathContext& context);  // converted as by string()
 Expression parse_test(std::string_view source, const XPathContext& context);    // converted as by boolean()
 

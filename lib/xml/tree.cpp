@@ -5,6 +5,9 @@
 
 #include <cstring>
 #include <new>
+#include <string>
+
+#include "xml/document.h"
 
 namespace oai::xml {
 namespace {
@@ -88,6 +91,19 @@ xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std
     text->parent = reinterpret_cast<xmlNode*>(attribute);
     attribute->children = attribute->last = text;
     return attribute;
+}
+
+void add_parsed(xmlNode* parent, const xmlChar* name, std::string_view content) {
+    const std::string_view tag(reinterpret_cast<const char*>(name));
+    if (const std::size_t end = content.find("?>"); content.starts_with("<?xml ") && end != std::string_view::npos) {
+        content.remove_prefix(end + 2);
+    }
+    std::string wrapped;
+    wrapped.append("<").append(tag).append(">").append(content).append("</").append(tag).append(">");
+    const DocumentHandle parsed = parse_memory(wrapped, std::string(tag), parent->doc->dict);
+    xmlNode* copy = xmlDocCopyNode(xmlDocGetRootElement(parsed.get()), parent->doc, 1);
+    if (copy == nullptr) throw std::bad_alloc();
+    xmlAddChild(parent, copy);
 }
 
 DocumentHandle document_of(const xmlNode* element) {

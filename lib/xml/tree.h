@@ -24,6 +24,10 @@ xmlNode* add_text(xmlNode* parent, std::string_view value);
 // `last` is the element's attribute added before, nullptr at first; REQUIRES: the name is not there yet.
 xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std::string_view value);
 
+// An element that holds what `content` says: well-formed content of an element (several elements, or text), perhaps behind an
+// XML declaration; it cannot have a DOCTYPE. Throws Error "name:line: message", with nothing appended.
+void add_parsed(xmlNode* parent, const xmlChar* name, std::string_view content);
+
 // A copy of the element as a document of its own. Declares all namespaces that were declared around it, so that names in
 // its values mean what they meant.
 DocumentHandle document_of(const xmlNode* element);

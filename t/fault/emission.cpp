@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
             return 1;
         }
     }
-    std::printf("stylesheets\t%ld\ncompiled\t%ld\nrecords\t%ld\ntrials\t%ld\noperations\t%zu\nexpressions\t%zu\n", check.stylesheets,
-                check.compiled_stylesheets, check.records, trials, check.operations.size(), check.expressions.size());
+    std::printf("stylesheets\t%ld\ncompiled\t%ld\nrecords\t%ld\nleft\t%ld\ntrials\t%ld\noperations\t%zu\nexpressions\t%zu\n", check.stylesheets,
+                check.compiled_stylesheets, check.records, check.left, trials, check.operations.size(), check.expressions.size());
     return 0;
 }

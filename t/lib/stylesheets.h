@@ -44,6 +44,7 @@ class StylesheetMaker {
         neighbours_ = c_.one_in(8);
         std::string out = "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"";
         if (c_.one_in(3)) out += " xmlns:f=\"urn:f\"";
+        out += " xmlns:t=\"urn:t\" xmlns:m=\"urn:n\"";  // of stored XML
         const bool above = c_.one_in(4);  // namespaces of the result declared on the stylesheet
         if (above) out += " xmlns:n=\"urn:n\" xmlns:d=\"urn:d\"";
         if (c_.one_in(3)) out += above ? " exclude-result-prefixes=\"d\"" : " xmlns:g=\"urn:g\" exclude-result-prefixes=\"g\"";
@@ -51,9 +52,14 @@ class StylesheetMaker {
         if (!c_.one_in(4)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
         if (neighbours_ && c_.one_in(6)) out += "<xsl:strip-space elements=\"*\"/>";
         out += "<xsl:template match=\"record\">" + c_.pick(std::array{"", "\n  ", "<!-- c -->"});
-        out += root(above) + "\n</xsl:template></xsl:stylesheet>";
+        out += record(above, 0) + "\n</xsl:template></xsl:stylesheet>";
         return out;
     }
+
+    // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker makes them.
+    static constexpr std::array<std::string_view, 8> kTrees = {
+        "tree/*", "tree/t:a", "trees/*", "trees/t:a", "tree/t:a[t:b = 'v']", "trees/t:a[ t:b='x&amp;&lt;']",
+        "tree/t:a[t:b = /records/@metadataNamespace]", "trees/m:o"};
 
   private:
     enum class Stand { record, attribute, entry };
@@ -61,6 +67,17 @@ class StylesheetMaker {
     static constexpr std::array<std::string_view, 4> kArrays = {"s", "w", "x", "names"};
     static constexpr std::array<std::string_view, 14> kLiterals = {
         "", "a", "b", "text/html", "text/", "ab", " ", "ž", "x&amp;y", "&lt;", "cs", "1", "  a  b ", "\xF0\x9F\x98\x80"};
+
+    // The record's element: literal, copied, or a choice of these.
+    std::string record(bool above, int depth) {
+        const std::size_t way = c_.below(depth > 1 ? 2 : 8);
+        if (way == 6) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
+        if (way != 7) return root(above);
+        std::string out = "<xsl:choose>";
+        for (std::size_t n = 1 + c_.below(2); n > 0; --n)
+            out += "<xsl:when test=\"" + test(Stand::record, 1) + "\">" + record(above, depth + 1) + "</xsl:when>";
+        return out + "<xsl:otherwise>" + record(above, depth + 1) + "</xsl:otherwise></xsl:choose>";
+    }
 
     std::string root(bool above) {
         std::string start = c_.one_in(3) ? "o" : "n:o";
@@ -129,6 +146,7 @@ class StylesheetMaker {
         if (way <= 9) return each(stand, depth, only_text);
         if (way == 10) return "<xsl:element name=\"" + c_.pick(std::array{"d:el", "n:el"}) + "\">" + content(stand, depth + 1, false) + "</xsl:element>";
         if (way == 11 && neighbours_) return neighbour(stand);
+        if (way == 12 && stand == Stand::record) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
     }
     static constexpr std::array<std::string_view, 6> kInner = {
@@ -204,6 +222,7 @@ class StylesheetMaker {
     bool outside() { return neighbours_ && c_.one_in(10); }
     // Nodes that may be there or not.
     std::string some(Stand stand) {
+        if (stand == Stand::record && c_.one_in(6)) return c_.pick(std::array{"tree/*", "trees/t:a", "tree/t:a[t:b = 'v']"});
         const std::string found = nodes(stand);
         return found != "." ? found : stand == Stand::entry ? "@lang" : "../@" + c_.pick(kScalars);
     }

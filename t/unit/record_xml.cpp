@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include "error.h"
 #include "make_slice.h"
@@ -150,7 +151,7 @@ TEST_CASE("record_xml: deleted records are left out") {
     const Slice slice = make_slice({}, {{1, true, {}}, {2, false, {}}, {3, true, {}}, {4, false, {}}});
     const RecordXml r = records_to_xml(slice, kPrefix);
     CHECK(r.slice_index == std::vector{1, 3});
-    const RecordXml one = record_to_xml(slice, 3, kPrefix);
+    const RecordXml one = records_to_xml(slice, std::array{3}, kPrefix);
     CHECK(one.slice_index == std::vector{3});
     CHECK_THAT(text_of(one), Contains("id=\"4\"") && !Contains("id=\"2\""));
 }

@@ -10,12 +10,13 @@
            namespace="http://www.openarchives.org/OAI/2.0/provenance" requires="origin"/>
 
   <xsl:template match="record">
-    <xsl:variable name="own" select="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]"/>
     <provenance xmlns="http://www.openarchives.org/OAI/2.0/provenance"
                 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                 xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/provenance http://www.openarchives.org/OAI/2.0/provenance.xsd">
       <xsl:choose>
-        <xsl:when test="$own"><xsl:copy-of select="$own[1]"/></xsl:when>
+        <xsl:when test="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]">
+          <xsl:copy-of select="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]"/>
+        </xsl:when>
         <xsl:otherwise>
           <xsl:for-each select="origin/p:originDescription[1]">
             <originDescription harvestDate="{@harvestDate}" altered="true"><xsl:copy-of select="*"/></originDescription>

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "xml/emit_trial_trees.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "xml/escape.h"
+
+namespace oai::xml {
+namespace {
+
+constexpr std::array<std::string_view, 10> kTexts = {
+    "", "a", "\n  ", "&amp;&lt;b&gt;", "]]&gt;", "\"'", "\xC5\xBE\xF0\x9F\x98\x80", "&#13;\t", "text", "  x  ",
+};
+constexpr std::array<std::string_view, 5> kValues = {"", "v", "&quot;&lt;&gt;&amp;'", "&#9;&#10;&#13;", "\xC5\xBE"};
+constexpr std::array<std::string_view, 5> kNotPlain = {
+    "<!-- c -->", "<![CDATA[<]]>", "<?pi x?>", "<n:e xmlns:n='urn:e'></n:e>", "\xC2\xA0\r\n>",
+};
+
+class Maker {
+  public:
+    Maker(const AskedOfTree& asked, std::string_view metadata_namespace, std::mt19937& random)
+        : asked_(asked), metadata_namespace_(metadata_namespace), random_(random) {}
+
+    std::string content() {
+        std::string out = one_in(8) ? "<?xml version=\"1.0\"?>" : "";
+        const std::size_t most = asked_.name_spaces.empty() ? 3 : 1;
+        for (std::size_t n = one_in(8) ? 0 : 1 + below(most); n > 0; --n) {
+            if (one_in(4)) out += "\n ";
+            out += top();
+        }
+        return out;
+    }
+
+  private:
+    std::string top() {
+        const Expression& path = *asked_.paths[below(asked_.paths.size())];
+        ElementName name = path.path.element.value_or(ElementName{"urn:oai-fcgi:trial", "any"});
+        if (!asked_.name_spaces.empty() && !one_in(8)) name.name_space = asked_.name_spaces[below(asked_.name_spaces.size())];
+        if (one_in(8)) name.local += "-other";
+        std::string inside = children(name.name_space, 0);
+        if (path.path.child && !one_in(4)) inside += child(path) + children(name.name_space, 1);
+        return element(name, inside);
+    }
+
+    std::string child(const Expression& path) {
+        std::string text;
+        append_text(text, one_in(4) ? "something else" : path.of_metadata_namespace ? std::string(metadata_namespace_) : path.text);
+        return element(*path.path.child, text);
+    }
+
+    std::string children(const std::string& around, int depth) {
+        std::string out;
+        for (std::size_t n = depth > 2 ? 0 : below(3); n > 0; --n) {
+            out += kTexts[below(kTexts.size())];
+            if (one_in(40)) out += kNotPlain[below(kNotPlain.size())];
+            const std::string name_space = one_in(2) || around.empty() ? "urn:oai-fcgi:trial:inner" : around;
+            out += element({name_space, one_in(2) ? "x" : "y"}, children(name_space, depth + 1));
+        }
+        return out;
+    }
+
+    // It declares its namespace by itself, which is often there already. An element in no namespace is not plain.
+    std::string element(const ElementName& name, const std::string& inside) {
+        if (name.name_space.empty()) return fmt::format("<{0}>{1}</{0}>", name.local, inside);
+        const std::string prefix = one_in(2) ? "" : one_in(2) ? "p" : "q";
+        const std::string qualified = prefix.empty() ? name.local : prefix + ":" + name.local;
+        const std::string declarations = fmt::format(" xmlns{}{}=\"{}\"", prefix.empty() ? "" : ":", prefix, name.name_space);
+        const std::string start = qualified + declarations + attributes();
+        return inside.empty() ? fmt::format("<{}/>", start) : fmt::format("<{}>{}</{}>", start, inside, qualified);
+    }
+
+    std::string attributes() {
+        std::string out;
+        if (one_in(4)) out += fmt::format(" xmlns:k=\"urn:k\" k:a=\"{}\"", kValues[below(kValues.size())]);
+        if (one_in(3)) out += fmt::format(" b=\"{}\"", kValues[below(kValues.size())]);
+        if (one_in(6)) out += " xml:lang=\"cs\"";
+        return out;
+    }
+
+    std::size_t below(std::size_t n) { return random_() % n; }
+    bool one_in(std::size_t n) { return below(n) == 0; }
+
+    const AskedOfTree& asked_;
+    const std::string_view metadata_namespace_;
+    std::mt19937& random_;
+};
+
+}  // namespace
+
+std::string made_up_tree(const AskedOfTree& asked, std::string_view metadata_namespace, std::mt19937& random) {
+    return Maker(asked, metadata_namespace, random).content();
+}
+
+}  // namespace oai::xml
