@@ -98,6 +98,7 @@ void Emitter::run(const Operations& operations) {
                 break;
             case Operation::Kind::leave:
                 left_ = true;
+                mark(operation.point, kLeft);
                 break;
         }
     }

@@ -92,7 +92,8 @@ struct Point {
     std::string what;
     std::uint8_t wanted;  // the bits that say that all of it was exercised
 };
-inline constexpr std::uint8_t kDone = 1, kNot = 2, kSeveral = 4;  // happened or true; false; for more than one node
+// Happened or true; false; for more than one node; the record was left here, which nobody wants.
+inline constexpr std::uint8_t kDone = 1, kNot = 2, kSeveral = 4, kLeft = 8;
 using Trace = std::vector<std::uint8_t>;
 
 struct Emission {

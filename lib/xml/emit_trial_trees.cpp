@@ -56,7 +56,7 @@ class Maker {
         for (std::size_t n = depth > 2 ? 0 : below(3); n > 0; --n) {
             out += kTexts[below(kTexts.size())];
             if (one_in(40)) out += kNotPlain[below(kNotPlain.size())];
-            const std::string name_space = one_in(2) || around.empty() ? "urn:oai-fcgi:trial:inner" : around;
+            const std::string name_space = one_in(2) && !around.empty() ? around : known().uri;
             out += element({name_space, one_in(2) ? "x" : "y"}, children(name_space, depth + 1));
         }
         return out;
@@ -65,7 +65,7 @@ class Maker {
     // It declares its namespace by itself, which is often there already. An element in no namespace is not plain.
     std::string element(const ElementName& name, const std::string& inside) {
         if (name.name_space.empty()) return fmt::format("<{0}>{1}</{0}>", name.local, inside);
-        const std::string prefix = one_in(2) ? "" : one_in(2) ? "p" : "q";
+        const std::string prefix = one_in(2) ? "" : known().prefix;
         const std::string qualified = prefix.empty() ? name.local : prefix + ":" + name.local;
         const std::string declarations = fmt::format(" xmlns{}{}=\"{}\"", prefix.empty() ? "" : ":", prefix, name.name_space);
         const std::string start = qualified + declarations + attributes();
@@ -78,6 +78,12 @@ class Maker {
         if (one_in(3)) out += fmt::format(" b=\"{}\"", kValues[below(kValues.size())]);
         if (one_in(6)) out += " xml:lang=\"cs\"";
         return out;
+    }
+
+    // A namespace or a prefix that may be there already.
+    Declaration known() {
+        if (asked_.around.empty() || one_in(3)) return {one_in(2) ? "p" : "q", "urn:oai-fcgi:trial:inner"};
+        return asked_.around[below(asked_.around.size())];
     }
 
     std::size_t below(std::size_t n) { return random_() % n; }

@@ -15,6 +15,7 @@ namespace oai::xml {
 // What a stylesheet asks of one column of trees.
 struct AskedOfTree {
     std::vector<const Expression*> paths{};
+    Scope around{};  // what is in force at one or another of the copies
     std::vector<std::string> name_spaces{};  // of the record's own element, where that is copied
 };
 

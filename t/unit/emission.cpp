@@ -46,6 +46,14 @@ Format format_of(xml::Stylesheet stylesheet, const std::vector<std::string>& req
             .compiled = std::move(compiled)};
 }
 
+void copies(std::vector<xml::Operation>& operations, void (*spoil)(xml::Operation&)) {
+    for (xml::Operation& o : operations) {
+        if (o.kind == xml::Operation::Kind::copy) spoil(o);
+        copies(o.body, spoil);
+        for (xml::Operation::Branch& b : o.branches) copies(b.body, spoil);
+    }
+}
+
 const std::string kTitle = "<xsl:value-of select='@title'/>";
 
 }  // namespace
@@ -55,7 +63,7 @@ TEST_CASE("emission: what is outside of the subset is refused by line and constr
     CHECK_THAT(refusal("<xsl:variable name='v' select='1'/>"), EndsWith(".xsl:4: xsl:variable here"));
     const std::vector<std::pair<std::string, std::string>> expressions = {
         {"substring(@a, 2)", "substring()"}, {"@a + 1", "+"},           {"x[2]", "["},          {"//x", "/"},
-        {"a/b", "/"},                        {"x | y", "|"},            {"@*", "*"},            {"@xml:lang", ":"},
+        {"a/b", "elements as a string"}, {"a/b/c", "/"},                        {"x | y", "|"},            {"@*", "*"},            {"@xml:lang", ":"},
         {"child::x", ":"},                   {"text()", "text()"},      {".", ". outside"},     {"..", ".. outside"},
         {"position()", "position() of"},     {"@a = 'x'", "a boolean"}, {"true()", "true()"},   {"concat('a')", "concat() with 1"},
         {"translate(@a, @b, '')", "translate() without literals"},                  {"1.5", "a number that is large"},    {"'a' = 1", "="},
@@ -75,7 +83,9 @@ TEST_CASE("emission: what is outside of the subset is refused by line and constr
           "<p>x<xsl:attribute name='a'/></p>", "<p xsl:use-attribute-sets='s'/>", "<xsl:element name='{@a}'/>",
           "<xsl:attribute name='a'><b/></xsl:attribute>", "<p a='{'/>", "<xsl:call-template name='t'/>",
           "<xsl:for-each select='x'><xsl:value-of select='@other'/></xsl:for-each>", "<xsl:for-each select='x[1]'/>",
-          "<xsl:if test='@a'><xsl:attribute name='b'/>text</xsl:if>", "<xsl:comment>c</xsl:comment>"}) {
+          "<xsl:copy-of select='x/y/z'/>", "<xsl:copy-of select='x/*[1]'/>", "<xsl:copy-of select='x/*[y]'/>", "<xsl:copy-of select='@x'/>",
+          "<xsl:for-each select='x'><xsl:copy-of select='y/*'/></xsl:for-each>", "<xsl:copy-of select='x/*'/><xsl:value-of select='x'/>",
+          "<p a='{x/*}'/>", "<xsl:if test=\"x/* = 'a'\">y</xsl:if>", "<xsl:copy-of select='x/p:undeclared'/>", "<xsl:comment>c</xsl:comment>"}) {
         INFO(content);
         try {
             const xml::Stylesheet stylesheet = around(content);
@@ -118,6 +128,64 @@ TEST_CASE("emission: the trial finds what differs, and what no record exercised"
     CHECK_THAT(trial("<xsl:if test=\"@a = 'x'\"><xsl:if test=\"@a = 'y'\">never</xsl:if></xsl:if>", as_it_is),
                Contains("not exercised by any record"));
     CHECK_THAT(trial("fixed" + kTitle, [](xml::Emission& e) { e.operations[0].text += ' '; }), Contains("differs from libxslt"));
+}
+
+TEST_CASE("emission: the trial of what copies stored XML") {
+    const auto trial = [](const xml::Stylesheet& stylesheet, auto&& spoil) {
+        xml::Compilation compiled = xml::compile_emission(stylesheet, "urn:n");
+        INFO(compiled.why_not);
+        REQUIRE(compiled.emission);
+        spoil(*compiled.emission);
+        return xml::try_emission(*compiled.emission, stylesheet);
+    };
+    const auto as_it_is = [](xml::Emission&) {};
+    CHECK(trial(around("<xsl:copy-of select='x/*'/>"), as_it_is).empty());
+    const xml::Stylesheet chosen = around("<xsl:choose xmlns:p='urn:p'><xsl:when test='x/p:e[p:f = /records/@metadataNamespace]'>"
+                                          "<xsl:copy-of select='x/p:e[p:f = /records/@metadataNamespace]'/></xsl:when>"
+                                          "<xsl:otherwise><xsl:copy-of select='@a'/></xsl:otherwise></xsl:choose>");
+    CHECK(trial(chosen, as_it_is).empty());
+    CHECK_THAT(trial(chosen, [](xml::Emission& e) {
+                   copies(e.operations, [](xml::Operation& o) { o.expression->of_metadata_namespace = false; });
+               }), Contains("differs from libxslt"));
+    CHECK_THAT(trial(around("<xsl:copy-of select='x/*'/>"), [](xml::Emission& e) {
+                   copies(e.operations, [](xml::Operation& o) { o.scope.at(0).uri = "urn:o"; });
+               }), Contains("differs from libxslt"));
+    CHECK(trial(sheet(kHead + "<xsl:template match='record'><xsl:copy-of select='x/*'/></xsl:template></xsl:stylesheet>"), as_it_is).empty());
+}
+
+TEST_CASE("compiled: stored XML is the record's element, or libxslt's") {
+    const std::string path = std::filesystem::temp_directory_path() / ("oai-emit-part-" + std::to_string(getpid()) + ".xsl");
+    std::ofstream(path) << kHead << "<xsl:template name='made'><n:made xmlns:n='urn:n'><xsl:value-of select='@title'/></n:made>"
+                        << "</xsl:template></xsl:stylesheet>";
+    const Format format = format_of(sheet(
+        kHead + "<xsl:import href='" + std::filesystem::path(path).filename().string() + "'/><xsl:template match='record'>\n<xsl:choose>"
+        "<xsl:when test='x/*'><xsl:copy-of select='x/*'/></xsl:when>\n"
+        "<xsl:otherwise><xsl:call-template name='made'/></xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>"));
+    std::filesystem::remove(path);
+    INFO(way_of(format, true));
+    CHECK_THAT(way_of(format, true), Contains("compiled, and by libxslt where it comes to ") && EndsWith(":4: xsl:call-template in place of a record's element"));
+    const Slice slice = make_slice({{"title", pg::kText}, {"x", pg::kXml}},
+                                   {{1, false, {"t", "<?xml version=\"1.0\"?><n:o xmlns:n=\"urn:n\" a=\"&quot;\"><n:p/>&lt;</n:o>"}},
+                                    {2, false, {"t", std::nullopt}},
+                                    {3, false, {"t", "<n:o xmlns:n='urn:n'><!-- c --></n:o>"}},
+                                    {4, false, {"t", "<n:o xmlns:n=\"urn:n\"/><n:o xmlns:n=\"urn:n\"/>"}},
+                                    {5, false, {"t", "<n:o xmlns:n=\"urn:other\"/>"}},
+                                    {6, false, {"t", "<n:o/>"}},
+                                    {7, true, {}}});
+    for (const bool compiled : {true, false}) {
+        const Dissemination out = disseminate(format, slice, "oai:e:", {.compiled = compiled, .check_every = 1});
+        CHECK(out.of(0) == "<n:o xmlns:n=\"urn:n\" a=\"&quot;\"><n:p/>&lt;</n:o>");
+        CHECK(out.of(1) == "<n:made xmlns:n=\"urn:n\">t</n:made>");
+        CHECK(out.of(2) == "<n:o xmlns:n=\"urn:n\"><!-- c --></n:o>");
+        CHECK(out.of(6).empty());
+        REQUIRE(out.failures.size() == 3);
+        CHECK_THAT(out.failures[0].why, Contains("a second element"));
+        CHECK_THAT(out.failures[1].why, Contains("yields {urn:other}o"));
+        CHECK_THAT(out.failures[2].why, Contains("amespace prefix n"));
+        CHECK_FALSE(out.difference);
+    }
+    const Slice texts = make_slice({{"title", pg::kText}, {"x", pg::kTextArray}}, {{1, false, {"t", array(pg::kText, {"text"})}}});
+    CHECK(disseminate(format, texts, "oai:e:").of(0) == "<n:made xmlns:n=\"urn:n\">t</n:made>");
 }
 
 TEST_CASE("compiled: the same as by libxslt, the switch, columns that it cannot read") {

@@ -12,7 +12,7 @@
 
   <xsl:template match="record">
     <xsl:choose>
-      <xsl:when test="marc"><xsl:copy-of select="marc/*"/></xsl:when>
+      <xsl:when test="marc/*"><xsl:copy-of select="marc/*"/></xsl:when>
       <xsl:otherwise>
         <record xmlns="http://www.loc.gov/MARC21/slim"
                 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" type="Bibliographic"

@@ -12,7 +12,7 @@
 
   <xsl:template match="record">
     <xsl:choose>
-      <xsl:when test="mods"><xsl:copy-of select="mods/*"/></xsl:when>
+      <xsl:when test="mods/*"><xsl:copy-of select="mods/*"/></xsl:when>
       <xsl:otherwise>
         <mods xmlns="http://www.loc.gov/mods/v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.8"
               xsi:schemaLocation="http://www.loc.gov/mods/v3 http://www.loc.gov/standards/mods/v3/mods-3-8.xsd">
