@@ -74,7 +74,7 @@ class Maker {
 
     std::string attributes() {
         std::string out;
-        if (one_in(4)) out += fmt::format(" xmlns:k=\"urn:k\" k:a=\"{}\"", kValues[below(kValues.size())]);
+        if (one_in(4)) out += fmt::format(" xmlns:trial=\"urn:k\" trial:a=\"{}\"", kValues[below(kValues.size())]);
         if (one_in(3)) out += fmt::format(" b=\"{}\"", kValues[below(kValues.size())]);
         if (one_in(6)) out += " xml:lang=\"cs\"";
         return out;
