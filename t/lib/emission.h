@@ -49,8 +49,8 @@ class RecordMaker {
 
   private:
     std::string text() {
-        static constexpr std::array<std::string_view, 26> kTexts = {
-            "", "a", "b", "ab", "text/html", "text/plain", "text/", " ", "  a \t b\n", "x&y", "<", ">", "\"", "'", "\r", "\n",
+        static constexpr std::array<std::string_view, 27> kTexts = {
+            "", "a", "b", "ab", "<a&b>c", "text/html", "text/plain", "text/", " ", "  a \t b\n", "x&y", "<", ">", "\"", "'", "\r", "\n",
             "\t", "ž", "až", "\xF0\x9F\x98\x80", "1", "cs", "]]>", "a\x01z", "\xC3", "\xEF\xBF\xBF"};
         std::string out = c_.pick(kTexts);
         while (c_.one_in(3)) out += c_.pick(kTexts);
@@ -97,8 +97,8 @@ class RecordMaker {
     std::string tree_element(int depth) {
         static constexpr std::array<std::string_view, 16> kStarts = {
             "t:a xmlns:t=\"urn:t\"", "a xmlns=\"urn:t\"", "t:b xmlns:t=\"urn:t\"", "b xmlns=\"urn:t\"", "n:o xmlns:n=\"urn:n\"",
-            "o xmlns=\"urn:n\"", "d:p xmlns:d=\"urn:d\"", "d:p xmlns:d=\"urn:k\" xmlns:n=\"urn:n\"", "t:b", "b", "c", "n:q",
-            "d:p xmlns:d=\"urn:d\" xmlns:d2=\"urn:d\"", "k:a xmlns:k=\"urn:k\" xmlns=\"urn:t\"", "s xmlns=\"\"", "d:q"};
+            "o xmlns=\"urn:n\"", "k:a xmlns:k=\"urn:k\" xmlns=\"urn:t\"", "d:p xmlns:d=\"urn:k\" xmlns:n=\"urn:n\"", "t:b", "b", "c", "n:q",
+            "d:p xmlns:d=\"urn:d\" xmlns:d2=\"urn:d\"", "d:p xmlns:d=\"urn:d\"", "s xmlns=\"\"", "d:q"};
         static constexpr std::array<std::string_view, 15> kAttributes = {
             "", "", "", "", "", "", " a=\"1\"", " t:a=\"x&lt;&quot;\"", " xml:lang=\"cs\"", " a=\"&#10;&#9;\"", " b=\"'\" a=\"\"",
             " d:a=\"1\" n:a=\"2\"", " a='1'", " xmlns:q=\"urn:q\"", " xml:id=\"i\""};
