@@ -84,10 +84,10 @@ class Addresses {
 class Links {
   public:
     Links(const Addresses& addresses, const Tree::Entry& document, bool again)
-        : addresses_(addresses), document_(document), again_(again), base_(document.url) {}
+        : addresses_(addresses), document_(document), again_(again), url_(as_sent(document.url)), base_(url_) {}
 
     void set_base(const std::string& said) {
-        const std::string base = http::resolved(document_.url, as_sent(said));
+        const std::string base = http::resolved(url_, as_sent(said));
         if (!said.empty() && !base.empty()) base_ = base;
     }
 
@@ -95,7 +95,7 @@ class Links {
     // ones lead to where they should; those that do not may do so now.
     std::string target(const std::string& reference) const {
         if (reference.empty() || (again_ && !is_of_the_web(reference))) return "";
-        if (reference.starts_with('#') && base_ == document_.url) return "";
+        if (reference.starts_with('#') && base_ == url_) return "";
         const std::string url = http::resolved(base_, as_sent(reference));
         if (!is_of_the_web(url)) return "";
         const Tree::Entry* const to = addresses_.find(url);
@@ -110,6 +110,7 @@ class Links {
     const Addresses& addresses_;
     const Tree::Entry& document_;
     const bool again_;
+    const std::string url_;  // of the document
     std::string base_;
 };
 

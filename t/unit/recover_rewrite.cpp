@@ -70,6 +70,15 @@ TEST_CASE("recover: an address is the same however it is escaped") {
                                      "<img src='http://a.example/b/cA.png'><img src='http://a.example/%4.png'>");
 }
 
+TEST_CASE("recover: an address beyond ASCII is put into a document of whatever encoding as it is sent") {
+    Site site;
+    site.put("\xC5\xBE(/s.css", "text/css", "\xE8{b:url(none.png)}");
+    site.put("\xC5\xBE(/p.html", "text/html", "\xE8<a href='#x'><a href='none'>");
+    CHECK(rewrite_links(*site.tree).changed == 2);
+    CHECK(site.read("%C5%BE(/s.css") == "\xE8{b:url(http://a.example/%C5%BE\\(/none.png)}");
+    CHECK(site.read("%C5%BE(/p.html") == "\xE8<a href='#x'><a href='http://a.example/%C5%BE(/none'>");
+}
+
 TEST_CASE("recover: XML of other vocabularies leads to its style sheets, a document in an attribute where its page does") {
     Site site;
     site.put("d/x.xsl", "text/xml", "<xsl:stylesheet><a href='{@b}'/></xsl:stylesheet>");
