@@ -225,6 +225,7 @@ class EmissionCheck {
         xsltSaveResultToString(&text, &size, result.get(), const_cast<xsltStylesheet*>(stylesheet.handle()));
         const xml::StringHandle owner(text);
         std::string_view rest(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+        if (rest.empty()) return {};  // of no records at all
         rest.remove_prefix(rest.find("?>\n") + 3);
         std::map<int, std::string> out;
         for (const int i : input.slice_index) {
