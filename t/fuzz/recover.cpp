@@ -123,7 +123,7 @@ void check_links(const std::string& url, const std::string& place, std::string_v
 void check_document(std::string_view bytes) {
     const auto lines = text::split(bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1)), '\n');
     if (lines.size() < 2) return;
-    const std::string url(lines[0]);
+    const std::string url = text::percent_encode(lines[0], ":/?#[]@!$&'()*+,;=% \"<>");  // what is beyond ASCII, as rewriting has it
     const std::string_view document = bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
     const std::string place = checked_place(url, std::string(lines[1]));
     for (const auto markup : {recover::Markup::html, recover::Markup::xml, recover::Markup::other_xml})
