@@ -1,10 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- Honest datestamps: one publisher gives numbers and datestamps to what has changed, in short transactions.
--- The datestamp is the last closed second t, and only if t is later than the horizon h: everything up to h is then
--- published for good, so whoever harvested with responseDate h + 1 and asks from there misses nothing.
+-- Datestamps that harvesters can rely on: a single publisher gives numbers and datestamps to changed items, in short
+-- transactions. The datestamp is t, the last second that is over, and it is given only if t is later than the horizon
+-- h. So nothing is added any more at or before h, and a harvester that received the responseDate h + 1 and next asks
+-- from that time on misses nothing.
 
--- A slice of changed items on its way through the functions below: what stands in the lists now (old), what shall
--- stand there (new). Temporary, so that nothing of it is logged.
+-- Makes the temporary tables in which a slice, a batch of changed items, passes through the functions below. They are
+-- temporary so that nothing of them is written to the WAL.
+--   taken    the items that were taken from the queue
+--   slice    for each item, what the lists hold now (old_...) and what they shall hold (new_...)
+--   posting  for each set, the numbers that leave it (gone) and that are added to it (come)
 create function oai.make_slice() returns void language plpgsql as $$
 begin
     if to_regclass('pg_temp.slice') is null then
@@ -16,16 +20,16 @@ begin
     end if;
 end $$;
 
--- Of every set that lists must know for these items, ancestors too, the numbers that go and that come: into
--- pg_temp.posting.
+-- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the numbers
+-- that leave it and the numbers that enter it.
 create function oai.collect_postings() returns void language plpgsql as $$
 declare
-    -- Given as an array, they are looked up one by one; else every slice would read the whole table of sets.
+    -- With an array, the sets are looked up one by one. A join would read the whole table of sets for every slice.
     leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
-    -- Grouped as they come and sorted set by set: most sets of a slice get one number, which takes no sorting.
+    -- Hashed into groups and sorted set by set: most sets of a slice get a single number, which needs no sorting.
     select set_id,
            case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
                 else coalesce(gone, '{}') end,
@@ -43,14 +47,15 @@ begin
     analyze pg_temp.posting;
 end $$;
 
--- Take the old numbers of the slice out of their chunks and append the new ones: to the set's last chunk if they all
--- fit, else as new chunks of up to 128. No row is written twice: it would need room for two versions in its page.
+-- Removes the old numbers of the slice from their chunks and appends the new ones: to the last chunk of the set if all
+-- of them fit there, otherwise as new chunks of up to 128 numbers. No row is updated twice, since that would need room
+-- for two new versions in its page.
 create function oai.move_numbers() returns void language plpgsql as $$
 begin
     perform oai.collect_postings();
     update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone)
     from pg_temp.posting p where s.id = p.set_id and cardinality(p.come) <> cardinality(p.gone);
-    with place as materialized (   -- looked up once
+    with place as materialized (   -- so that each number is looked up only once
         select p.set_id, k.first_seq, k.seqs, u.seq
         from pg_temp.posting p, unnest(p.gone) u(seq),
              lateral (select k.first_seq, k.seqs from oai.set_chunk k
@@ -59,7 +64,7 @@ begin
         select set_id, first_seq, max(seqs) as seqs, array_agg(seq) as gone from place group by 1, 2),
     kept as (
         select set_id, first_seq,
-               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])   -- nearly all of them
+               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])   -- the usual case, and faster
                     else array(select n from unnest(seqs) with ordinality u(n, o) where n <> all (gone) order by o)
                end as seqs
         from gone),
@@ -85,9 +90,10 @@ begin
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
--- Take up to `records` changed items from the queue into pg_temp.taken. A row that a writer has locked is passed over:
--- its change, or its old entry, is met again. Entries leave the queue BEFORE number_slice() reads the items, so a
--- change committed in between is either seen there or still queued.
+-- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items whose row is
+-- locked by a writer are skipped: they stay in the queue, and are taken by a later call. Entries leave the queue
+-- BEFORE number_slice() reads the items, so that a change which is committed in between is either seen there or still
+-- queued.
 create function oai.take_changed(records integer) returns integer language plpgsql as $$
 declare
     ids   bigint[];
@@ -96,19 +102,21 @@ begin
     select array_agg(x.id) into ids
     from (select q.id from oai.queue q join oai.item i on i.id = q.id
           order by q.n limit records for no key update of i skip locked) x;
-    -- Else the planner would judge each of ten thousand elements, which takes longer than to look them up.
+    -- Otherwise the planner would estimate each of ten thousand array elements, which takes longer than to look them
+    -- up.
     perform set_config('plan_cache_mode', 'force_generic_plan', true);
     with entry as (delete from oai.queue q where q.id = any (ids) returning q.n, q.id)
     insert into pg_temp.taken (id, n) select id, min(n) from entry group by id;
     get diagnostics taken = row_count;
     perform set_config('plan_cache_mode', 'auto', true);
     if taken < records then
-        delete from oai.queue q where not exists (select from oai.item i where i.id = q.id);   -- gone without a trace
+        delete from oai.queue q where not exists (select from oai.item i where i.id = q.id);   -- items that are gone
     end if;
     return taken;
 end $$;
 
--- First numbering of a repository that brings datestamps it has already given out: in their order.
+-- Begins the first numbering: queues all items in the order of the datestamps that they come with, which the
+-- repository may have given out before.
 create function oai.begin_filling() returns void language plpgsql as $$
 begin
     create temporary table filling on commit drop as
@@ -119,7 +127,8 @@ begin
     update oai.horizon set filling = '-infinity';
 end $$;
 
--- A change of the deletion policy: tombstones leave the lists, or come back into them.
+-- Applies a change of the deletion policy: queues the tombstones that leave the lists (keep is false) or come back
+-- into them.
 create function oai.apply_policy(keep boolean) returns void language plpgsql as $$
 begin
     if (select keep_deleted is not null from oai.horizon) then
@@ -128,8 +137,9 @@ begin
     update oai.horizon set keep_deleted = keep;
 end $$;
 
--- Give what was taken its numbers and datestamps, and write them wherever they stand. The datestamp is t; in the first
--- numbering an item that brings one keeps it, as long as the order allows. True if all of the slice did.
+-- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets and the items. The
+-- datestamp is t; but during the first numbering an item that comes with a datestamp keeps it if the order of the list
+-- allows that. Returns true if all items of the slice kept theirs.
 create function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean) returns boolean
 language plpgsql as $$
 begin
@@ -152,8 +162,8 @@ begin
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
--- Note where the datestamps of the slice begin. One that an earlier slice of the first numbering has given out already
--- began there.
+-- Writes to oai.calendar where the datestamps of the slice begin. A datestamp that an earlier slice of the first
+-- numbering gave out as well began there, and is left out.
 create function oai.note_datestamps(before oai.horizon) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -167,30 +177,31 @@ begin
     order by b.before / 16, b.before;
 end $$;
 
--- Which database this is: cluster, timeline (a promoted replica and a cluster restored to a point in time begin a new
--- one) and oid (so does a restored dump).
+-- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and a
+-- cluster that is restored to a point in time, begin a new timeline; a restored dump has another oid.
 create function oai.place() returns text language sql volatile as $$
     select concat_ws('/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- Publish up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
+-- Publishes up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
---   waiting    true if the clock has not passed the horizon yet, nor the fork of another place: nothing was published
+--   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a row of
+--              oai.fork, yet
 --   lag        seconds from the horizon to the clock, after this call
--- Several callers queue up at the horizon row; readers never wait.
+-- Concurrent callers wait for each other at the row of oai.horizon; readers never wait.
 create function oai.publish(records integer, keep_deleted boolean default true,
                             out published integer, out waiting boolean, out lag double precision)
 language plpgsql as $$
 declare
     before oai.horizon;
     t      timestamptz;
-    kept   boolean := false;   -- the whole slice keeps the datestamps it brought
+    kept   boolean := false;   -- true if all items of the slice keep the datestamps that they came with
     here   text := oai.place();
 begin
     perform set_config('oai.publisher', 'on', true);
-    perform set_config('jit', 'off', true);   -- compiling costs more than any statement here
-    perform set_config('random_page_cost', '1.1', true);   -- a slice is looked up, never the whole table read
+    perform set_config('jit', 'off', true);   -- compiling a statement takes longer than running any of those below
+    perform set_config('random_page_cost', '1.1', true);   -- favours index scans
     perform set_config('work_mem', '64MB', true);
     perform oai.make_slice();
     published := 0;
@@ -227,7 +238,8 @@ begin
     lag := extract(epoch from clock_timestamp() - t);
 end $$;
 
--- What is wrong with the chunks, one row each; none when all is well. Reads everything: for `oai check`.
+-- Returns one row for each error in the chunks and counters; none if all is well. Reads everything: meant for `oai
+-- check`.
 create function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
@@ -263,7 +275,8 @@ begin
     from oai.horizon o where o.item_count <> (select count(*) from oai.item where seq is not null);
 end $$;
 
--- Share of the publication numbers used up (chunks hold int4): 1 is the end, alarm at 0.5.
+-- Returns the share of the publication numbers that is used up, since chunks hold int4: alarm at 0.5; at 1 nothing
+-- more can be published.
 create function oai.numbers_used() returns double precision language sql stable as $$
     select last_seq / 2147483647.0 from oai.horizon
 $$;

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- The questions of the reading side that need more than one index walk. All of bounded cost.
+-- The functions of the reading side for what takes more than a single index scan. The cost of each is bounded.
 
--- The last number with a datestamp before t. Datestamps never fall as seq grows: the calendar leads to the bucket of 16
--- numbers in which t would begin, a binary search over the items to the number. So it costs the same at any size.
+-- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq grows: the
+-- calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the items of the bucket
+-- the number. So the cost does not depend on the size of the repository.
 create function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
 declare
     lo    bigint := coalesce((select c.before from oai.calendar c where c.datestamp <= t
-                              order by c.datestamp desc limit 1), 0);          -- every item up to lo is earlier than t
+                              order by c.datestamp desc limit 1), 0);          -- every item with seq <= lo is earlier than t
     hi    bigint := coalesce((select c.before from oai.calendar c where c.datestamp >= t
-                              order by c.datestamp limit 1), last_seq);        -- no item after hi is
-    mid   bigint := (lo / 16 + 1) * 16;   -- between here and hi there is one datestamp: it began in the bucket
+                              order by c.datestamp limit 1), last_seq);        -- no item with seq > hi is earlier than t
+    mid   bigint := (lo / 16 + 1) * 16;   -- no datestamp begins between here and hi: the one there began within the bucket
     probe record;
 begin
     if mid < hi then
@@ -32,7 +33,8 @@ begin
     return lo;
 end $$;
 
--- Datestamps that are not found where they begin; none when all is well. Reads everything: for `oai check`.
+-- Returns the datestamps that oai.seq_before() does not find where they begin; none if all is well. Reads everything:
+-- meant for `oai check`.
 create function oai.check_calendar() returns table (datestamp timestamptz, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
@@ -45,8 +47,9 @@ begin
     where b.datestamp is distinct from b.previous and f.found not between b.last and b.seq - 1;
 end $$;
 
--- Up to n numbers of a set, after < seq <= upto, ascending. A number may belong to no item any more: the caller
--- joins, skips and reads on. No LIMIT on the loop: the planner would read more, not less.
+-- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer belong to an
+-- item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which the planner would read
+-- more, not less.
 create function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
 returns setof bigint language plpgsql stable rows 100 as $$
 declare
@@ -72,7 +75,7 @@ begin
     end loop;
 end $$;
 
--- How many numbers a set has in after < seq <= upto; null beyond count_limit.
+-- Returns how many numbers a set has with after < seq <= upto; null if there are more than count_limit.
 create function oai.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
 returns bigint language plpgsql stable as $$
 declare
@@ -98,13 +101,14 @@ begin
     return total;
 end $$;
 
--- completeListSize of a list between two numbers: exact, or null where counting would cost too much.
+-- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too much.
+-- set_id null means the list of all items.
 create function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon, count_limit integer)
 returns bigint language plpgsql stable as $$
 declare
     counted bigint;
 begin
-    if after = 0 and upto = o.last_seq then   -- an undated list has its counter
+    if after = 0 and upto = o.last_seq then   -- a list without from and until is as long as its counter says
         if set_id is null then
             return o.item_count;
         end if;
@@ -118,8 +122,8 @@ begin
     return case when counted <= count_limit then counted end;
 end $$;
 
--- The number behind which the page begins that has n records and ends with `upto`; `after` where the list begins first.
--- For whoever leafs back.
+-- For links to the previous page: returns the number after which the page begins that has n records and ends with
+-- `upto`; or `after`, if the list has no more than n records there.
 create function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
 returns bigint language plpgsql stable as $$
 declare
@@ -148,8 +152,8 @@ begin
     return after;
 end $$;
 
--- About how many numbers the whole list has in after < seq <= upto: counted where that is no more than 256 steps, else
--- from eight samples of 32 numbers.
+-- Estimates how many numbers the whole list has with after < seq <= upto: counts them if the range is no wider than
+-- 256, otherwise extrapolates from eight samples of 32 numbers.
 create function oai.estimate_list(after bigint, upto bigint, out size bigint, out exact boolean)
 language plpgsql stable as $$
 declare
@@ -166,8 +170,8 @@ begin
                                            and i.seq <= after + width * s.sample / 8 + 32 offset 0) hit;
 end $$;
 
--- The same for a set: counted where 16 chunks hold them, else from the density of numbers at 16 places, each that of the
--- chunk which it meets between the chunk's first number and its last; there is none between chunks.
+-- The same for a set: counts the numbers if they stand in no more than 16 chunks. Otherwise it averages the density of
+-- numbers at 16 places: within a chunk (between its first number and its last) that of the chunk, between chunks zero.
 create function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint, out exact boolean)
 language plpgsql stable as $$
 begin
@@ -192,8 +196,9 @@ begin
                   where k.set_id = estimate_set.set_id and k.first_seq <= p.place order by k.first_seq desc limit 1) k;
 end $$;
 
--- How many records have a datestamp between one of `bounds` and the next, of a set, or of all where spec is null. Its
--- cost grows with the bounds alone: what cannot be counted so is estimated, and not `exact`.
+-- Returns, for each of `bounds` but the last, how many records have a datestamp from this bound to before the next: of
+-- the set, or of all records where spec is null. The cost grows only with the number of bounds, because what is too
+-- much to be counted is estimated (`exact` is then false).
 create function oai.histogram(spec text, bounds timestamptz[])
 returns table (size bigint, exact boolean) language plpgsql stable as $$
 declare
@@ -207,7 +212,7 @@ begin
         upto := case when after = o.last_seq or bounds[bound] > o.h then o.last_seq
                      else oai.seq_before(bounds[bound], o.last_seq) end;
         if bound > 1 then
-            if upto <= after then   -- years without a record cost nothing
+            if upto <= after then   -- a time without records needs no query
                 size := 0;
                 exact := true;
             elsif histogram.spec is null then
@@ -221,12 +226,13 @@ begin
     end loop;
 end $$;
 
--- Where a list stands, in the snapshot of its page. Any argument may be null.
+-- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may be null.
 --   from, until  first and last second asked for
 --   spec         setSpec
---   after, upto  numbers that an earlier page has settled; they make `from` and `until` needless
+--   after, upto  bounds that an earlier page has fixed; they take the place of `from` and `until`
 --   count_limit  null: do not count
---   seen, seen_h earlier pages have shown numbers up to `seen`, which was all up to the second seen_h: was that `lost`?
+--   seen, seen_h earlier pages have shown numbers up to `seen` while the horizon was at seen_h; the result `lost` says
+--                whether numbers among these were lost in a failover (oai.fork)
 create function oai.position("from" timestamptz, until timestamptz, spec text, after bigint, upto bigint,
                              count_limit integer, seen bigint default null, seen_h timestamptz default null)
 returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The reader can only read schema oai; the publisher writes what is the publisher's. PostgreSQL lets everybody make
--- temporary tables and large objects in a database: here only those who need the first, and nobody the others.
+-- The role oai_reader can only read schema oai; oai_publisher can also write what the publisher keeps there.
+-- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles that need
+-- temporary tables may create them, and no role (but superusers) may create large objects.
 do $$
 begin
     execute format('revoke temporary on database %I from public', current_database());

@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- Deleting by identifier, bringing back, and forgetting. A model that wants `oai delete`, `oai undelete` and `oai purge`
--- has beside the views of 001-contract.sql
+-- Deletes items by identifier, brings them back, and purges tombstones. A model that supports `oai delete`, `oai
+-- undelete` and `oai purge` has, beside the views of 001-contract.sql,
 --   oai.mark_deleted  (ids bigint[], mark boolean) -> the ids of those items whose flag `deleted` was not `mark` and now
 --                     is. Their sets stay as they are. Executed by oai_loader.
 --   oai.remove_items  (ids bigint[]): removes tombstones for good; nothing of them may stay behind in oai.item. Executed
---                     by oai_publisher, with the setting oai.publisher on, as all that the publisher writes.
+--                     by oai_publisher, with the setting oai.publisher on, like every write of the publisher.
 -- and lets oai_loader read oai.item and execute oai.find_item.
 
--- One row for each different identifier.
+-- Sets the flag `deleted` of the items with these identifiers to `mark`. Returns one row for each distinct identifier:
+-- whether an item has it, and whether that item has changed.
 create function oai.change_deleted(local_ids text[], mark boolean)
 returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
 #variable_conflict use_column
@@ -22,11 +23,11 @@ begin
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
 
--- Forget tombstones with a datestamp before `before` among the numbers from after + 1 to after + numbers:
---   purged  how many
---   upto    where to go on; null when no such number is left
--- One that has changed and is not yet published is left alone: harvesters have yet to be told. Takes turns with the
--- publisher at the horizon row; call it in a transaction of its own.
+-- Removes the tombstones with a datestamp before `before` among the numbers from after + 1 to after + numbers:
+--   purged  how many were removed
+--   upto    the value of `after` for the next call; null when no such number is left
+-- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn of the
+-- change. Purging and publishing wait for each other at the row of oai.horizon; call this in a transaction of its own.
 create function oai.purge(before timestamptz, after bigint, numbers integer, out purged integer, out upto bigint)
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Records that a format does not have because its stylesheet fails on them: found and written by
--- `oai check --records --exclude`, so that ListIdentifiers does not promise what ListRecords cannot give. An exclusion is
--- of one version of a record: when the record changes it has another number, and is tried again like any other.
+-- Records that are left out of a format because its stylesheet fails on them. `oai check --records --exclude` finds
+-- and writes them, so that ListIdentifiers does not promise what ListRecords cannot deliver. An exclusion applies to
+-- one version of a record: when the record changes it gets another number, and is tried again like any other.
 create table oai.excluded (
     prefix text not null,
     seq    bigint not null,
@@ -11,7 +11,8 @@ create table oai.excluded (
     primary key (prefix, seq)
 );
 
--- Servers keep the exclusions in memory, and read them anew when this number has changed: a page costs nothing.
+-- Servers cache the exclusions and read them again only when this number has changed, so that they cost a page
+-- nothing.
 create table oai.exclusions (
     single  boolean primary key default true check (single),
     version bigint not null default 0
@@ -26,8 +27,9 @@ end $$;
 create trigger exclusions_changed after insert or update or delete or truncate on oai.excluded
 for each statement execute function oai.exclusions_changed();
 
--- Ends the exclusions of the format whose numbers are not among `seqs`. A record that has not changed since works now
--- because the stylesheet was mended, and is published again: harvesters would never ask for it. Returns how many ended.
+-- Ends the exclusions of the format whose numbers are not among `seqs`, and returns how many ended. If the record has
+-- not changed since it was excluded, it works now because the stylesheet was corrected. It is then published again,
+-- since harvesters would otherwise never ask for it.
 create function oai.include_others(format_prefix text, seqs bigint[]) returns bigint language plpgsql as $$
 declare
     ended bigint;

@@ -51,12 +51,12 @@ create table webarchiv.doc (
     digest        text,
     set_ids       integer[] not null default '{}'   -- the publisher's: leaf sets as published
 );
--- The order of every list. Partial, so that it is no key in PostgreSQL's sense: the publisher's UPDATE would else
--- wait for every transaction that has just filed the doc in a collection.
+-- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
+-- publisher's UPDATE would wait for every transaction that has just put the doc into a collection.
 create unique index doc_seq on webarchiv.doc (seq) where seq is not null;
--- Look-ups by URL, prefix and time (thesis 3.6); with the digest also the identity of a capture.
+-- For look-ups by URL, prefix and time (thesis 3.6). Together with the digest they also identify a capture.
 create unique index doc_capture on webarchiv.doc (surt, archived_time, digest);
--- Identity of a capture without digest.
+-- Identifies a capture that has no digest.
 create unique index doc_place on webarchiv.doc (id_arc, doc_offset) where digest is null;
 
 create table webarchiv.doc_collection (
@@ -75,7 +75,8 @@ create view oai.membership as
            || array(select c.id_collection from webarchiv.doc_collection c where c.id_doc = d.id order by 1) as sets_now
     from webarchiv.doc d;
 
--- Names by number only: a page would else have to look up 400 of them. set_ids holds collections among others.
+-- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names. set_ids holds
+-- collections among others.
 create view oai.record as
     select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
            d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length, -d.id_arc as arc_id,
@@ -89,7 +90,7 @@ create view oai.dictionary as
     union all select id, 'collections', title from webarchiv.collection
     union all select -id, 'arc', file from webarchiv.arc;
 
--- An identifier is exactly as it was given out: no sign, no leading zero.
+-- Accepts an identifier only as it was given out: without a sign or leading zeros.
 create function oai.find_item(local_id text) returns bigint language sql immutable as $$
     select case when local_id ~ '^[1-9][0-9]{0,17}$' then local_id::bigint end
 $$;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What other programs write into model webarchiv reaches the publisher's queue, whatever statement they use. The
--- functions run with their owner's rights, so that writers need none in schema oai.
+-- Puts the ids of docs into the publisher's queue when other programs change model webarchiv, whatever statement they
+-- use. The functions run with the rights of their owner, so that writers need no rights in schema oai.
 
 -- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' -> 'image/svg+xml'
 create function webarchiv.title_of(tree text, name text) returns text language plpgsql immutable as $$
@@ -25,7 +25,8 @@ end $$;
 insert into oai.set (parent, spec, name) values
     (null, 'dom', 'Domains'), (null, 'mim', 'Media types'), (null, 'col', 'Collections');
 
--- A new name in a tree brings its ancestors and its set with it. Two programs may add the same name at once.
+-- Inserting a name into a tree also makes its set and its ancestors. Two programs may insert the same name at the same
+-- time.
 create function webarchiv.place_name() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -34,7 +35,7 @@ declare
     set_above integer;
 begin
     if new.name is null then
-        return new;   -- to be refused as any null is
+        return new;   -- The constraint NOT NULL then rejects the row.
     end if;
     new.title := coalesce(new.title, webarchiv.title_of(tree, new.name));
     new.parent := null;
@@ -58,7 +59,8 @@ create trigger place_name before insert on webarchiv.domain for each row execute
 create trigger place_name before insert on webarchiv.mimetype for each row execute function webarchiv.place_name('mim');
 create trigger place_name before insert on webarchiv.collection for each row execute function webarchiv.place_name('col');
 
--- Names stand in records already given out. And since they stay, to have seen one is to know that it is there.
+-- Names are shown in records that harvesters already have. And because names are permanent, a transaction that has
+-- seen one may rely on it.
 create function webarchiv.refuse_renaming() returns trigger language plpgsql as $$
 begin
     raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out', tg_table_schema,
@@ -83,7 +85,8 @@ create trigger refuse_unnaming before delete or truncate on webarchiv.mimetype f
 create trigger refuse_unnaming before delete or truncate on webarchiv.collection for each statement execute function webarchiv.refuse_unnaming();
 create trigger refuse_unnaming before delete or truncate on webarchiv.arc for each statement execute function webarchiv.refuse_unnaming();
 
--- What foreign keys would say, for all rows of a statement at once. The publisher changes none of these columns.
+-- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's updates are not
+-- checked, because it changes none of these columns.
 create function webarchiv.check_names() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -113,8 +116,8 @@ create trigger check_names_of_inserted after insert on webarchiv.doc referencing
 create trigger check_names_of_updated after update on webarchiv.doc referencing new table as changed
     for each statement execute function webarchiv.check_names();
 
--- The same for filing. A doc that another transaction could still delete is held until this one ends; those that this one
--- has inserted, as a loader does, are its own.
+-- The same for putting docs into collections. A doc that another transaction could still delete is locked until this
+-- transaction ends; docs that this transaction has inserted itself, as a loader does, need no lock.
 create function webarchiv.check_filed() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -151,7 +154,8 @@ end $$;
 create trigger queue_inserted after insert on webarchiv.doc referencing new table as changed
     for each statement execute function webarchiv.queue_inserted();
 
--- The publisher's own UPDATE is not a change (transition tables cannot be had for some columns only).
+-- The publisher's own UPDATE is not a change; it is told by a setting, because triggers with transition tables cannot
+-- be restricted to some columns.
 create function webarchiv.queue_updated() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
@@ -164,8 +168,8 @@ end $$;
 create trigger queue_updated after update on webarchiv.doc referencing old table as was new table as changed
     for each statement execute function webarchiv.queue_updated();
 
--- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes, and so does what is
--- purged (005-deletion.sql). Neither stays filed.
+-- DELETE leaves a tombstone of each doc that was published. Those that were never published are simply gone, and so
+-- are tombstones that are purged (005-deletion.sql). In either case the doc is removed from its collections.
 create function webarchiv.keep_tombstone() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
@@ -194,7 +198,7 @@ create function webarchiv.queue_filed() returns trigger language plpgsql securit
 set search_path = pg_catalog as $$
 begin
     insert into oai.queue (id)
-    select distinct c.id_doc from changed c   -- but for docs that this transaction has put there already
+    select distinct c.id_doc from changed c   -- except docs that this transaction has queued before
     where not exists (select from oai.queue q where q.id = c.id_doc and q.xmin = pg_current_xact_id()::xid);
     return null;
 end $$;

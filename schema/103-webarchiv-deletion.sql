@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What 005-deletion.sql asks of a model.
+-- The functions that 005-deletion.sql requires of a model.
 create function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint language sql as $$
     update webarchiv.doc set deleted = mark where id = any (ids) and deleted <> mark returning id
 $$;

@@ -27,7 +27,7 @@ create table library.language (
     title  text not null
 );
 
--- What dc:language holds in the wild -> the tag of a language set. Filled by 203-library-languages.sql.
+-- Maps the codes found in dc:language to the tag of a language set. Filled by 203-library-languages.sql.
 create table library.language_code (
     code  text primary key,   -- ISO 639-1, 639-2/T or 639-2/B
     tag   text not null,      -- the shortest of them: BCP 47's
@@ -78,7 +78,7 @@ create table library.item (
     relation     text[], relation_lang    text[], check (library.fits(relation, relation_lang)),
     coverage     text[], coverage_lang    text[], check (library.fits(coverage, coverage_lang)),
     rights       text[], rights_lang      text[], check (library.fits(rights, rights_lang)),
-    -- What formats need by itself.
+    -- Values that some formats need as separate fields.
     doi          text check (doi ~ '^10\.[0-9]{4,9}(\.[0-9]+)*/\S+$'),      -- 10.1234/abc
     urn          text check (urn ~* '^urn:[a-z0-9][a-z0-9-]{1,31}:\S+$'),   -- urn:nbn:cz:abc-000001
     landing_page text check (landing_page ~* '^https?://\S+$'),             -- the item's page for people
@@ -93,8 +93,8 @@ create table library.item (
     -- item that was harvested in several formats one for each, the one that its description was made of first.
     origin       xml
 );
--- The order of every list. Partial, so that it is no key in PostgreSQL's sense: the publisher's UPDATE would else
--- wait for every transaction that has just filed the item in a collection.
+-- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
+-- publisher's UPDATE would wait for every transaction that has just put the item into a collection.
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (
@@ -112,7 +112,8 @@ create function library.origins_beside(origins xml, namespace text) returns xml 
           <> xmlelement(name x, namespace)::text   -- both escaped
 $$;
 
--- A new origin, of the namespace, before those of other formats; null: they stay as they are.
+-- Puts a new origin of this namespace before the origins of other formats, and replaces the old one of the same
+-- namespace. If `added` is null, the origins stay as they are.
 create function library.with_origin(origins xml, added xml, namespace text) returns xml language sql stable as $$
     select case when added is null then origins
                 when origins is null then added
@@ -146,7 +147,7 @@ create view oai.dictionary as
     union all select id, 'kinds', title from library.kind
     union all select id, 'languages', title from library.language;
 
--- By the view, which readers may see.
+-- Reads the view, because readers have rights on the view only.
 create function oai.find_item(local_id text) returns bigint language sql stable as $$
     select i.id from oai.item i where i.local_id = find_item.local_id
 $$;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What other programs write into model library reaches the publisher's queue, whatever statement they use. The
--- functions run with their owner's rights, so that writers need none in schema oai.
+-- Puts the ids of items into the publisher's queue when other programs change model library, whatever statement they
+-- use. The functions run with the rights of their owner, so that writers need no rights in schema oai.
 
 -- The root sets of the three trees; every name lies below one of them.
 insert into oai.set (parent, spec, name) values
@@ -14,7 +14,8 @@ create function library.title_of(tree text, name text) returns text language sql
         else name end
 $$;
 
--- A new name in a tree brings its ancestors and its set with it. Two programs may add the same name at once.
+-- Inserting a name into a tree also makes its set and its ancestors. Two programs may insert the same name at the same
+-- time.
 create function library.place_name() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -24,7 +25,7 @@ declare
 begin
     new.title := coalesce(new.title, library.title_of(tree, new.name));
     new.parent := null;
-    if above is null or above = '' then   -- of a NULL the table itself complains
+    if above is null or above = '' then   -- a NULL is rejected by the table itself
         select id into set_above from oai.set where spec = tree;
     else
         select id into set_above from oai.set where spec = tree || ':' || above;
@@ -44,7 +45,8 @@ create trigger place_name before insert on library.collection for each row execu
 create trigger place_name before insert on library.kind for each row execute function library.place_name('type');
 create trigger place_name before insert on library.language for each row execute function library.place_name('lang');
 
--- Names stand in records already given out. And since they stay, to have seen one is to know that it is there.
+-- Names are shown in records that harvesters already have. And because names are permanent, a transaction that has
+-- seen one may rely on it.
 create function library.refuse_renaming() returns trigger language plpgsql as $$
 begin
     raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out', tg_table_schema,
@@ -66,7 +68,8 @@ create trigger refuse_unnaming before delete or truncate on library.collection f
 create trigger refuse_unnaming before delete or truncate on library.kind for each statement execute function library.refuse_unnaming();
 create trigger refuse_unnaming before delete or truncate on library.language for each statement execute function library.refuse_unnaming();
 
--- What stands elsewhere under an item's id (collections, origins) would be lost if it had another.
+-- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id once the
+-- item is published, because harvesters know the item by it.
 create function library.refuse_new_identity() returns trigger language plpgsql as $$
 begin
     raise exception 'item %: its % cannot become %', old.local_id,
@@ -78,7 +81,8 @@ create trigger refuse_new_identity before update of id, local_id on library.item
     when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
     execute function library.refuse_new_identity();
 
--- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for codes that stand for none or several.
+-- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language or several
+-- (und, mul, zxx, mis).
 create function library.language_tag(value text) returns text language plpgsql stable as $$   -- plans are kept
 declare
     given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
@@ -115,13 +119,13 @@ begin
     return found_id;
 end $$;
 
--- The sets that follow from an item's own values, so that no writer has to know of them.
+-- Derives the sets of kind and language from the values of the item, so that writers need not know about these sets.
 create function library.place_item() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
     new.kind_id := library.kind_id(new.kind);
     new.language_ids := '{}';
-    if new.language is not null then   -- most items have none, and a query costs as much as the rest of a row
+    if new.language is not null then   -- most items have none, and the query takes as long as all else
         new.language_ids := coalesce(
             (select array_agg(library.language_id(t.tag) order by t.tag)
              from (select distinct library.language_tag(l) as tag from unnest(new.language) l) t where t.tag is not null), '{}');
@@ -140,8 +144,8 @@ end $$;
 create trigger queue_inserted after insert on library.item referencing new table as changed
     for each statement execute function library.queue_inserted();
 
--- The publisher's own UPDATE is not a change (transition tables cannot be had for some columns only). *<> compares as
--- stored: the type xml knows no equality.
+-- The publisher's own UPDATE is not a change; it is told by a setting, because triggers with transition tables cannot
+-- be restricted to some columns. *<> compares rows as they are stored, because the type xml has no equality operator.
 create function library.queue_updated() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin
@@ -154,8 +158,8 @@ end $$;
 create trigger queue_updated after update on library.item referencing old table as was new table as changed
     for each statement execute function library.queue_updated();
 
--- DELETE leaves a tombstone for what harvesters have seen; what they have never seen just goes, and so does what is
--- purged (005-deletion.sql). Neither stays filed.
+-- DELETE leaves a tombstone of each item that was published. Those that were never published are simply gone, and so
+-- are tombstones that are purged (005-deletion.sql). In either case the item is removed from its collections.
 create function library.keep_tombstone() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -183,8 +187,9 @@ create trigger refuse_truncate before truncate on library.item
 create trigger refuse_truncate before truncate on library.item_collection
     for each statement execute function library.refuse_truncate();
 
--- What foreign keys would say, for all rows of a statement at once. An item that another transaction could still delete is
--- held until this one ends; those that this one has written, as a loader does, are its own.
+-- Checks for all rows of a statement at once what foreign keys would check row by row. An item that another
+-- transaction could still delete is locked until this transaction ends; items that this transaction has written
+-- itself, as a loader does, need no lock.
 create function library.check_filed() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -217,7 +222,7 @@ create function library.queue_filed() returns trigger language plpgsql security 
 set search_path = pg_catalog as $$
 begin
     insert into oai.queue (id)
-    select distinct c.id_item from changed c   -- but for items that this transaction has put there already
+    select distinct c.id_item from changed c   -- except items that this transaction has queued before
     where not exists (select from oai.queue q where q.id = c.id_item and q.xmin = pg_current_xact_id()::xid);
     return null;
 end $$;
@@ -236,7 +241,7 @@ create trigger queue_refiled after update on library.item_collection
     referencing old table as was new table as changed
     for each statement execute function library.queue_refiled();
 
--- What 005-deletion.sql asks of a model.
+-- The functions that 005-deletion.sql requires of a model.
 create function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint language sql as $$
     update library.item set deleted = mark where id = any (ids) and deleted <> mark returning id
 $$;

@@ -16,7 +16,7 @@ create table harvest.repository (
     overlap_seconds integer not null default 0 check (overlap_seconds >= 0),
     every_seconds   integer not null default 86400 check (every_seconds > 0),
     delete_missing  boolean not null default false, -- what a full harvest no longer finds is deleted here
-    -- What Identify has told; null before the first harvest.
+    -- What the repository answered to Identify; null before the first harvest.
     told_at         timestamptz,
     title           text,
     told_base_url   text,
@@ -39,11 +39,11 @@ create table harvest.set (
     primary key (id_repository, spec)
 );
 
--- Each walk of a list from its start has a number, and the records that it met have it too.
+-- Each harvest of a list from its start has a number, which is also stored with the records that it met.
 create sequence harvest.walk;
 
--- A list is what is asked for by one metadataPrefix and one set, or none (''). Written in the transaction that writes the
--- records: what stands here has been taken, all of it and no more.
+-- A list is what is requested with one metadataPrefix and one set, or no set (''). Its row is written in the same
+-- transaction as the records, so that it always says exactly what has been stored.
 create table harvest.list (
     id_repository integer not null references harvest.repository on delete cascade,
     prefix        text not null,
@@ -106,16 +106,16 @@ create table harvest.duplicate (
 );
 create index duplicate_first on harvest.duplicate (id_first);
 
--- Where a format's records are kept, to be given out as they came: in the columns that the shipped formats know, or in one
--- of its own.
+-- Returns the column in which records of a format are kept as they came: one that the shipped formats use, or one of
+-- the format's own.
 create function harvest.column_of(prefix text) returns text language sql immutable as $$
     select case when prefix in ('marc21', 'marcxml') then 'marc'
                 when prefix in ('mods', 'oai_mods') then 'mods'
                 else 'kept_' || prefix end
 $$;
 
--- Makes the column, in library.item and at the end of oai.record, unless it is there. A column's name is an element's name
--- in the internal XML. Takes turns with all others at the table for a moment.
+-- Adds the column for a format to library.item and to the end of oai.record, unless it exists. Its name becomes the
+-- name of an element in the internal XML. Needs an exclusive lock of the table for a moment.
 create function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 declare
@@ -157,7 +157,7 @@ begin
     return changed;
 end $$;
 
--- One of the payloads that are kept in a format; null where there is none.
+-- Returns one of the payloads that are kept in a format, as a sample; null where there is none.
 create function harvest.sample(prefix text) returns xml language plpgsql stable as $$
 declare
     payload xml;
@@ -205,7 +205,7 @@ begin
     return links;
 end $$;
 
--- For people: who seems to be the same as whom.
+-- For people: which items seem to be the same.
 create view harvest.duplicates as
     select d.reason, d.value, f.local_id as first_local_id, i.local_id
     from harvest.duplicate d join library.item i on i.id = d.id_item join library.item f on f.id = d.id_first;

@@ -9,8 +9,8 @@ create table harvest.static_repository (
     collection    text not null,   -- its records are filed in; '' none
     admin_emails  text[] not null, -- its owner's
     keep          boolean not null, -- its records are kept as they are, in every format
-    -- What its server said with the file, to be asked by when it is asked for again; null: it said nothing, or a file is
-    -- being taken in.
+    -- What its server sent with the file, to make the next request for it conditional; null: it sent nothing, or a
+    -- file is being taken in.
     etag          text,
     last_modified text,
     taken_at      timestamptz,     -- a file was taken in whole; null: none yet
@@ -19,7 +19,7 @@ create table harvest.static_repository (
     problem       text
 );
 
--- Written before the items are: what is no item was never taken in.
+-- Rows are written before the items: a row without an item means that the record was never taken in.
 create table harvest.static_item (
     local_id text primary key
 );

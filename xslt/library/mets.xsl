@@ -16,7 +16,7 @@
       <metsHdr LASTMODDATE="{@datestamp}"/>
       <dmdSec ID="dmd-{@id}">
         <xsl:choose>
-          <xsl:when test="mods">
+          <xsl:when test="mods/*">
             <mdWrap MDTYPE="MODS" MIMETYPE="text/xml"><xmlData><xsl:copy-of select="mods/*"/></xmlData></mdWrap>
           </xsl:when>
           <xsl:otherwise>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Copy buttons. Everything else works without a script.
+// The copy buttons. Everything else works without a script.
 'use strict';
 
-// Where there is no clipboard (a page that did not come by HTTPS), the selection is copied.
+// There is no clipboard object on a page that did not come by HTTPS; then the selection is copied.
 async function copy(element) {
     if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(element.textContent);
     const selection = window.getSelection();

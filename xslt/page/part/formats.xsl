@@ -40,7 +40,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A link only where it leads to the web. -->
+  <!-- A link if the address begins with http, or else plain text. -->
   <xsl:template name="web-address">
     <xsl:param name="address"/>
     <xsl:choose>

@@ -1,15 +1,15 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- What every page has: head, navigation, languages; texts, numbers and addresses. -->
+<!-- The parts of every page: head, navigation, choice of the language; and templates for times and addresses. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:variable name="page" select="/page"/>
   <xsl:variable name="root" select="concat($page/@mount, '/browse')"/>
-  <!-- A chosen language goes along, behind an address without a query and behind one that has one. -->
+  <!-- Links keep the language that was chosen: as the only argument of an address, or as a further one. -->
   <xsl:variable name="only" select="string($page/@only)"/>
   <xsl:variable name="also" select="string($page/@also)"/>
 
-  <!-- A datestamp for eyes. -->
+  <!-- A datestamp in a readable form. -->
   <xsl:template name="time">
     <xsl:param name="t"/>
     <time datetime="{$t}"><xsl:value-of select="p:time($t)"/></time>
@@ -57,7 +57,7 @@
     </div>
   </xsl:template>
 
-  <!-- Shown by the script, for which there is nothing to do without one. -->
+  <!-- Hidden until the script, which does the copying, shows it. -->
   <xsl:template name="copy">
     <xsl:param name="id"/>
     <xsl:param name="what" select="''"/>

@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Records over time: bars that are links to the list of their stretch of time, and the same as a table for whom a
-     picture says nothing. Roots make small bars visible beside large ones. -->
+<!-- Records over time: bars, each a link to the list of its records, and the same numbers as a table for readers who cannot use
+     a picture. Heights are square roots, so that small bars are visible beside large ones. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:math="http://exslt.org/math"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="math p">
   <!-- "about 3 records" -->
@@ -14,7 +14,7 @@
     <xsl:variable name="n" select="count(bin)"/>
     <xsl:variable name="width" select="round(96000 div $n) div 100"/>
     <xsl:variable name="most" select="math:sqrt(@most)"/>
-    <!-- The list of a bin is at the address of the list with `from` and `until`. -->
+    <!-- The records of a bin are at the address of this list with its `from` and `until`. -->
     <xsl:variable name="list"><xsl:call-template name="list-address"><xsl:with-param name="set" select="$page/asked/@set"/><xsl:with-param name="prefix" select="$page/asked/@prefix"/></xsl:call-template></xsl:variable>
     <xsl:variable name="from" select="concat($list, '&amp;from=')"/>
     <section aria-labelledby="over-time">

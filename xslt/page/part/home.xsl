@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- What this repository is: Identify for people, formats, newest records, and how to harvest it. -->
+<!-- The first page: the facts of Identify, formats, newest records, and how to harvest the repository. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="page[@kind = 'home']" mode="title"><xsl:value-of select="p:say('home.title')"/></xsl:template>

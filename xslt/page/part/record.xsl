@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- One record: its Dublin Core to read, every format side by side, its sets, its datestamps. -->
+<!-- One record: its Dublin Core, its sets, its datestamps, and all formats side by side. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o oai_dc dc p">

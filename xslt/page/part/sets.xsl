@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- The trees of sets: what leads to the open one, and the level below it. -->
+<!-- The trees of sets: the path to the set that is open, and the sets directly below it. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page"
                 exclude-result-prefixes="p">
   <xsl:template match="page[@kind = 'sets']" mode="title">
@@ -10,7 +10,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- What a set's address begins with, and its list's. -->
+  <!-- The beginnings of the address of a set and of its list. -->
   <xsl:variable name="set" select="concat($root, '/sets?set=')"/>
   <xsl:variable name="list" select="concat($root, '/list?set=')"/>
 

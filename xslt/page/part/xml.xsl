@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- XML for eyes: indented, in colours, and still the same document when it is copied. p:xml() gives markup that is whole
-     and escaped: the one value that is written as it is. -->
+<!-- XML that is indented and coloured, and still the same document when it is copied. p:xml() returns escaped markup, the only
+     value that is written without escaping. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page"
                 exclude-result-prefixes="p">
   <xsl:template name="pretty-xml">
