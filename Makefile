@@ -10,15 +10,21 @@ SHELL := /bin/bash
 BUILD ?= build
 MODEL ?= webarchiv
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
+# A clean checkout beside this one finds what was compiled here.
+export CCACHE_NOHASHDIR := 1
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
 CPPFLAGS_ALL := -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
 CXXSTD := -std=c++20 -pthread -fno-omit-frame-pointer
 HARDEN := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 
-CXX_release := g++
-CXX_debug := g++
-CXX_asan := g++
-CXX_tsan := g++
+# By g++, or by clang: make CXX=clang++
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+CXX_release := $(CXX)
+CXX_debug := $(CXX)
+CXX_asan := $(CXX)
+CXX_tsan := $(CXX)
 CXX_fuzz := clang++
 FLAGS_release := -O2 -g1 $(HARDEN)
 FLAGS_debug := -O0 -g
@@ -38,9 +44,14 @@ LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lcrypto
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.
 ALLOCATOR_release := -ltcmalloc_minimal
 
-LIB_SRC := $(filter-out lib/command/main.cpp,$(wildcard lib/*.cpp lib/*/*.cpp))
-UNIT_SRC := $(filter-out t/unit/main.cpp,$(wildcard t/unit/*.cpp))
-GENERATED := $(BUILD)/gen/schema_files.cpp $(BUILD)/gen/grammar_files.cpp
+# Two archives: what the server is made of, and what only the administrator's tool needs.
+TOOL_ROOMS := lib/tools/% lib/command/%
+SERVER_SRC := $(filter-out $(TOOL_ROOMS),$(wildcard lib/*/*.cpp))
+TOOL_SRC := $(filter-out lib/command/main.cpp,$(wildcard lib/command/*.cpp lib/tools/*/*.cpp))
+UNIT_SRC := $(wildcard t/unit/*/*.cpp t/unit/*/*/*.cpp)
+# Those that want a database are a program of their own, so that all others run without one.
+DATABASE_HEADERS := t/lib/testdb.h t/lib/publish.h $(shell grep -rlE '"t/lib/(testdb|publish)\.h"' t/unit --include='*.h')
+UNIT_DATABASE_SRC := $(shell grep -lF $(patsubst %,-e '"%"',$(DATABASE_HEADERS)) $(UNIT_SRC))
 FUZZ_SRC := $(filter-out t/fuzz/replay.cpp,$(wildcard t/fuzz/*.cpp))
 FLAVOURS := release debug asan tsan fuzz
 
@@ -62,27 +73,31 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) -c $$< -o $$@
-$(BUILD)/$(1)/liboai.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(LIB_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
+$(BUILD)/$(1)/libserver.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(SERVER_SRC))
 	@rm -f $$@; ar rcs $$@ $$^
-$(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/libtool.a: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
+	@rm -f $$@; ar rcs $$@ $$^
+$(BUILD)/$(1)/oai.fcgi: $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(wildcard fcgi/*.cpp)) $(BUILD)/$(1)/libserver.a
 	@echo "  link $$@"
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
-$(BUILD)/$(1)/oai: $(BUILD)/$(1)/lib/command/main.o $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/oai: $(BUILD)/$(1)/lib/command/main.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@echo "  link $$@"
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL) $$(ALLOCATOR_$(1))
-# All unit tests in one program, and each alone: make build/release/unit/token
-$(BUILD)/$(1)/unit-tests: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(UNIT_SRC)) $(BUILD)/$(1)/liboai.a
+# Unit tests in two programs, and each file alone: make build/release/unit/protocol/resumption_token
+$(BUILD)/$(1)/unit-tests: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out $$(UNIT_DATABASE_SRC),$$(UNIT_SRC))) $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
+$(BUILD)/$(1)/unit-tests-database: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(UNIT_DATABASE_SRC)) $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
+$(BUILD)/$(1)/unit-tests $(BUILD)/$(1)/unit-tests-database:
 	@echo "  link $$@"
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
-$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
 # Programs of the server tests.
-$(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out fcgi/main.cpp,$$(wildcard fcgi/*.cpp))) $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out fcgi/main.cpp,$$(wildcard fcgi/*.cpp))) $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS)
 # Programs of the fault tests.
-$(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/fault/%: $(BUILD)/$(1)/t/fault/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
 # Libraries for LD_PRELOAD.
@@ -90,15 +105,15 @@ $(BUILD)/$(1)/fault/%.so: t/fault/%.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -isystem /usr/include/postgresql -o $$@ $$<
 # Programs that measure, and the one that makes up what they measure.
-$(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS) $$(ALLOCATOR_$(1))
 # Their clients speak HTTP by libcurl.
-$(addprefix $(BUILD)/$(1)/bench/,harvester compare): $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/liboai.a
+$(addprefix $(BUILD)/$(1)/bench/,harvester compare): $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL) $$(ALLOCATOR_$(1))
 # A fuzz target over its corpus, by any compiler.
-$(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/liboai.a
+$(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/replay.o $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
 endef
@@ -107,31 +122,31 @@ $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 # A source with a bug in it (t/fault/injected.t), in the place of the one in the library.
 $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 $(CPPFLAGS_ALL) -c $< -o $@
-$(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/liboai.a
+$(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@$(CXX_debug) -o $@ $^ $(LIBS)
 
 # The program carries its schema, and grammars of the protocol.
-$(BUILD)/gen/schema_files.cpp: schema/embed $(wildcard schema/*.sql)
+$(BUILD)/gen/schema_files.cpp: schema/embed schema/earlier-checksums $(wildcard schema/*.sql)
 	@mkdir -p $(@D)
 	@schema/embed $(wildcard schema/*.sql) > $@
-$(BUILD)/gen/grammar_files.cpp: lib/validate/embed $(wildcard lib/validate/grammar/*.rng)
+$(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
-	@lib/validate/embed $(wildcard lib/validate/grammar/*.rng) > $@
+	@lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng) > $@
 
 # The server as it is, but with LeakSanitizer in the place of its allocator.
-$(BUILD)/lsan/oai.fcgi: $(patsubst %.cpp,$(BUILD)/release/%.o,$(wildcard fcgi/*.cpp)) $(BUILD)/release/liboai.a
+$(BUILD)/lsan/oai.fcgi: $(patsubst %.cpp,$(BUILD)/release/%.o,$(wildcard fcgi/*.cpp)) $(BUILD)/release/libserver.a
 	@mkdir -p $(@D)
 	@$(CXX_release) $(FLAGS_release) -fsanitize=leak $(LINK_release) -o $@ $^ $(LIBS)
 
 # The program of a next version: this one, and a migration more (t/fault/migration.t).
-$(BUILD)/gen/next_schema_files.cpp: schema/embed $(wildcard schema/*.sql t/data/schema/*.sql)
+$(BUILD)/gen/next_schema_files.cpp: schema/embed schema/earlier-checksums $(wildcard schema/*.sql t/data/schema/*.sql)
 	@mkdir -p $(@D)
 	@schema/embed $(wildcard schema/*.sql t/data/schema/*.sql) > $@
-$(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/liboai.a
+$(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@mkdir -p $(@D)
 	@$(CXX_release) $(FLAGS_release) $(LINK_release) -o $@ $^ $(LIBS_TOOL)
 
-$(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/liboai.a
+$(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/libtool.a $(BUILD)/fuzz/libserver.a
 	@mkdir -p $(@D)
 	@$(CXX_fuzz) $(FLAGS_fuzz) -fsanitize=fuzzer $(LINK_fuzz) -o $@ $^ $(LIBS_TOOL)
 
@@ -183,8 +198,9 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run
 
 BENCH := $(BUILD)/release/bench/generate $(BUILD)/release/bench/pages $(BUILD)/release/bench/instructions $(BUILD)/release/bench/overload
+UNIT_TESTS := unit-tests unit-tests-database
 .PHONY: test-programs
-test-programs: all $(BENCH) $(BUILD)/release/unit-tests $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/release/fault/oai-next $(BUILD)/asan/unit-tests $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
+test-programs: all $(BENCH) $(addprefix $(BUILD)/release/,$(UNIT_TESTS)) $(BUILD)/release/server/echo $(BUILD)/asan/server/echo $(BUILD)/release/fault/missed $(BUILD)/release/fault/emission $(BUILD)/release/fault/clock.so $(BUILD)/release/fault/libpq.so $(BUILD)/release/fault/oai-next $(addprefix $(BUILD)/asan/,$(UNIT_TESTS)) $(BUILD)/asan/oai.fcgi $(BUILD)/asan/oai $(REPLAYS)
 
 .PHONY: test
 test: test-packages ## install what is missing, build, run every test
@@ -200,6 +216,23 @@ bench-missed: test-packages ## harvest under fire for OAI_MISSED_SECONDS (300): 
 lint: ## the checks of the sources alone
 	@BUILD=$(BUILD) t/run lint
 
+.PHONY: check
+check: ## lint, and the unit tests that need no database: less than a minute once it is built
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/unit-tests
+	@BUILD=$(BUILD) t/run '^(t/lint/|unit-tests .release)'
+
+# Changed since the last commit, or by the commits that BASE has not (make tidy BASE=origin/main).
+TIDY_SRC = $(filter %.cpp,$(shell git diff --name-only --diff-filter=d $(or $(BASE),HEAD) -- fcgi lib t))
+.PHONY: tidy
+tidy: compile_commands.json ## clang-tidy over the changed files, or TIDY_SRC="FILE..."
+	@deploy/install-packages build tidy
+	@test -z "$(TIDY_SRC)" || clang-tidy -p . --quiet --warnings-as-errors='*' $(TIDY_SRC)
+
+# For editors and clang-tidy.
+.PHONY: compile_commands.json
+compile_commands.json: ## how each file is compiled, for editors and clang-tidy
+	@t/lib/compile-commands '$(CXX_release) $(CXXSTD) $(WARN) $(FLAGS_release) $(CPPFLAGS_ALL)' > $@
+
 .PHONY: fuzz
 fuzz: ## fuzz every parser, INPUTS (10000000) each or TIME seconds (no limit)
 	@deploy/install-packages build run fuzz
@@ -208,7 +241,7 @@ fuzz: ## fuzz every parser, INPUTS (10000000) each or TIME seconds (no limit)
 
 .PHONY: tsan
 tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (20000), and harvests into the database, under ThreadSanitizer
-	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/tsan/oai.fcgi $(BUILD)/tsan/unit/aggregate_sink
+	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/tsan/oai.fcgi $(BUILD)/tsan/unit/tools/aggregate/sink
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/t/fault/tsan.supp history_size=4 exitcode=66" \
 	    OAI_FLAVOUR=tsan OAI_LOAD_REQUESTS=$${OAI_LOAD_REQUESTS:-20000} BUILD=$(BUILD) t/run 'fault/load|unit .tsan'
 

@@ -14,9 +14,10 @@ constexpr std::size_t kMostAtOnce = std::numeric_limits<int>::max();
 
 }  // namespace
 
-// libfcgi is meant to accept connections itself, which it cannot do without losing some when it is to stop. It takes
-// one that is open already if it looks like the second request on a kept connection: hence ipcFd and keepConnection.
-// detached: an incomplete request is closed at once, not after two seconds of waiting for the peer to do so.
+// libfcgi is meant to accept connections itself, which it cannot do without losing some when it is
+// to stop. It takes one that is open already if it looks like the second request on a kept
+// connection: hence ipcFd and keepConnection. detached: an incomplete request is closed at once,
+// not after two seconds of waiting for the peer to do so.
 Connection::Connection(Fd fd) {
     FCGX_InitRequest(&request_, -1, 0);
     request_.ipcFd = fd.release();
@@ -24,7 +25,8 @@ Connection::Connection(Fd fd) {
     request_.detached = 1;
 }
 
-// The wait for the peer's close is needed only where unread input would turn our close into a reset.
+// The wait for the peer's close is needed only where unread input would turn our close into a
+// reset.
 Connection::~Connection() {
     const bool input_failed = request_.in != nullptr && FCGX_GetError(request_.in) != 0;
     request_.keepConnection = 0;
@@ -32,7 +34,8 @@ Connection::~Connection() {
     FCGX_Finish_r(&request_);
 }
 
-// When the request is not whole, libfcgi closes the connection and tries to accept another one from socket -1.
+// When the request is not whole, libfcgi closes the connection and tries to accept another one from
+// socket -1.
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
 std::string_view Connection::variable(std::string_view name) const {
@@ -58,8 +61,9 @@ bool Connection::drain() {
     return FCGX_GetError(request_.in) == 0;
 }
 
-// Small writes succeed after the client has gone: the error shows only after the flush. A failed answer is cut off
-// here, since libfcgi would go on to write its end, as if it were whole, to a peer that reads again.
+// Small writes succeed after the client has gone: the error shows only after the flush. A failed
+// answer is cut off here, since libfcgi would go on to write its end, as if it were whole, to a
+// peer that reads again.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
     for (std::string_view text : pieces) {
         while (!text.empty() && FCGX_GetError(request_.out) == 0) {

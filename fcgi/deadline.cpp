@@ -14,7 +14,8 @@ using std::chrono::steady_clock;
 Deadlines::Deadlines(std::chrono::seconds limit)
     : limit_(limit), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-// Sleeps until the oldest watch would expire. A watch that ends early leaves the sleep too short, never too long.
+// Sleeps until the oldest watch would expire. A watch that ends early leaves the sleep too short,
+// never too long.
 void Deadlines::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -32,7 +33,9 @@ void Deadlines::run(const std::stop_token& stop) {
 
 Deadlines::Watch::Watch(Deadlines& deadlines, int fd)
     : deadlines_(deadlines), fd_(::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {
-    if (!fd_) throw std::system_error(errno, std::generic_category(), "no descriptor left to watch a request");
+    if (!fd_)
+        throw std::system_error(errno, std::generic_category(),
+                                "no descriptor left to watch a request");
     const std::lock_guard lock(deadlines_.mutex_);
     until_ = steady_clock::now() + deadlines_.limit_;
     place_ = deadlines_.watches_.insert(deadlines_.watches_.end(), this);

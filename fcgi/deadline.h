@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Cuts connections that outlive their deadline. Socket timeouts alone do not bound a request: a peer that sends or
-// takes one byte every few seconds never meets them, and libfcgi's reads and writes know no other limit.
+// Cuts connections that outlive their deadline. Socket timeouts alone do not bound a request: a
+// peer that sends or takes one byte every few seconds never meets them, and libfcgi's reads and
+// writes know no other limit.
 #pragma once
 
 #include <chrono>
@@ -18,9 +19,10 @@ class Deadlines {
   public:
     explicit Deadlines(std::chrono::seconds limit);
 
-    // While it lives, the connection is shut down in both directions once the limit has passed; whoever reads or
-    // writes it then fails at once. Holds a duplicate of the descriptor, since libfcgi closes the original at a time
-    // of its own and the number would soon mean another connection. Check expired() to tell a cut from a fault.
+    // While it lives, the connection is shut down in both directions once the limit has passed;
+    // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, since
+    // libfcgi closes the original at a time of its own and the number would soon mean another
+    // connection. Check expired() to tell a cut from a fault.
     class Watch {
       public:
         Watch(Deadlines& deadlines, int fd);

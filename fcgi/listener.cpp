@@ -27,7 +27,8 @@ sockaddr_un address_of(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path)
-        refuse(path, "longer than the " + std::to_string(sizeof address.sun_path - 1) + " bytes a socket may have");
+        refuse(path, "longer than the " + std::to_string(sizeof address.sun_path - 1) +
+                         " bytes a socket may have");
     path.copy(address.sun_path, path.size());
     return address;
 }
@@ -42,23 +43,24 @@ Fd unix_socket() {
     return fd;
 }
 
-// A socket outlives a process that was killed. One that answers belongs to somebody alive: taking its name away
-// would leave that server running unseen.
+// A socket outlives a process that was killed. One that answers belongs to somebody alive: taking
+// its name away would leave that server running unseen.
 void remove_stale(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
         if (errno == ENOENT) return;
         refuse(path, std::strerror(errno));
     }
-    if (!S_ISSOCK(found.st_mode)) refuse(path, "exists and is no socket; remove it or choose another name");
+    if (!S_ISSOCK(found.st_mode))
+        refuse(path, "exists and is no socket; remove it or choose another name");
     const Fd probe = unix_socket();
     if (::connect(probe.get(), generic(address), sizeof address) == 0 || errno == EAGAIN)
         refuse(path, "another server is listening on it");
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
-// systemd's protocol, sd_listen_fds(3): descriptors from 3 on, if what the environment says is meant for this process;
-// and that of FastCGI, spawn-fcgi and mod_fcgid: descriptor 0.
+// systemd's protocol, sd_listen_fds(3): descriptors from 3 on, if what the environment says is
+// meant for this process; and that of FastCGI, spawn-fcgi and mod_fcgid: descriptor 0.
 int inherited_descriptor() {
     constexpr int kFirstOfSystemd = 3;
     const auto number = [](const char* name) {
@@ -66,7 +68,8 @@ int inherited_descriptor() {
         return text::to_integer(value == nullptr ? "" : value);
     };
     if (number("LISTEN_PID") != ::getpid()) return STDIN_FILENO;
-    if (number("LISTEN_FDS") != 1) throw std::runtime_error("systemd: the server listens on one socket, not on several");
+    if (number("LISTEN_FDS") != 1)
+        throw std::runtime_error("systemd: the server listens on one socket, not on several");
     return kFirstOfSystemd;
 }
 
@@ -75,10 +78,12 @@ void check_inherited(int fd) {
     int listening = 0;
     socklen_t size = sizeof listening;
     if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0)
-        throw std::runtime_error("[server] socket is empty, but " + name +
-                                 " is no listening socket: name a socket, or start by systemd or spawn-fcgi");
+        throw std::runtime_error(
+            "[server] socket is empty, but " + name +
+            " is no listening socket: name a socket, or start by systemd or spawn-fcgi");
     const int flags = ::fcntl(fd, F_GETFL);
-    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+        ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
         throw std::runtime_error(name + ": " + std::strerror(errno));
 }
 
@@ -97,7 +102,8 @@ void Listener::bind_to_path() {
     const sockaddr_un address = address_of(path_);
     remove_stale(path_, address);
     fd_ = unix_socket();
-    const mode_t before = ::umask(0117);  // 0660 from its first moment: only the web server may connect
+    const mode_t before =
+        ::umask(0117);  // 0660 from its first moment: only the web server may connect
     const int bound = ::bind(fd_.get(), generic(address), sizeof address);
     const int reason = errno;
     ::umask(before);
@@ -111,7 +117,8 @@ void Listener::bind_to_path() {
 
 void Listener::withdraw() noexcept {
     struct stat found {};
-    if (inode_ != 0 && ::lstat(path_.c_str(), &found) == 0 && found.st_ino == inode_ && found.st_dev == device_)
+    if (inode_ != 0 && ::lstat(path_.c_str(), &found) == 0 && found.st_ino == inode_ &&
+        found.st_dev == device_)
         ::unlink(path_.c_str());
     inode_ = 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai.fcgi: the server that a web server mounts. Reads the configuration, builds the service and serves.
+// oai.fcgi: the server that a web server mounts. Reads the configuration, builds the service and
+// serves.
 #include <exception>
 #include <iostream>
 #include <string_view>
@@ -9,24 +10,18 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "fcgi/serve.h"
-#include "service.h"
+#include "server/service.h"
 #include "xml/document.h"
 
 namespace oai {
 namespace {
 
-log::Level level_of(const std::string& name) {
-    if (name == "debug") return log::Level::debug;
-    if (name == "warning") return log::Level::warning;
-    if (name == "error") return log::Level::error;
-    return log::Level::info;
-}
-
 void reload(Service& service, const std::string& config_file) {
     try {
         service.reload(read_config(config_file));
     } catch (const std::exception& e) {
-        log::error("reload", {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
+        log::error("reload",
+                   {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
     }
     service.reload_formats();
 }
@@ -34,17 +29,19 @@ void reload(Service& service, const std::string& config_file) {
 int run(const std::string& config_file) {
     forbid_core_dumps();  // before the first secret is read
     const Config config = read_config(config_file);
-    log::set_level(level_of(config.log.level));
+    log::set_level(log::level_named(config.log.level));
     fcgi::initialise();
     xml::initialise();
     fcgi::Listener listener(config.server.socket);
     const SystemClock clock;
     Service service(config, clock);
     service.start_watching();
-    return fcgi::serve(listener, config.server,
-                       {[&](const Request& request, const Write& write) { service.answer(request, write); },
-                        [&](const Refusal& why, const Request& seen, const Write& write) { service.refuse(why, seen, write); },
-                        [&] { reload(service, config_file); }});
+    return fcgi::serve(
+        listener, config.server,
+        {[&](RequestLog& log) { return service.answer(log); },
+         [&](const Refusal& refusal, RequestLog& log) { return service.refuse(refusal, log); },
+         [&](const RequestLog& log, const Response& response) { service.finish(log, response); },
+         [&] { reload(service, config_file); }});
 }
 
 }  // namespace
@@ -53,7 +50,8 @@ int run(const std::string& config_file) {
 int main(int argc, char** argv) {
     const std::string_view option = argc > 1 ? argv[1] : "";
     if (argc != 3 || option != "--config") {
-        (option == "--help" ? std::cout : std::cerr) << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
+        (option == "--help" ? std::cout : std::cerr)
+            << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
         return option == "--help" ? 0 : 1;
     }
     try {

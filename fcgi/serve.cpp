@@ -13,7 +13,8 @@
 #include <system_error>
 
 #include "base/log.h"
-#include "base/manager.h"
+#include "base/sd_notify.h"
+#include "base/timing.h"
 #include "fcgi/connection.h"
 
 namespace oai::fcgi {
@@ -34,7 +35,8 @@ Fd checked(int fd, const char* what) {
     return Fd(fd);
 }
 
-// Each worker has its own, so that the kernel wakes one of them for a connection (EPOLLEXCLUSIVE) and all for a stop.
+// Each worker has its own, so that the kernel wakes one of them for a connection (EPOLLEXCLUSIVE)
+// and all for a stop.
 Fd make_epoll(int listening, int stopping) {
     Fd epoll = checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
     const auto watch = [&](int fd, std::uint32_t events) {
@@ -70,15 +72,19 @@ Request glimpse(const CgiVariables& cgi) {
     return seen;
 }
 
-std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVariables& cgi, std::size_t limit) {
+std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVariables& cgi,
+                                          std::size_t limit) {
     const auto length = body_length(cgi, limit);
     if (const auto* refusal = std::get_if<Refusal>(&length)) return *refusal;
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
 }
 
-void lost(const std::exception& fault) { log::error("connection_lost", {{"reason", fault.what()}}); }
+void lost(const std::exception& fault) {
+    log::error("connection_lost", {{"reason", fault.what()}});
+}
 
-// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a client gone.
+// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a
+// client gone.
 bool send(Connection& connection, const Response& response) try {
     const bool head = connection.variable("REQUEST_METHOD") == "HEAD";
     return connection.send({cgi_head(response), head ? std::string_view() : response.body});
@@ -103,9 +109,9 @@ int wait_for_stop(const std::function<void()>& reload) {
         if (::sigwait(&signals, &signal) != 0) continue;
         if (signal != SIGHUP) return signal;
         log::info("reload", {{"signal", "HUP"}});
-        tell_manager("RELOADING=1");
+        notify_manager("RELOADING=1");
         reload();
-        tell_manager("READY=1");
+        notify_manager("READY=1");
     }
 }
 
@@ -118,7 +124,8 @@ Server::Server(Listener& listener, const Config::Server& options, Handler handle
       running_(options.workers) {
     try {
         for (int i = 0; i < options.workers; ++i)
-            workers_.emplace_back([this, epoll = make_epoll(listener.fd(), stopping_.get())] { work(epoll.get()); });
+            workers_.emplace_back(
+                [this, epoll = make_epoll(listener.fd(), stopping_.get())] { work(epoll.get()); });
     } catch (...) {
         stop();  // those that were started are joined on the way out
         throw;
@@ -165,33 +172,38 @@ bool Server::wait_for_connection(int epoll) const {
 // Empty when another worker was quicker, which is common, or the client has gone again.
 Fd Server::accept_connection() const {
     Fd connection(::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!connection && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
+    if (!connection &&
+        (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
         log::error("accept", {{"errno", errno}, {"hint", "raise the limit of open files"}});
         std::this_thread::sleep_for(kPause);
     }
     return connection;
 }
 
-// The whole answer is made before its first byte is sent, and the whole request is read before it is made.
+// The whole answer is made before its first byte is sent, and the whole request is read before it
+// is made.
 void Server::converse(Fd accepted) try {
     const Deadlines::Watch watch(deadlines_, accepted.get());
     limit_waiting(accepted.get(), options_.idle_seconds);
     Connection connection(std::move(accepted));
     if (!connection.receive()) return log::debug("request_incomplete", {});
     const CgiVariables cgi = [&](std::string_view name) { return connection.variable(name); };
-    const auto request = read_whole(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
+    const auto request =
+        read_whole(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
     if (!connection.drain()) return log::info("request_aborted", {{"client", cgi("REMOTE_ADDR")}});
 
-    const Write write = [&](const Response& response) {
-        if (send(connection, response)) return true;
-        log::info("client_gone", {{"client", cgi("REMOTE_ADDR")}, {"deadline", watch.expired() ? "passed" : "kept"}});
-        return false;
-    };
-    if (const auto* refusal = std::get_if<Refusal>(&request))
-        handler_.refuse(*refusal, glimpse(cgi), write);
-    else
-        handler_.answer(std::get<Request>(request), write);
-} catch (const std::exception& fault) {  // out of memory or descriptors: this connection is lost, the worker is not
+    const auto* refusal = std::get_if<Refusal>(&request);
+    const Request seen = refusal == nullptr ? Request{} : glimpse(cgi);
+    RequestLog log{refusal == nullptr ? std::get<Request>(request) : seen};
+    const Response response =
+        refusal == nullptr ? handler_.answer(log) : handler_.refuse(*refusal, log);
+    log.sent = measure(log.write, [&] { return send(connection, response); });
+    if (!log.sent)
+        log::info("client_gone", {{"client", cgi("REMOTE_ADDR")},
+                                  {"deadline", watch.expired() ? "passed" : "kept"}});
+    handler_.finish(log, response);
+} catch (const std::exception&
+             fault) {  // out of memory or descriptors: this connection is lost, the worker is not
     lost(fault);
 }
 
@@ -200,9 +212,9 @@ int serve(Listener& listener, const Config::Server& options, Handler handler) {
     Server server(listener, options, std::move(handler));
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
                           {"workers", options.workers}});
-    tell_manager("READY=1");
+    notify_manager("READY=1");
     const int signal = wait_for_stop(reload);
-    tell_manager("STOPPING=1");
+    notify_manager("STOPPING=1");
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
     if (server.ended_within(std::chrono::seconds(options.request_seconds))) return 0;

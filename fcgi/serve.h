@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The FastCGI loop: connections in, whole answers out. Knows CGI variables and bodies; no SQL, no XML, no OAI.
+// The FastCGI loop: connections in, whole answers out. Knows CGI variables and bodies; no SQL, no
+// XML, no OAI.
 #pragma once
 
 #include <chrono>
@@ -12,21 +13,25 @@
 #include "base/config.h"
 #include "fcgi/deadline.h"
 #include "fcgi/listener.h"
-#include "request.h"
-#include "response.h"
+#include "monitor/request_log.h"
+#include "web/request.h"
+#include "web/response.h"
 
 namespace oai::fcgi {
 
-// What requests are given to; called by many threads at once, and must not throw. Each makes a whole answer and calls
-// `write` once.
+// What answers requests; called by many threads at once, and must not throw. `answer` and `refuse`
+// return a whole response to log.request; `finish` follows once it was sent, or could not be, and
+// the log says which.
 struct Handler {
-    std::function<void(const Request&, const Write&)> answer;
-    std::function<void(const Refusal&, const Request& seen, const Write&)> refuse;
+    std::function<Response(RequestLog& log)> answer;
+    std::function<Response(const Refusal&, RequestLog& log)> refuse;
+    std::function<void(const RequestLog& log, const Response&)> finish;
     std::function<void()> reload = [] {};  // on SIGHUP, by the main thread
 };
 
-// Once per process, before any thread starts: SIGTERM, SIGINT, SIGUSR1 and SIGHUP stay pending until
-// wait_for_stop() takes them, SIGPIPE is ignored (libfcgi has handlers of its own for some of these).
+// Once per process, before any thread starts: SIGTERM, SIGINT, SIGUSR1 and SIGHUP stay pending
+// until wait_for_stop() takes them, SIGPIPE is ignored (libfcgi has handlers of its own for some of
+// these).
 void initialise();
 
 // Sleeps until SIGTERM, SIGINT or SIGUSR1 and returns its number; calls reload for each SIGHUP.
@@ -34,13 +39,15 @@ int wait_for_stop(const std::function<void()>& reload);
 
 class Server {
   public:
-    // Starts options.workers threads. The listener must outlive the server. Throws std::system_error.
+    // Starts options.workers threads. The listener must outlive the server. Throws
+    // std::system_error.
     Server(Listener& listener, const Config::Server& options, Handler handler);
     ~Server();  // stops, and waits for the last request
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    // No new requests; those in flight are finished, and so are those in the queue of a socket that is ours alone.
+    // No new requests; those in flight are finished, and so are those in the queue of a socket that
+    // is ours alone.
     void stop();
     // True as soon as all workers have ended; false if some still work after that time.
     bool ended_within(std::chrono::seconds patience);
@@ -62,8 +69,8 @@ class Server {
     std::vector<std::jthread> workers_;
 };
 
-// Serves until a signal says stop, and keeps the service manager informed (base/manager.h). Returns the exit code: 0,
-// or 1 if a request did not end in time.
+// Serves until a signal says stop, and keeps the service manager informed (base/sd_notify.h).
+// Returns the exit code: 0, or 1 if a request did not end in time.
 int serve(Listener& listener, const Config::Server& options, Handler handler);
 
 }  // namespace oai::fcgi

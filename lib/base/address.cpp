@@ -22,11 +22,14 @@ std::optional<Address> Address::parse(std::string_view text) {
     if (terminated.find('\0') != std::string::npos) return std::nullopt;
     if (inet_pton(AF_INET6, terminated.c_str(), address.bytes_.data()) == 1) return address;
     std::copy(kV4Mapped.begin(), kV4Mapped.end(), address.bytes_.begin());
-    if (inet_pton(AF_INET, terminated.c_str(), address.bytes_.data() + kV4Mapped.size()) == 1) return address;
+    if (inet_pton(AF_INET, terminated.c_str(), address.bytes_.data() + kV4Mapped.size()) == 1)
+        return address;
     return std::nullopt;
 }
 
-bool Address::is_v4() const { return std::equal(kV4Mapped.begin(), kV4Mapped.end(), bytes_.begin()); }
+bool Address::is_v4() const {
+    return std::equal(kV4Mapped.begin(), kV4Mapped.end(), bytes_.begin());
+}
 
 std::string Address::text() const {
     std::array<char, INET6_ADDRSTRLEN> out{};
@@ -47,21 +50,24 @@ Address Address::prefix(int bits) const {
 }
 
 std::size_t Address::hash() const {
-    return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()});
+    return std::hash<std::string_view>{}(
+        {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()});
 }
 
 std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     const std::size_t slash = text.find('/');
     const auto first = Address::parse(text.substr(0, slash));
     if (!first) return std::nullopt;
-    const int before = first->is_v4() ? kV4Bits : 0;
+    const int offset = first->is_v4() ? kV4Bits : 0;
     if (slash == std::string_view::npos) return AddressRange(*first, 128);
     const std::string_view digits = text.substr(slash + 1);
-    const bool plain = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const auto bits = plain ? text::to_integer(digits) : std::nullopt;
-    if (!bits || *bits > 128 - before) return std::nullopt;
-    const int all = before + static_cast<int>(*bits);
-    return first->prefix(all) == *first ? std::optional(AddressRange(*first, all)) : std::nullopt;
+    const bool is_number =
+        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto bits = is_number ? text::to_integer(digits) : std::nullopt;
+    if (!bits || *bits > 128 - offset) return std::nullopt;
+    const int length = offset + static_cast<int>(*bits);
+    return first->prefix(length) == *first ? std::optional(AddressRange(*first, length))
+                                           : std::nullopt;
 }
 
 AddressRanges address_ranges(const std::vector<std::string>& texts) {
@@ -71,7 +77,8 @@ AddressRanges address_ranges(const std::vector<std::string>& texts) {
 }
 
 bool contains(const AddressRanges& ranges, const Address& address) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const AddressRange& range) { return range.contains(address); });
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const AddressRange& range) { return range.contains(address); });
 }
 
 }  // namespace oai

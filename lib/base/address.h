@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// IP addresses and ranges of them, to tell clients apart. An IPv4 address in IPv6's clothes (::ffff:192.0.2.1) is the
-// IPv4 address. Pure.
+// IP addresses and ranges of them, to tell clients apart. An IPv4-mapped IPv6 address
+// (::ffff:192.0.2.1) is treated as the IPv4 address. Pure.
 #pragma once
 
 #include <array>
@@ -15,14 +15,17 @@ namespace oai {
 
 class Address {
   public:
-    // "192.0.2.1" or "2001:db8::1"; nullopt: anything else, a port, a zone or blanks included.
+    // Reads "192.0.2.1" or "2001:db8::1". Returns nullopt for anything else, also for an address
+    // with a port, a zone or blanks.
     static std::optional<Address> parse(std::string_view text);
 
     std::string text() const;
     bool is_v4() const;
-    // Who is held responsible: the address itself, of IPv6 the network of 64 bits, all of which one host may use.
-    Address party() const { return is_v4() ? *this : prefix(64); }
-    // The first `bits` of 128 (an IPv4 address stands behind 96), the rest zero.
+    // The address by which a client is limited: an IPv4 address itself, of an IPv6 address its /64
+    // network, since one host may use all addresses of that.
+    Address client_network() const { return is_v4() ? *this : prefix(64); }
+    // Keeps the first `bits` of 128 and sets the rest to zero. An IPv4 address has 96 bits before
+    // it.
     Address prefix(int bits) const;
     auto operator<=>(const Address&) const = default;
     std::size_t hash() const;
@@ -33,19 +36,20 @@ class Address {
 
 class AddressRange {
   public:
-    // An address, or "192.0.2.0/24", "2001:db8::/32" with no bit set beyond the prefix; nullopt: anything else.
+    // Reads an address, or a range such as "192.0.2.0/24" or "2001:db8::/32" with no bit set beyond
+    // the prefix. Returns nullopt for anything else.
     static std::optional<AddressRange> parse(std::string_view text);
     bool contains(const Address& address) const { return address.prefix(bits_) == first_; }
 
   private:
     AddressRange(const Address& first, int bits) : first_(first), bits_(bits) {}
     Address first_;
-    int bits_;  // of 128
+    int bits_;  // length of the prefix, of 128
 };
 
 using AddressRanges = std::vector<AddressRange>;
 
-// REQUIRES: each is an address or a range.
+// REQUIRES: AddressRange::parse() accepts each text.
 AddressRanges address_ranges(const std::vector<std::string>& texts);
 bool contains(const AddressRanges& ranges, const Address& address);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the time comes from. The corridor never asks the system: it is given a Clock, so answers are
-// reproducible in tests.
+// Where the time comes from. Code that answers requests never asks the system for the time: it is
+// given a Clock, so that answers are reproducible in tests.
 #pragma once
 
 #include <chrono>

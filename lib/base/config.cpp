@@ -17,12 +17,13 @@
 namespace oai {
 namespace {
 
-// Everything wrong with one file, said at once: an admin should not meet the faults one start at a time.
+// Collects everything that is wrong with one file, so that an administrator sees all of it at the
+// first start instead of one fault each time.
 class Problems {
   public:
     explicit Problems(const std::string& file) : file_(file) {}
 
-    // line 0: the file as a whole.
+    // Line 0 stands for the file as a whole.
     void add(int line, const std::string& what) {
         lines_.emplace_back(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
                                            : fmt::format("{}: {}", file_, what));
@@ -49,28 +50,29 @@ const KeyRow* find_row(const ini::Entry& entry) {
     return nullptr;
 }
 
-std::string unknown(const ini::Entry& entry) {
+std::string unknown_key_message(const ini::Entry& entry) {
     const auto rows = key_rows();
-    const bool section_known =
-        std::any_of(rows.begin(), rows.end(), [&](const KeyRow& r) { return entry.section == r.section; });
-    return section_known
-               ? fmt::format("[{}] {}: unknown key; oai.ini(5) has them all", entry.section, entry.key)
-               : fmt::format("[{}]: unknown section; oai.ini(5) has them all", entry.section);
+    const bool is_known_section = std::any_of(
+        rows.begin(), rows.end(), [&](const KeyRow& r) { return entry.section == r.section; });
+    return is_known_section ? fmt::format("[{}] {}: unknown key; see oai.ini(5) for all keys",
+                                          entry.section, entry.key)
+                            : fmt::format("[{}]: unknown section; see oai.ini(5) for all sections",
+                                          entry.section);
 }
 
-// Where each key was (first) given.
+// The line at which each key stands first.
 using Lines = std::map<const KeyRow*, int>;
 
-void take(const ini::Entry& entry, Config& config, Lines& lines, Problems& problems) {
+void apply_entry(const ini::Entry& entry, Config& config, Lines& lines, Problems& problems) {
     const KeyRow* row = find_row(entry);
-    if (row == nullptr) return problems.add(entry.line, unknown(entry));
+    if (row == nullptr) return problems.add(entry.line, unknown_key_message(entry));
     const auto [first, is_first] = lines.emplace(row, entry.line);
     if (!is_first && !std::holds_alternative<ListKey>(row->place))
-        return problems.add(entry.line,
-                            fmt::format("{}: given twice, first in line {}", label(*row), first->second));
+        return problems.add(entry.line, fmt::format("{}: given twice, first in line {}",
+                                                    label(*row), first->second));
     if (const auto right = set_value(*row, entry.value, config))
-        problems.add(entry.line,
-                     fmt::format("{}: \"{}\" is wrong; right is {}", label(*row), entry.value, *right));
+        problems.add(entry.line, fmt::format("{}: \"{}\" is wrong; right is {}", label(*row),
+                                             entry.value, *right));
 }
 
 int line_of(const Lines& lines, std::string_view section, std::string_view key) {
@@ -79,40 +81,42 @@ int line_of(const Lines& lines, std::string_view section, std::string_view key) 
     return 0;
 }
 
-// What only several keys together show. REQUIRES: every value is within its own bounds.
-void judge_together(const Config& c, const Lines& lines, Problems& problems) {
-    const int least = c.database.connections + c.database.max_waiters + 4;
-    if (c.server.workers < least)
-        problems.add(
-            line_of(lines, "server", "workers"),
-            fmt::format("[server] workers: {} is less than [database] connections + max_waiters + 4 = {}, so "
-                        "waiting requests could take every worker and Identify would wait too; raise workers "
-                        "or lower the others",
-                        c.server.workers, least));
+// Finds contradictions between several keys. REQUIRES: every value is within its own bounds.
+void check_combinations(const Config& c, const Lines& lines, Problems& problems) {
+    const int min_workers = c.database.connections + c.database.max_waiters + 4;
+    if (c.server.workers < min_workers)
+        problems.add(line_of(lines, "server", "workers"),
+                     fmt::format("[server] workers: {} is less than [database] connections + "
+                                 "max_waiters + 4 = {}, so "
+                                 "waiting requests could take every worker and Identify would wait "
+                                 "too; raise workers "
+                                 "or lower the others",
+                                 c.server.workers, min_workers));
     if (c.lists.page_milliseconds > c.server.request_seconds * 1000)
-        problems.add(
-            line_of(lines, "lists", "page_milliseconds"),
-            fmt::format(
-                "[lists] page_milliseconds: {} is more than [server] request_seconds = {} s, so a long "
-                "page would never be answered; lower it",
-                c.lists.page_milliseconds, c.server.request_seconds));
+        problems.add(line_of(lines, "lists", "page_milliseconds"),
+                     fmt::format("[lists] page_milliseconds: {} is more than [server] "
+                                 "request_seconds = {} s, so a long "
+                                 "page would never be answered; lower it",
+                                 c.lists.page_milliseconds, c.server.request_seconds));
     if (!c.token.key_file.empty() && c.token.key_file == c.token.previous_key_file)
-        problems.add(line_of(lines, "token", "previous_key_file"),
-                     "[token] previous_key_file: the same file as key_file; give the key before, or none");
+        problems.add(
+            line_of(lines, "token", "previous_key_file"),
+            "[token] previous_key_file: the same file as key_file; give the key before, or none");
 }
 
 std::string read_bytes(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     std::ostringstream bytes;
-    // Inserting nothing would count as a failure, so an empty file is not inserted. A directory opens, but
-    // reads bad.
+    // Inserting an empty stream buffer counts as a failure, so an empty file is left out. A
+    // directory can be opened, but reading it fails.
     if (in && in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
     if (!in.is_open() || in.bad() || bytes.bad())
         throw ConfigError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     return bytes.str();
 }
 
-// REQUIRES: a value of libpq's, "password=..." among its words or a URI "...//user:password@host".
+// Whether a libpq connection string holds a password: as "password=..." or in a URI
+// "...//user:password@host".
 bool has_password(std::string_view connection) {
     const std::size_t user = connection.find("://");
     const std::string_view authority = user == connection.npos ? "" : connection.substr(user + 3);
@@ -120,14 +124,19 @@ bool has_password(std::string_view connection) {
            authority.substr(0, authority.find('@') + 1).find(':') != authority.npos;
 }
 
-// Who can read the file could else speak to the database in our names.
-void judge_exposure(const Config& config, const std::string& path) {
+// A file with a database password must not be readable by others, who could then log in with it.
+void check_permissions(const Config& config, const std::string& path) {
     struct stat file {};
-    const auto connections = {&config.database.connection, &config.publisher.connection, &config.loader.connection};
-    if (std::none_of(connections.begin(), connections.end(), [](const auto* c) { return has_password(*c); })) return;
-    if (::stat(path.c_str(), &file) != 0) throw ConfigError(fmt::format("{}: {}", path, std::strerror(errno)));
+    const auto connections = {&config.database.connection, &config.publisher.connection,
+                              &config.loader.connection};
+    if (std::none_of(connections.begin(), connections.end(),
+                     [](const auto* c) { return has_password(*c); }))
+        return;
+    if (::stat(path.c_str(), &file) != 0)
+        throw ConfigError(fmt::format("{}: {}", path, std::strerror(errno)));
     if (const std::string exposure = exposure_of(file); !exposure.empty())
-        throw ConfigError(fmt::format("{}: has a password in a connection, and {}", path, exposure));
+        throw ConfigError(
+            fmt::format("{}: has a password in a connection, and {}", path, exposure));
 }
 
 }  // namespace
@@ -140,19 +149,19 @@ Config parse_config(std::string_view text, const std::string& name) {
 
     Config config;
     Lines lines;
-    for (const ini::Entry& entry : file.entries) take(entry, config, lines, problems);
+    for (const ini::Entry& entry : file.entries) apply_entry(entry, config, lines, problems);
     for (const KeyRow& row : key_rows())
         if (row.required && !lines.contains(&row))
             problems.add(0, fmt::format("{}: missing, it has no default", label(row)));
     problems.throw_if_any();
-    judge_together(config, lines, problems);
+    check_combinations(config, lines, problems);
     problems.throw_if_any();
     return config;
 }
 
 Config read_config(const std::string& path) {
     Config config = parse_config(read_bytes(path), path);
-    judge_exposure(config, path);
+    check_permissions(config, path);
     return config;
 }
 
@@ -160,8 +169,8 @@ const std::vector<ConfigKey>& config_keys() {
     static const std::vector<ConfigKey> kKeys = [] {
         std::vector<ConfigKey> keys;
         for (const KeyRow& row : key_rows())
-            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row), row.meaning,
-                            row.required, std::holds_alternative<ListKey>(row.place)});
+            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row),
+                            row.meaning, row.required, std::holds_alternative<ListKey>(row.place)});
         return keys;
     }();
     return kKeys;

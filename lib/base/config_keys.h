@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of oai.ini's keys: where each value lives in Config, and what it may be. Only config.cpp and the
-// tests look at it; others use config.h. Defaults stand in Config itself and are printed from there.
+// The table of oai.ini's keys: where each value is stored in Config, and which values are valid.
+// Only config.cpp and the tests use it; others use config.h. The defaults are the initial values of
+// Config.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,20 @@
 
 namespace oai {
 
-// What would be right, if the value is not; nullptr if it is.
-using Judge = const char* (*)(std::string_view value);
+// Returns nullptr if the value is valid, else a description of valid values.
+using ValueCheck = const char* (*)(std::string_view value);
 
 struct TextKey {
     std::string& (*at)(Config&);
-    Judge judge;
+    ValueCheck check;
 };
 struct ListKey {
     std::vector<std::string>& (*at)(Config&);
-    Judge judge;
+    ValueCheck check;
 };
 struct IntegerKey {
     int& (*at)(Config&);
-    int least, most;
+    int min, max;
 };
 struct FlagKey {
     bool& (*at)(Config&);
@@ -53,10 +54,12 @@ std::span<const KeyRow> key_rows();  // in file order
 // What a value of the key looks like: "integer 1..1000".
 std::string describe_type(const KeyRow& row);
 
-// The value as the file would have it; "" unset. A list gives its entries joined by ", ".
+// The value as it would be written in the file, "" if it is unset. The entries of a list are joined
+// by ", ".
 std::string print_value(const KeyRow& row, const Config& config);
 
-// Takes the value over, or returns what would be right and leaves config as it was. A list is appended to.
+// Stores the value in config (appends it to a list) and returns nullopt; or returns a description
+// of valid values and leaves config unchanged.
 std::optional<std::string> set_value(const KeyRow& row, std::string_view value, Config& config);
 
 }  // namespace oai

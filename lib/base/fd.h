@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor with one owner, the only one who closes it. Knows nothing of what is behind it.
+// A file descriptor that is closed by its one owner.
 #pragma once
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace oai {
@@ -24,11 +26,22 @@ class Fd {
     explicit operator bool() const { return fd_ >= 0; }
     int get() const { return fd_; }
     int release() noexcept { return std::exchange(fd_, -1); }
-    // For files that were written: false where only the end says that it failed, as over a network; errno says how.
+    // For files that were written: returns false with errno set if a write failed that is only
+    // reported at the end, as on network file systems.
     bool close() noexcept { return ::close(release()) == 0; }
 
   private:
     int fd_ = -1;
 };
+
+// Writes all of the bytes, in as many calls as it takes. Returns false if it fails; errno says why.
+inline bool write_all(const Fd& file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(file.get(), bytes.data(), bytes.size());
+        if (n < 0 && errno != EINTR) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(n < 0 ? 0 : n));
+    }
+    return true;
+}
 
 }  // namespace oai

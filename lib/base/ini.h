@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An ini file as entries, each with its line. Parsed by inih behind a check of every line, since inih cuts
-// lines of 200 bytes, takes indented lines as further values, cuts values at " ;" and skips a byte order
-// mark, all silently. Knows no section and no key.
+// Parses an ini file into entries with their line numbers. Every line is checked before inih parses
+// it, since inih silently cuts lines of 200 bytes, reads indented lines as further values, cuts
+// values at " ;" and skips a byte order mark. Knows no particular section or key.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace oai::ini {
 
 struct Entry {
-    std::string section, key, value;  // blanks around them are gone
+    std::string section, key, value;  // without blanks around them
     int line;                         // from 1
 };
 
@@ -25,10 +25,11 @@ struct File {
     std::vector<Problem> problems;
 };
 
-// Refused, each by its line: 200 bytes or more, a byte order mark, NUL and other characters that XML 1.0
-// forbids, broken UTF-8, an indented line, a section heading with anything behind it, a line without '=' or
-// ':' or without a name before it, an entry before the first heading, a ';' behind a blank within a value.
-// Comments are lines of their own that begin with '#' or ';'. Thread-safe.
+// Reports a problem for each line that has: 200 bytes or more, a byte order mark, NUL and other
+// characters that XML 1.0 forbids, broken UTF-8, an indented line, a section heading with anything
+// after it, a line without '=' or ':' or without a name before it, an entry before the first
+// heading, a ';' after a blank within a value. Comments are lines of their own that begin with '#'
+// or ';'. Thread-safe.
 File parse(std::string_view text);
 
 }  // namespace oai::ini

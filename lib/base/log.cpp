@@ -13,19 +13,7 @@
 namespace oai::log {
 namespace {
 
-std::string_view level_name(Level level) {
-    switch (level) {
-        case Level::debug:
-            return "debug";
-        case Level::info:
-            return "info";
-        case Level::warning:
-            return "warning";
-        case Level::error:
-            return "error";
-    }
-    return "error";
-}
+std::string_view level_name(Level level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 spdlog::level::level_enum spdlog_level(Level level) {
     switch (level) {
@@ -41,11 +29,12 @@ spdlog::level::level_enum spdlog_level(Level level) {
     return spdlog::level::err;
 }
 
-// Made on first use and never registered by name: nobody else can find it or change its pattern.
+// Created on first use. It is not registered with spdlog by name, so no other code can find it and
+// change its pattern.
 spdlog::logger& logger() {
     static const std::unique_ptr<spdlog::logger> instance = [] {
-        auto made =
-            std::make_unique<spdlog::logger>("oai", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+        auto made = std::make_unique<spdlog::logger>(
+            "oai", std::make_shared<spdlog::sinks::stderr_sink_mt>());
         made->set_pattern("time=%Y-%m-%dT%H:%M:%S.%eZ %v", spdlog::pattern_time_type::utc);
         made->set_level(spdlog::level::info);
         return made;
@@ -55,9 +44,9 @@ spdlog::logger& logger() {
 
 bool is_plain(unsigned char c) { return c > ' ' && c < 0x7F && c != '"' && c != '=' && c != '\\'; }
 
-// Characters that a terminal or an editor might obey or hide: C1 controls, line and paragraph separators, and
-// the marks that change the direction of writing.
-bool is_treacherous(std::string_view character) {
+// Characters that a terminal or an editor may interpret or hide: C1 controls, line and paragraph
+// separators, and the marks that change the direction of writing.
+bool is_format_control(std::string_view character) {
     if (character.size() == 2)
         return character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
     if (character.size() != 3 || character[0] != '\xE2') return false;
@@ -68,8 +57,7 @@ bool is_treacherous(std::string_view character) {
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
-    for (const char c : bytes)
-        fmt::format_to(std::back_inserter(out), "\\x{:02X}", static_cast<unsigned char>(c));
+    for (const char c : bytes) text::append_hex(out += "\\x", c);
 }
 
 void append_ascii(std::string& out, char c) {
@@ -98,7 +86,7 @@ void append_ascii(std::string& out, char c) {
     }
 }
 
-// Bytes of the well-formed character at the start, 0 if there is none.
+// The number of bytes of the well-formed character at the start, 0 if there is none.
 std::size_t character_length(std::string_view s) {
     for (std::size_t length = 1; length <= std::min<std::size_t>(4, s.size()); ++length) {
         if (text::is_utf8(s.substr(0, length))) return length;
@@ -113,7 +101,7 @@ void append_quoted(std::string& out, std::string_view value) {
         const std::string_view character = value.substr(0, std::max<std::size_t>(length, 1));
         if (length == 1) {
             append_ascii(out, value.front());
-        } else if (length == 0 || is_treacherous(character)) {
+        } else if (length == 0 || is_format_control(character)) {
             append_hex(out, character);
         } else {
             out.append(character);
@@ -124,29 +112,35 @@ void append_quoted(std::string& out, std::string_view value) {
 }
 
 void append_value(std::string& out, std::string_view value) {
-    constexpr std::size_t kMostBytes = 2048;  // see the header
-    const std::size_t left_out = value.size() - std::min(value.size(), kMostBytes);
-    value = value.substr(0, kMostBytes);
-    if (!value.empty() && std::all_of(value.begin(), value.end(),
-                                      [](char c) { return is_plain(static_cast<unsigned char>(c)); })) {
+    constexpr std::size_t kMaxBytes = 2048;  // see the header
+    const std::size_t omitted = value.size() - std::min(value.size(), kMaxBytes);
+    value = value.substr(0, kMaxBytes);
+    if (!value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
+            return is_plain(static_cast<unsigned char>(c));
+        })) {
         out.append(value);
     } else {
         append_quoted(out, value);
     }
-    if (left_out > 0) fmt::format_to(std::back_inserter(out), "...{}_more_bytes", left_out);
+    if (omitted > 0) fmt::format_to(std::back_inserter(out), "...{}_more_bytes", omitted);
 }
 
 void append_key(std::string& out, std::string_view key) {
     for (const char c : key) {
-        const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                             c == '_' || c == '-' || c == '.';
+        const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
         out.push_back(allowed ? c : '_');
     }
 }
 
 }  // namespace
 
-void set_level(Level least) { logger().set_level(spdlog_level(least)); }
+Level level_named(std::string_view name) {
+    const auto* const found = std::find(kLevelNames.begin(), kLevelNames.end(), name);
+    return static_cast<Level>(found - kLevelNames.begin());
+}
+
+void set_level(Level minimum) { logger().set_level(spdlog_level(minimum)); }
 
 void write(Level level, std::string_view event, std::initializer_list<Field> fields) {
     if (!logger().should_log(spdlog_level(level))) return;

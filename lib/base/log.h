@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// One key=value line per event to standard error (systemd's journal takes it from there), by spdlog.
-// Values with blanks, quotes, '=', '\\' or anything beyond printable ASCII are quoted and escaped, so a line stays a
-// line and a hostile value cannot forge a key: \" \\ \n \r \t, and \xHH for each byte of other control characters, of
-// ill-formed UTF-8, and of what changes the direction of writing. Of a value longer than 2,048 bytes the rest is left
-// out and counted (value...123_more_bytes): the journal breaks lines at 48 KiB, and a break would forge a line.
-// Other bytes than A-Za-z0-9_-. in a key become '_'. Thread-safe. Never logs a secret: callers do not hand one in.
+// One key=value line per event to standard error (systemd's journal takes it from there), by
+// spdlog. Values with blanks, quotes, '=', '\\' or anything beyond printable ASCII are quoted and
+// escaped, so that a hostile value cannot forge a line or a key: \" \\ \n \r \t, and \xHH for each
+// byte of other control characters, of ill-formed UTF-8, and of characters that change the
+// direction of writing. A value longer than 2,048 bytes is cut and the rest counted
+// (value...123_more_bytes), because the journal splits lines at 48 KiB, and a split would forge a
+// line. Bytes other than A-Za-z0-9_-. in a key become '_'. Thread-safe. Callers must not pass
+// secrets.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -16,6 +19,9 @@
 namespace oai::log {
 
 enum class Level { debug, info, warning, error };
+inline constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warning", "error"};
+// The level of that name. REQUIRES: the name is one of kLevelNames.
+Level level_named(std::string_view name);
 
 struct Field {
     Field(std::string_view k, std::string_view v) : key(k), value(v) {}
@@ -28,18 +34,28 @@ struct Field {
     std::string value;
 };
 
-// What is below `least` is dropped. Level::info until it is called.
-void set_level(Level least);
+// Drops events below `minimum` from now on. The initial minimum is Level::info.
+void set_level(Level minimum);
 
-// Prints "time=2026-11-21T23:28:23.042Z " and the line of format(). Does not throw but for want of memory.
+// Prints "time=2026-11-21T23:28:23.042Z " and the line of format(). Throws only if memory is
+// exhausted.
 void write(Level level, std::string_view event, std::initializer_list<Field> fields);
 
-inline void debug(std::string_view event, std::initializer_list<Field> f) { write(Level::debug, event, f); }
-inline void info(std::string_view event, std::initializer_list<Field> f) { write(Level::info, event, f); }
-inline void warning(std::string_view event, std::initializer_list<Field> f) { write(Level::warning, event, f); }
-inline void error(std::string_view event, std::initializer_list<Field> f) { write(Level::error, event, f); }
+inline void debug(std::string_view event, std::initializer_list<Field> f) {
+    write(Level::debug, event, f);
+}
+inline void info(std::string_view event, std::initializer_list<Field> f) {
+    write(Level::info, event, f);
+}
+inline void warning(std::string_view event, std::initializer_list<Field> f) {
+    write(Level::warning, event, f);
+}
+inline void error(std::string_view event, std::initializer_list<Field> f) {
+    write(Level::error, event, f);
+}
 
-// The line without its end, as write() prints it after the time: "level=info event=... key=value". For tests.
+// The line that write() prints after the time, without a line end: "level=info event=...
+// key=value". For tests.
 std::string format(Level level, std::string_view event, std::initializer_list<Field> fields);
 
 }  // namespace oai::log

@@ -11,10 +11,12 @@ namespace oai {
 
 std::string exposure_of(const struct ::stat& file) {
     if ((file.st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) == 0) return "";
-    return "may be read by others or written by its group (chmod 600 or 640 it, and replace what it holds)";
+    return "may be read by others or written by its group (chmod it to 600 or 640, and replace the "
+           "secret in it)";
 }
 
-// A limit of 0 alone is no refusal where core_pattern names a program; a process that is not dumpable has none either way.
+// A limit of 0 alone does not prevent a dump where core_pattern names a program; a process that is
+// not dumpable is never dumped.
 void forbid_core_dumps() {
     const rlimit none{0, 0};
     if (::setrlimit(RLIMIT_CORE, &none) != 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Secrets: token keys, and passwords in the configuration. Files that hold them are for their user alone, and so is the
-// memory of a process that has read them.
+// Protects secrets, which are token keys and passwords in the configuration: neither files that
+// contain them nor the memory of a process that has read them may be accessible to others.
 #pragma once
 
 #include <sys/stat.h>
@@ -9,12 +9,13 @@
 
 namespace oai {
 
-// "" if a file of these permissions may hold a secret: read by its owner and perhaps its group, written by its owner
-// alone. Else what is wrong, and what to do about it.
+// Returns "" if the permissions of the file are strict enough for a secret: readable by its owner
+// and perhaps its group, writable by its owner alone. Else returns what is wrong and what to do
+// about it.
 std::string exposure_of(const struct ::stat& file);
 
-// No core dump of this process, whatever the limits and the kernel's core_pattern say, and no debugger of the same user
-// upon it. Throws std::system_error.
+// Prevents core dumps of this process, whatever the limits and the kernel's core_pattern are, and
+// prevents other processes of the same user from attaching a debugger. Throws std::system_error.
 void forbid_core_dumps();
 
 }  // namespace oai

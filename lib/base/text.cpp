@@ -11,13 +11,14 @@ namespace oai::text {
 namespace {
 
 struct Character {
-    std::size_t length;  // bytes taken; of an ill-formed sequence its maximal subpart (Unicode 15, 3.9)
+    // In bytes; for an ill-formed sequence, that of its maximal subpart (Unicode 15, 3.9).
+    std::size_t length;
     bool well_formed;
     char32_t value;
 };
 
-// What may follow a first byte (Unicode 15, table 3-7): overlong forms, surrogates and values past U+10FFFF
-// are all excluded by the bounds of the second byte.
+// Which bytes may follow a first byte (Unicode 15, table 3-7). Overlong forms, surrogates and
+// values above U+10FFFF are all excluded by the bounds of the second byte.
 struct Lead {
     int trailing;  // -1: not a first byte
     unsigned char second_low;
@@ -52,7 +53,7 @@ Character first_character(std::string_view bytes) {
     return {length, true, value};
 }
 
-// How many bytes at the start are printable ASCII, as most of all texts are throughout.
+// How many bytes at the start are printable ASCII, which most texts consist of entirely.
 std::size_t plain_prefix(std::string_view bytes) {
     const auto plain = [](char c) { return static_cast<unsigned char>(c) - 0x20U < 0x60U; };
     const auto* end = std::find_if_not(bytes.begin(), bytes.end(), plain);
@@ -64,15 +65,9 @@ bool is_xml_char(char32_t c) {
     return c != 0xFFFE && c != 0xFFFF;
 }
 
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return -1;
-}
-
 bool is_base64url_character(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
 }
 
 const unsigned char* unsigned_bytes(std::string_view s) {
@@ -84,10 +79,11 @@ bool is_unreserved(char c) {
            std::string_view("-._~").find(c) != std::string_view::npos;
 }
 
-// Not for a terminal.
-bool is_unsafe(char32_t c) {
-    return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) ||
-           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+// Whether a terminal might interpret the character, or it changes the direction of writing.
+bool is_unsafe_for_terminal(char32_t c) {
+    return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) ||
+           (c >= 0x200E && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
 }
 
 }  // namespace
@@ -122,28 +118,53 @@ std::string to_xml_text(std::string_view bytes) {
         bytes.remove_prefix(plain);
         if (bytes.empty()) return out;
         const Character c = first_character(bytes);
-        out.append(c.well_formed && is_xml_char(c.value) ? bytes.substr(0, c.length) : kReplacement);
+        out.append(c.well_formed && is_xml_char(c.value) ? bytes.substr(0, c.length)
+                                                         : kReplacement);
         bytes.remove_prefix(c.length);
     }
 }
 
-std::string shown(std::string_view utf8) {
-    const std::string sound = to_xml_text(utf8);
+std::string to_terminal_text(std::string_view bytes) {
+    const std::string text = to_xml_text(bytes);
     std::string out;
-    for (std::string_view rest = sound; !rest.empty();) {
+    for (std::string_view rest = text; !rest.empty();) {
         const Character c = first_character(rest);
-        if (is_unsafe(c.value)) out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c.value));
-        else out += rest.substr(0, c.length);
+        if (is_unsafe_for_terminal(c.value))
+            out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c.value));
+        else
+            out += rest.substr(0, c.length);
         rest.remove_prefix(c.length);
     }
     return out;
 }
 
-std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes) {
-    if (utf8.size() <= most_bytes) return utf8;
-    std::size_t end = most_bytes;
+std::string_view utf8_prefix(std::string_view utf8, std::size_t max_bytes) {
+    if (utf8.size() <= max_bytes) return utf8;
+    std::size_t end = max_bytes;
     while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xC0U) == 0x80U) --end;
     return utf8.substr(0, end);
+}
+
+int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return -1;
+}
+
+void append_hex(std::string& out, char byte) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const auto value = static_cast<unsigned char>(byte);
+    out += kDigits[value >> 4U];
+    out += kDigits[value & 15U];
+}
+
+std::optional<char> percent_escape_at(std::string_view s, std::size_t at) {
+    if (s.size() < 3 || at > s.size() - 3 || s[at] != '%') return std::nullopt;
+    const int high = hex_value(s[at + 1]);
+    const int low = hex_value(s[at + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    return static_cast<char>(high * 16 + low);
 }
 
 std::optional<std::string> percent_decode(std::string_view encoded) {
@@ -154,23 +175,21 @@ std::optional<std::string> percent_decode(std::string_view encoded) {
             out.push_back(encoded[i] == '+' ? ' ' : encoded[i]);
             continue;
         }
-        if (encoded.size() - i < 3) return std::nullopt;
-        const int high = hex_value(encoded[i + 1]);
-        const int low = hex_value(encoded[i + 2]);
-        if (high < 0 || low < 0) return std::nullopt;
-        out.push_back(static_cast<char>(high * 16 + low));
+        const auto byte = percent_escape_at(encoded, i);
+        if (!byte) return std::nullopt;
+        out.push_back(*byte);
         i += 2;
     }
     return out;
 }
 
 std::string percent_encode(std::string_view bytes, std::string_view kept) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string out;
     for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (is_unreserved(c) || kept.find(c) != std::string_view::npos) out += c;
-        else out.append({'%', kDigits[byte >> 4U], kDigits[byte & 15U]});
+        if (is_unreserved(c) || kept.find(c) != std::string_view::npos)
+            out += c;
+        else
+            append_hex(out += '%', c);
     }
     return out;
 }
@@ -179,18 +198,18 @@ std::string base64url_encode(std::string_view bytes) {
     constexpr int kVariant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
     std::string out(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
     sodium_bin2base64(out.data(), out.size(), unsigned_bytes(bytes), bytes.size(), kVariant);
-    out.pop_back();  // libsodium ends it with a NUL
+    out.pop_back();  // libsodium appends a NUL
     return out;
 }
 
 std::optional<std::string> base64url_decode(std::string_view encoded) {
-    // libsodium 1.0.18 takes bytes from 0x80 on for digits.
+    // libsodium 1.0.18 accepts bytes from 0x80 on as digits.
     if (!std::all_of(encoded.begin(), encoded.end(), is_base64url_character)) return std::nullopt;
     std::string out(encoded.size() / 4 * 3 + 3, '\0');
     std::size_t length = 0;
-    // Without an end pointer libsodium refuses what it could not read to the last character.
-    const int rc = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(), encoded.data(),
-                                     encoded.size(), nullptr, &length, nullptr,
+    // Without an end pointer libsodium fails unless it has read all characters.
+    const int rc = sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), out.size(),
+                                     encoded.data(), encoded.size(), nullptr, &length, nullptr,
                                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
     if (rc != 0) return std::nullopt;
     out.resize(length);
@@ -199,7 +218,8 @@ std::optional<std::string> base64url_decode(std::string_view encoded) {
 
 std::vector<std::string_view> split(std::string_view s, char separator) {
     std::vector<std::string_view> parts;
-    for (std::size_t end = s.find(separator); end != std::string_view::npos; end = s.find(separator)) {
+    for (std::size_t end = s.find(separator); end != std::string_view::npos;
+         end = s.find(separator)) {
         parts.push_back(s.substr(0, end));
         s.remove_prefix(end + 1);
     }

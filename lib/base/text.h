@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small, pure helpers over text. Knows nothing of XML documents, HTTP or OAI.
+// Small, pure helpers for text. They know nothing of XML documents, HTTP or OAI-PMH.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,52 @@
 
 namespace oai::text {
 
-// True if the whole of it is well-formed UTF-8 (no overlong forms, no surrogates, <= U+10FFFF).
+// Whether the text is well-formed UTF-8 (no overlong forms, no surrogates, <= U+10FFFF).
 bool is_utf8(std::string_view bytes);
 
-// True if it is UTF-8 and every character is an XML 1.0 Char (production 2): no C0 controls but \t \n \r,
-// no U+FFFE, U+FFFF.
+// Whether the text is UTF-8 and every character is a Char of XML 1.0 (production 2): no C0 controls
+// except \t, \n and \r, no U+FFFE, no U+FFFF.
 bool is_xml_text(std::string_view bytes);
 
-// Every ill-formed sequence and every character that XML 1.0 forbids becomes U+FFFD; the rest is unchanged. Of an
-// ill-formed sequence each maximal subpart counts once (Unicode 15, 3.9, as browsers and Python do).
+// Replaces every ill-formed sequence and every character that XML 1.0 forbids by U+FFFD. Each
+// maximal subpart of an ill-formed sequence is replaced once (Unicode 15, 3.9), as browsers and
+// Python do.
 std::string to_xml_text(std::string_view bytes);
 
-// What a terminal can be given: as to_xml_text(), and control characters but \n and \t, and those that turn the direction of
-// text, as \u{9B}: a terminal would obey them, and a reader be misled.
-std::string shown(std::string_view utf8);
+// Makes text safe to print to a terminal: applies to_xml_text(), then writes control characters
+// except \n and \t, and characters that change the direction of writing, in the form \u{9B}. A
+// terminal would interpret them, and a reader could be misled.
+std::string to_terminal_text(std::string_view bytes);
 
-// At most so many bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).
-std::string_view utf8_prefix(std::string_view utf8, std::size_t most_bytes);
+// At most max_bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).
+std::string_view utf8_prefix(std::string_view utf8, std::size_t max_bytes);
 
-// %HH and '+' of application/x-www-form-urlencoded. nullopt if a % is not followed by two hex digits.
+// The value of a hexadecimal digit, in either case; -1 for another character.
+int hex_value(char c);
+// The byte as two hexadecimal digits, letters in upper case.
+void append_hex(std::string& out, char byte);
+// The byte that a complete %HH at s[at] stands for; nullopt if there is none.
+std::optional<char> percent_escape_at(std::string_view s, std::size_t at);
+
+// Decodes %HH and '+' of application/x-www-form-urlencoded. Returns nullopt if a % is not followed
+// by two hexadecimal digits.
 std::optional<std::string> percent_decode(std::string_view encoded);
 
-// %HH for all but letters, digits, "-._~" and what `kept` has.
+// Writes every byte as %HH, except letters, digits, "-._~" and the characters of `kept`.
 std::string percent_encode(std::string_view bytes, std::string_view kept = "");
 
-// base64url without padding (RFC 4648, 5), by libsodium. decode: nullopt on any character outside the alphabet
-// or on non-canonical trailing bits.
+// base64url without padding (RFC 4648, 5), by libsodium. The decoder returns nullopt for any
+// character outside the alphabet and for non-canonical trailing bits.
 std::string base64url_encode(std::string_view bytes);
 std::optional<std::string> base64url_decode(std::string_view encoded);
 
-std::vector<std::string_view> split(std::string_view s, char separator);  // "a::b" -> a, "", b; "" -> one ""
-std::string_view trim(std::string_view s);                                // ASCII blanks, tabs, line ends
+// "a::b" gives "a", "" and "b"; "" gives one "".
+std::vector<std::string_view> split(std::string_view s, char separator);
+std::string_view trim(std::string_view s);  // removes ASCII blanks, tabs and line ends at both ends
 std::string lower_ascii(std::string_view s);
 
-// The whole of it as a decimal integer, else nullopt ("1OO", "", " 1", "+1" and overflow are nullopt).
+// Reads the whole text as a decimal integer. Returns nullopt for anything else, such as "1OO", "",
+// " 1", "+1", and on overflow.
 std::optional<std::int64_t> to_integer(std::string_view s);
 
 }  // namespace oai::text

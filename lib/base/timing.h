@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the time goes: sums of what several pieces of work took.
+// Measures how long pieces of work take, summed up.
 #pragma once
 
 #include <chrono>
@@ -7,23 +7,23 @@
 
 namespace oai {
 
-// Adds the time from its beginning to its end to a sum, however the end comes.
-class Timing {
+// Adds the time between its construction and its destruction to a sum.
+class ScopedTimer {
   public:
-    explicit Timing(std::chrono::nanoseconds& sum) : sum_(sum) {}
-    ~Timing() { sum_ += std::chrono::steady_clock::now() - began_; }
-    Timing(const Timing&) = delete;
-    Timing& operator=(const Timing&) = delete;
+    explicit ScopedTimer(std::chrono::nanoseconds& sum) : sum_(sum) {}
+    ~ScopedTimer() { sum_ += std::chrono::steady_clock::now() - began_; }
+    ScopedTimer(const ScopedTimer&) = delete;
+    ScopedTimer& operator=(const ScopedTimer&) = delete;
 
   private:
     std::chrono::nanoseconds& sum_;
     const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-// What `work` returns.
+// Calls `work`, adds its duration to `sum`, and returns its result.
 template <class Work>
-auto timed(std::chrono::nanoseconds& sum, Work&& work) {
-    const Timing timing(sum);
+auto measure(std::chrono::nanoseconds& sum, Work&& work) {
+    const ScopedTimer timer(sum);
     return std::forward<Work>(work)();
 }
 

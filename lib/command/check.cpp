@@ -1,42 +1,48 @@
 // SPDX-License-Identifier: MIT
-// oai check: everything that could go wrong, each on its own line with what to do.
+// oai check: looks for everything that could go wrong, and prints a line for each problem that says
+// what to do.
 #include "command/check.h"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "base/text.h"
 #include "command/command.h"
 #include "pg/connection.h"
-#include "repository.h"
-#include "token.h"
+#include "protocol/repository.h"
+#include "protocol/resumption_token.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct CheckOptions {
     bool keys = false;
     FormatChecks formats;
     bool records = false;
-    RecordChecks every;
+    RecordChecks record_checks;
 };
 
-void check_token_keys(const Config& config, const Options&, Findings&) {
+void check_token_keys(const Config& config, const CheckOptions&, Findings&) {
     read_token_key(config.token.key_file);
     if (!config.token.previous_key_file.empty()) read_token_key(config.token.previous_key_file);
 }
 
-void check_descriptions(const Config& config, const Options&, Findings&) { make_repository(config); }
+void check_descriptions(const Config& config, const CheckOptions&, Findings&) {
+    make_repository(config);
+}
 
-void check_stylesheets(const Config& config, const Options& options, Findings& findings) {
+void check_stylesheets(const Config& config, const CheckOptions& options, Findings& findings) {
     check_formats(config, options.formats, findings);
 }
 
-void check_contents(const Config& config, const Options&, Findings& findings) { check_database(config, findings); }
+void check_database_part(const Config& config, const CheckOptions&, Findings& findings) {
+    check_database(config, findings);
+}
 
-void check_roles(const Config& config, const Options&, Findings& findings) {
+void check_roles(const Config& config, const CheckOptions&, Findings& findings) {
     const std::pair<const char*, const std::string&> roles[] = {
         {"[publisher] connection", config.publisher.connection},
         {"[loader] connection", config.loader.connection}};
@@ -50,19 +56,20 @@ void check_roles(const Config& config, const Options&, Findings& findings) {
     }
 }
 
+void check_every_record(const Config& config, const CheckOptions& options, Findings& findings) {
+    check_records(config, options.record_checks, findings);
+}
+
 struct Check {
     const char* part;
-    void (*run)(const Config&, const Options&, Findings&);
+    void (*run)(const Config&, const CheckOptions&, Findings&);
 };
-void check_every_record(const Config& config, const Options& options, Findings& findings) {
-    check_records(config, options.every, findings);
-}
 
 constexpr Check kRecords{"records", check_every_record};
 constexpr Check kFormats{"formats", check_stylesheets};
 constexpr Check kChecks[] = {
     {"token key", check_token_keys}, {"description", check_descriptions}, kFormats,
-    {"roles", check_roles},          {"database", check_contents},
+    {"roles", check_roles},          {"database", check_database_part},
 };
 
 int print_keys() {
@@ -84,28 +91,36 @@ void Findings::problem(std::string_view part, std::string_view what) {
 
 namespace {
 
-Options read_options(const Invocation& invocation) {
-    Options options;
+CheckOptions read_options(const Invocation& invocation) {
+    CheckOptions options;
     CLI::App app{
-        "Checks the configuration and everything that it names; each problem is said with what to do."};
+        "Checks the configuration and everything it refers to; each problem is reported with what "
+        "to do."};
     app.add_flag("--keys", options.keys,
-                 "print the table of oai.ini's keys as tab-separated values, reading no file");
-    app.add_option("file", options.formats.files, "stylesheets to check before they are deployed, and nothing else");
-    app.add_option("--samples", options.formats.samples, "records that each stylesheet is tried over")
+                 "print the table of the keys of oai.ini as tab-separated values; reads no file");
+    app.add_option("file", options.formats.files,
+                   "check only these stylesheets, before they are deployed");
+    app.add_option("--samples", options.formats.samples,
+                   "number of records that each stylesheet is tried with")
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000));
-    const auto* records = app.add_flag("--records", options.records, "make every record in every format, and nothing else");
-    app.add_option("--format", options.every.prefixes, "with --records: in this format; may be repeated");
-    app.add_flag("--exclude", options.every.exclude,
-                 "with --records: take those that fail out of the lists of the format, until they are mended");
+    const auto* records =
+        app.add_flag("--records", options.records, "only render every record in every format");
+    app.add_option("--format", options.record_checks.prefixes,
+                   "with --records: only in this format; may be repeated");
+    app.add_flag("--exclude", options.record_checks.exclude,
+                 "with --records: exclude those that fail from the lists of the format until they "
+                 "are mended");
     parse(app, invocation);
-    if (records->count() == 0 && (options.every.exclude || !options.every.prefixes.empty()))
+    if (records->count() == 0 &&
+        (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
         throw CLI::ValidationError("check: --format and --exclude go with --records");
     return options;
 }
 
-// By itself, so that one problem does not hide the others.
-void run(const Check& check, const Config& config, const Options& options, Findings& findings) {
+// Catches exceptions, so that one problem does not hide the others.
+void run(const Check& check, const Config& config, const CheckOptions& options,
+         Findings& findings) {
     try {
         check.run(config, options, findings);
     } catch (const std::exception& e) {
@@ -116,7 +131,7 @@ void run(const Check& check, const Config& config, const Options& options, Findi
 }  // namespace
 
 int command_check(const Invocation& invocation) {
-    const Options options = read_options(invocation);
+    const CheckOptions options = read_options(invocation);
     if (options.keys) return print_keys();
     const Config config = configuration(invocation);
     xml::initialise();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `oai check` and where they put what they find.
+// The parts of `oai check`, and the collector of the problems that they find.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/config.h"
-#include "store.h"
+#include "store/store.h"
 
 namespace oai::command {
 
-// Prints each problem at once, as a line "oai: PART: what is wrong; what to do" of stderr for every line of
-// `what`.
+// Prints each problem immediately to stderr, as "oai: PART: what is wrong; what to do" for every
+// line of `what`.
 class Findings {
   public:
     void problem(std::string_view part, std::string_view what);
@@ -23,26 +23,27 @@ class Findings {
 };
 
 struct FormatChecks {
-    std::vector<std::string> files;  // stylesheets not yet deployed; empty: all of the formats directory
-    int samples = 100;               // records that each is tried over
+    // Stylesheets that are not deployed yet; empty: all of the formats directory.
+    std::vector<std::string> files;
+    int samples = 100;  // number of records that each is tried with
 };
-// Compiles the stylesheets and tries them as the server does before it takes one (format_trial.h); a line of stdout
-// for each that works: what it was tried over and microseconds a record.
+// Compiles the stylesheets and tries them as the server does before it uses one (format/trial.h).
+// Prints a line to stdout for each that works: number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
 struct RecordChecks {
     std::vector<std::string> prefixes;  // of formats; empty: all
-    bool exclude = false;               // write what is found to oai.excluded, by [publisher] connection
+    bool exclude = false;  // add the failed records to oai.excluded, by [publisher] connection
 };
-// Makes every record of the repository in every format; a line of stdout for each that cannot be, a problem for each
-// format that has such records and does not exclude them.
+// Renders every record of the repository in every format. Prints a line to stdout for each that
+// fails; a format with such records is a problem unless they are excluded.
 void check_records(const Config& config, const RecordChecks& checks, Findings& findings);
 
-// The reader's connection, for one thread.
+// Options of a store with one connection, by [database] connection.
 StoreOptions store_options(const Config& config);
 
-// Schema version, the contract of oai.record, the horizon, the chunks of all sets. Throws pg::Error when the
-// database cannot be reached.
+// Checks the schema version, the columns of oai.record, the horizon, the chunks of all sets. Throws
+// pg::Error if the database cannot be reached.
 void check_database(const Config& config, Findings& findings);
 
 }  // namespace oai::command

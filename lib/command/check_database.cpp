@@ -9,30 +9,31 @@
 #include "command/check.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
-#include "description.h"
 #include "pg/binary.h"
+#include "protocol/description.h"
 
 namespace oai::command {
 namespace {
 
-// The publisher moves the horizon every second; this long after, it is not running.
+// The publisher moves the horizon every second; if the horizon is older than this, it is not
+// running.
 constexpr std::int64_t kStalledSeconds = 60;
-// set_chunk.seqs is int[]: there is time to migrate from half of it on.
-constexpr std::int64_t kSeqAlarm = 1'073'741'824;
-constexpr std::int64_t kMostShown = 100;
+// set_chunk.seqs is int[]: warns when half of its range is used, while there is time to migrate.
+constexpr std::int64_t kSeqWarning = 1'073'741'824;
+constexpr std::int64_t kMaxPrinted = 100;
 
 void check_schema(pg::Connection& database, Findings& findings) {
     const auto installed = read_installed(database);
     const auto state = compare_schema(schema_files(), installed, "");
     for (const std::string& problem : state.problems) findings.problem("schema", problem);
     for (const SchemaFile* file : state.missing)
-        findings.problem("schema",
-                         fmt::format("{} is missing; apply it with: oai schema install", file->name));
+        findings.problem(
+            "schema", fmt::format("{} is missing; apply it with: oai schema install", file->name));
 }
 
 struct ColumnContract {
     std::string_view name;
-    std::array<unsigned, 2> types;  // either
+    std::array<unsigned, 2> types;  // either of them
     std::string_view type_name;
 };
 constexpr ColumnContract kItemColumns[] = {
@@ -43,11 +44,11 @@ constexpr ColumnContract kItemColumns[] = {
     {"deleted", {pg::kBool, pg::kBool}, "boolean"},
     {"set_ids", {pg::kInt4Array, pg::kInt4Array}, "integer[]"},
 };
-// What record_xml.h makes XML of.
-constexpr unsigned kModelTypes[] = {pg::kBool,        pg::kInt8,      pg::kInt2,         pg::kInt4,
-                                    pg::kText,        pg::kXml,       pg::kVarchar,      pg::kDate,
-                                    pg::kTimestamptz, pg::kTextArray, pg::kVarcharArray, pg::kXmlArray,
-                                    pg::kInt4Array};
+// The types that record_xml.h can convert to XML.
+constexpr unsigned kModelTypes[] = {
+    pg::kBool,         pg::kInt8,     pg::kInt2,     pg::kInt4,        pg::kText,
+    pg::kXml,          pg::kVarchar,  pg::kDate,     pg::kTimestamptz, pg::kTextArray,
+    pg::kVarcharArray, pg::kXmlArray, pg::kInt4Array};
 
 void check_item_columns(const pg::Result& view, Findings& findings) {
     int number = 0;
@@ -66,21 +67,24 @@ void check_item_columns(const pg::Result& view, Findings& findings) {
 void check_model_columns(const pg::Result& view, Findings& findings) {
     for (int i = static_cast<int>(std::size(kItemColumns)); i < view.columns(); ++i) {
         const Oid type = view.column_type(i);
-        if (std::find(std::begin(kModelTypes), std::end(kModelTypes), type) != std::end(kModelTypes))
+        if (std::find(std::begin(kModelTypes), std::end(kModelTypes), type) !=
+            std::end(kModelTypes))
             continue;
-        findings.problem("oai.record",
-                         fmt::format("column {} has a type (OID {}) that cannot become XML; cast it in "
-                                     "the view, to text or text[]",
-                                     view.column_name(i), type));
+        findings.problem(
+            "oai.record",
+            fmt::format("column {} has a type (OID {}) that cannot become XML; cast it in "
+                        "the view, to text or text[]",
+                        view.column_name(i), type));
     }
 }
 
 void check_record(pg::Connection& database, Findings& findings) {
     const pg::Result exists = database.query(queries::kRecordExists);
     if (!pg::read_bool(exists.bytes(0, 0)))
-        return findings.problem("oai.record",
-                                "does not exist; install a model, as by: oai schema install --model "
-                                "webarchiv, or create the view over tables of your own");
+        return findings.problem(
+            "oai.record",
+            "does not exist; install a model, as by: oai schema install --model "
+            "webarchiv, or create the view over tables of your own");
     const pg::Result view = database.query(queries::kRecordColumns);
     check_item_columns(view, findings);
     check_model_columns(view, findings);
@@ -90,27 +94,34 @@ void check_horizon(pg::Connection& database, Findings& findings) {
     const pg::Result row = database.query(queries::kHorizon);
     if (row.rows() != 1)
         return findings.problem(
-            "oai.horizon", fmt::format("has {} rows, one is right; restore it from a backup", row.rows()));
+            "oai.horizon",
+            fmt::format("has {} rows, one is right; restore it from a backup", row.rows()));
     if (row.is_null(0, 0))
-        return findings.problem("oai.horizon",
-                                "nothing was ever published, so lists are answered 503; run: oai publish");
+        return findings.problem(
+            "oai.horizon",
+            "nothing was ever published, so lists are answered 503; run: oai publish");
     if (const auto age = pg::read_integer(row.bytes(0, 2)); age > kStalledSeconds)
-        findings.problem("oai.horizon",
-                         fmt::format("the publisher has not run for {} s; start: oai publish", age));
-    if (const auto last = pg::read_integer(row.bytes(0, 1)); last > kSeqAlarm)
-        findings.problem("oai.horizon",
-                         fmt::format("{} publications: over half of what oai.set_chunk can number; plan "
-                                     "the migration of its column seqs to bigint[]",
-                                     last));
+        findings.problem(
+            "oai.horizon",
+            fmt::format("the publisher has not run for {} s; start: oai publish", age));
+    if (const auto last = pg::read_integer(row.bytes(0, 1)); last > kSeqWarning)
+        findings.problem(
+            "oai.horizon",
+            fmt::format("{} publications: over half of what oai.set_chunk can number; plan "
+                        "the migration of its column seqs to bigint[]",
+                        last));
 }
 
 void check_chunks(pg::Connection& database, Findings& findings) {
-    const pg::Result rows = database.query(queries::kChunkProblems, pg::Parameters().add(kMostShown + 1));
-    for (int i = 0; i < rows.rows() && i < kMostShown; ++i)
-        findings.problem("oai.set_chunk",
-                         fmt::format("set {}, chunk from {}: {}", pg::read_integer(rows.bytes(i, 0)),
-                                     pg::read_integer(rows.bytes(i, 1)), rows.bytes(i, 2)));
-    if (rows.rows() > kMostShown) findings.problem("oai.set_chunk", "and more; the first 100 are shown");
+    const pg::Result rows =
+        database.query(queries::kChunkProblems, pg::Parameters().add(kMaxPrinted + 1));
+    for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
+        findings.problem(
+            "oai.set_chunk",
+            fmt::format("set {}, chunk from {}: {}", pg::read_integer(rows.bytes(i, 0)),
+                        pg::read_integer(rows.bytes(i, 1)), rows.bytes(i, 2)));
+    if (rows.rows() > kMaxPrinted)
+        findings.problem("oai.set_chunk", "and more; the first 100 are shown");
 }
 
 void check_sets(pg::Connection& database, Findings& findings) {
@@ -119,17 +130,20 @@ void check_sets(pg::Connection& database, Findings& findings) {
         try {
             set_description(rows.bytes(i, 1), rows.bytes(i, 0));
         } catch (const xml::Error& e) {
-            findings.problem("oai.set", fmt::format("{}; a description is one XML element, or text", e.what()));
+            findings.problem(
+                "oai.set", fmt::format("{}; a description is one XML element, or text", e.what()));
         }
     }
 }
 
 void check_calendar(pg::Connection& database, Findings& findings) {
-    const pg::Result rows = database.query(queries::kCalendarProblems, pg::Parameters().add(kMostShown + 1));
-    for (int i = 0; i < rows.rows() && i < kMostShown; ++i)
+    const pg::Result rows =
+        database.query(queries::kCalendarProblems, pg::Parameters().add(kMaxPrinted + 1));
+    for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
         findings.problem("oai.calendar",
                          fmt::format("datestamp {} {}", rows.bytes(i, 0), rows.bytes(i, 1)));
-    if (rows.rows() > kMostShown) findings.problem("oai.calendar", "and more; the first 100 are shown");
+    if (rows.rows() > kMaxPrinted)
+        findings.problem("oai.calendar", "and more; the first 100 are shown");
 }
 
 struct DatabaseCheck {
@@ -137,17 +151,14 @@ struct DatabaseCheck {
     void (*run)(pg::Connection&, Findings&);
 };
 constexpr DatabaseCheck kDatabaseChecks[] = {
-    {"schema", check_schema},
-    {"oai.record", check_record},
-    {"oai.horizon", check_horizon},
-    {"oai.set_chunk", check_chunks},
-    {"oai.calendar", check_calendar},
-    {"oai.set", check_sets},
+    {"schema", check_schema},         {"oai.record", check_record},
+    {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
+    {"oai.calendar", check_calendar}, {"oai.set", check_sets},
 };
 
 }  // namespace
 
-// Each by itself, so that one fault does not hide the others; but nothing can be asked of a lost connection.
+// A failed check does not hide the others, unless the connection is lost.
 void check_database(const Config& config, Findings& findings) {
     pg::Connection database(config.database.connection, "oai check");
     for (const DatabaseCheck& check : kDatabaseChecks) {

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "command/check.h"
-#include "error.h"
-#include "format_file.h"
-#include "format_trial.h"
+#include "format/file.h"
+#include "format/trial.h"
+#include "protocol/error.h"
 
 namespace oai::command {
 namespace {
@@ -18,7 +18,9 @@ using Formats = std::vector<std::shared_ptr<const Format>>;
 
 constexpr const char* kPart = "formats";
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string file_name(const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+}
 
 Formats read_all(const std::vector<std::string>& files, Findings& findings) {
     Formats formats;
@@ -32,70 +34,79 @@ Formats read_all(const std::vector<std::string>& files, Findings& findings) {
     return formats;
 }
 
-// A file to be deployed takes the place of the one of its name.
-Formats deployed_beside(const std::string& directory, const std::vector<std::string>& files) {
+// The deployed formats, without those that the files will replace: those of the same file name.
+Formats read_deployed_others(const std::string& directory, const std::vector<std::string>& files) {
     Formats formats;
     for (const std::string& path : format_files_of(directory)) {
-        const auto same = [&](const std::string& file) { return file_name(file) == file_name(path); };
+        const auto same = [&](const std::string& file) {
+            return file_name(file) == file_name(path);
+        };
         if (std::any_of(files.begin(), files.end(), same)) continue;
         try {
             formats.push_back(read_format_file(path));
-        } catch (const Fault&) {  // not what was asked about
+        } catch (const Fault&) {  // it is not one of the files to check
         }
     }
     return formats;
 }
 
-void check_names(const Formats& formats, const Formats& beside, Findings& findings) {
+void check_names(const Formats& formats, const Formats& deployed_others, Findings& findings) {
     for (std::size_t i = 0; i < formats.size(); ++i) {
-        Formats others = beside;
-        others.insert(others.end(), formats.begin(), formats.begin() + static_cast<std::ptrdiff_t>(i));
+        Formats others = deployed_others;
+        others.insert(others.end(), formats.begin(),
+                      formats.begin() + static_cast<std::ptrdiff_t>(i));
         for (const auto& other : others) {
             if (const std::string* name = name_in_common(*formats[i], *other))
-                findings.problem(kPart, fmt::format("{}:{}: {} is taken by {}", formats[i]->stylesheet.path(),
-                                                    formats[i]->line, *name, other->stylesheet.path()));
+                findings.problem(
+                    kPart, fmt::format("{}:{}: {} is taken by {}", formats[i]->stylesheet.path(),
+                                       formats[i]->line, *name, other->stylesheet.path()));
         }
     }
 }
 
-// An about stylesheet that goes with what is not there says nothing, and nobody would notice.
-void check_goes_with(const Formats& formats, const Formats& beside, Findings& findings) {
-    Formats all = beside;
+// An about stylesheet for a format that does not exist has no effect, which nobody would notice.
+void check_goes_with(const Formats& formats, const Formats& deployed_others, Findings& findings) {
+    Formats all = deployed_others;
     all.insert(all.end(), formats.begin(), formats.end());
     const FormatRegistry registry(std::move(all));
     for (const auto& about : formats) {
         for (const std::string& prefix : about->goes_with) {
             if (registry.find(prefix) == nullptr)
-                findings.problem(kPart, fmt::format("{}:{}: formats: there is no format {}", about->stylesheet.path(),
-                                                    about->line, prefix));
+                findings.problem(kPart, fmt::format("{}:{}: formats: there is no format {}",
+                                                    about->stylesheet.path(), about->line, prefix));
         }
     }
 }
 
 void check_places(const std::string& directory, const Formats& formats, Findings& findings) {
     for (const auto& format : formats) {
-        if (const std::string wrong = wrong_place(directory, *format); !wrong.empty()) findings.problem(kPart, wrong);
+        if (const std::string wrong = wrong_place(directory, *format); !wrong.empty())
+            findings.problem(kPart, wrong);
     }
 }
 
 void check_oai_dc(const std::string& directory, const Formats& formats, Findings& findings) {
     if (FormatRegistry(formats).find("oai_dc") == nullptr)
-        findings.problem(kPart, directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
+        findings.problem(kPart,
+                         directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
 }
 
 void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
     for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
-    if (!trial.schema_problem.empty()) findings.problem("schema of " + format.prefix, trial.schema_problem);
+    if (!trial.schema_problem.empty())
+        findings.problem("schema of " + format.prefix, trial.schema_problem);
     const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
-    fmt::print("{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix, format.stylesheet.path(),
-               trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0, way,
-               trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
+    fmt::print(
+        "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix,
+        format.stylesheet.path(), trial.records, trial.failed,
+        trial.records > 0 ? microseconds / trial.records : 0.0, way,
+        trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
     if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
 }
 
 void try_all(const Config& config, const Formats& formats, int records, Findings& findings) {
     Store store(store_options(config));
-    std::vector<Slice> samples;
+    std::vector<RecordBatch> samples;
     try {
         samples = sample_records(store, records);
     } catch (const std::exception& e) {
@@ -118,17 +129,20 @@ StoreOptions store_options(const Config& config) {
     options.pool.conninfo = config.database.connection;
     options.pool.application_name = "oai check";
     options.pool.connections = 1;
-    options.statement_timeout = std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    options.statement_timeout =
+        std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
     return options;
 }
 
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings) {
     const std::string& directory = config.formats.directory;
     const bool deployed = checks.files.empty();
-    const Formats formats = read_all(deployed ? format_files_of(directory) : checks.files, findings);
-    const Formats beside = deployed ? Formats() : deployed_beside(directory, checks.files);
-    check_names(formats, beside, findings);
-    check_goes_with(formats, beside, findings);
+    const Formats formats =
+        read_all(deployed ? format_files_of(directory) : checks.files, findings);
+    const Formats deployed_others =
+        deployed ? Formats() : read_deployed_others(directory, checks.files);
+    check_names(formats, deployed_others, findings);
+    check_goes_with(formats, deployed_others, findings);
     if (deployed) check_oai_dc(directory, formats, findings);
     if (deployed) check_places(directory, formats, findings);
     try_all(config, formats, checks.samples, findings);

@@ -2,6 +2,7 @@
 // oai delete ID... | --file FILE; oai undelete, the same; oai purge --before DATE.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -9,58 +10,66 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "command/queries.h"
-#include "datestamp.h"
-#include "identifier.h"
-#include "load/staging.h"
 #include "pg/binary.h"
+#include "pg/text_format.h"
+#include "protocol/datestamp.h"
+#include "protocol/identifier.h"
 
 namespace oai::command {
 namespace {
 
-constexpr std::size_t kBatch = 1000;      // identifiers in one transaction
-constexpr std::int64_t kWindow = 20'000;  // publication numbers that one transaction of a purge looks at
+constexpr std::size_t kBatchSize = 1000;  // identifiers in one transaction
+// How many publication numbers one transaction of a purge looks at.
+constexpr std::int64_t kWindow = 20'000;
 
-struct Tally {
+struct DeletionCounts {
     std::int64_t changed = 0, unchanged = 0, wrong = 0;
 };
 
-// Of "oai:<namespace>:<local_id>", of one that an item has kept from elsewhere, or the local_id by itself.
+// From "oai:<namespace>:<local_id>", an identifier that an item has kept from another repository,
+// or the local_id by itself.
 std::string local_id(std::string_view identifier, const std::string& prefix) {
-    return identifier.starts_with("oai:") ? local_id_in(prefix, identifier) : std::string(identifier);
+    return identifier.starts_with("oai:") ? local_id_in(prefix, identifier)
+                                          : std::string(identifier);
 }
 
-class Changer {
+class DeletionWriter {
   public:
-    Changer(const Config& config, const char* name, bool mark)
-        : connection_(config.loader.connection, std::string("oai ") + name), mark_(mark),
+    DeletionWriter(const Config& config, const char* name, bool mark)
+        : connection_(config.loader.connection, std::string("oai ") + name),
+          mark_(mark),
           prefix_("oai:" + config.repository.identifier_namespace + ":") {}
 
     void take(std::string_view identifier) {
         std::string id = local_id(identifier, prefix_);
         if (id.empty() || !text::is_xml_text(id)) return refuse(identifier);
         ids_.push_back(std::move(id));
-        if (ids_.size() == kBatch) apply();
+        if (ids_.size() == kBatchSize) apply();
     }
 
-    Tally finish() {
+    DeletionCounts finish() {
         apply();
-        return tally_;
+        return counts_;
     }
 
   private:
     void refuse(std::string_view identifier) {
-        ++tally_.wrong;
+        ++counts_.wrong;
         fmt::print(stderr, "oai: {}: no item of this repository\n", text::to_xml_text(identifier));
     }
 
     void apply() {
         if (ids_.empty()) return;
         const pg::Result rows = connection_.query(
-            queries::kChangeDeleted, pg::Parameters().add(load::array_literal(ids_)).add(mark_ ? "true" : "false"));
+            queries::kChangeDeleted,
+            pg::Parameters().add(pg::array_literal(ids_)).add(mark_ ? "true" : "false"));
         for (int i = 0; i < rows.rows(); ++i) {
-            if (!pg::read_bool(rows.bytes(i, 1))) refuse(rows.bytes(i, 0));
-            else if (pg::read_bool(rows.bytes(i, 2))) ++tally_.changed;
-            else ++tally_.unchanged;
+            if (!pg::read_bool(rows.bytes(i, 1)))
+                refuse(rows.bytes(i, 0));
+            else if (pg::read_bool(rows.bytes(i, 2)))
+                ++counts_.changed;
+            else
+                ++counts_.unchanged;
         }
         ids_.clear();
     }
@@ -69,28 +78,30 @@ class Changer {
     bool mark_;
     std::string prefix_;
     std::vector<std::string> ids_;
-    Tally tally_;
+    DeletionCounts counts_;
 };
 
-// One identifier a line; empty lines do not count.
-void take_lines(std::istream& in, Changer& changer) {
+// One identifier a line; empty lines are ignored.
+void take_lines(std::istream& in, DeletionWriter& writer) {
     for (std::string line; std::getline(in, line);)
-        if (const std::string_view word = text::trim(line); !word.empty()) changer.take(word);
+        if (const std::string_view word = text::trim(line); !word.empty()) writer.take(word);
     if (in.bad()) throw std::runtime_error("cannot be read");
 }
 
-void take_file(const std::string& path, Changer& changer) {
-    if (path == "-") return take_lines(std::cin, changer);
+void take_file(const std::string& path, DeletionWriter& writer) {
+    if (path == "-") return take_lines(std::cin, writer);
     std::ifstream in(path);
     if (!in) throw std::runtime_error(path + ": cannot be opened");
-    take_lines(in, changer);
+    take_lines(in, writer);
 }
 
 int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     std::vector<std::string> identifiers, files;
     CLI::App app{fmt::format("Marks items as {}; the publisher tells harvesters.", what)};
-    app.add_option("--file", files, "a file of identifiers, one a line; - is standard input")->allow_extra_args(false);
-    app.add_option("ID", identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
+    app.add_option("--file", files, "a file of identifiers, one a line; - is standard input")
+        ->allow_extra_args(false);
+    app.add_option("ID", identifiers,
+                   "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
     parse(app, invocation);
     if (identifiers.empty() && files.empty()) {
         fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
@@ -98,52 +109,65 @@ int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     }
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
-        throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`", invocation.config_path,
-                                      invocation.name));
-    Changer changer(config, invocation.name.c_str(), mark);
-    for (const std::string& identifier : identifiers) changer.take(identifier);
-    for (const std::string& file : files) take_file(file, changer);
-    const Tally tally = changer.finish();
-    fmt::print("{} {}, {} unchanged, {} unknown\n", tally.changed, what, tally.unchanged, tally.wrong);
-    return tally.wrong == 0 ? kFine : kRefused;
+        throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`",
+                                      invocation.config_path, invocation.name));
+    DeletionWriter writer(config, invocation.name.c_str(), mark);
+    for (const std::string& identifier : identifiers) writer.take(identifier);
+    for (const std::string& file : files) take_file(file, writer);
+    const DeletionCounts counts = writer.finish();
+    fmt::print("{} {}, {} unchanged, {} unknown\n", counts.changed, what, counts.unchanged,
+               counts.wrong);
+    return counts.wrong == 0 ? kFine : kRefused;
 }
 
 Seconds first_second(const std::string& date) {
     const auto parsed = parse_datestamp(date);
     if (parsed) return parsed->first;
     fmt::print(stderr, "oai: purge: --before {}: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ\n", date);
-    throw Finished{kUsage};
+    throw ExitRequest{kUsage};
 }
 
-// OAI-PMH 2.0, 2.5.1: what a repository that says persistent, or transient, has promised.
+// OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.
 void require_transient(const Config& config, const std::string& path) {
     switch (config.repository.deleted_record) {
-        case DeletedRecord::transient: return;
+        case DeletedRecord::transient:
+            return;
         case DeletedRecord::persistent:
-            throw ConfigError(path + ": [repository] deleted_record = persistent promises harvesters to remember deletions "
-                                     "for ever: purge is for deleted_record = transient");
+            throw ConfigError(path +
+                              ": [repository] deleted_record = persistent promises harvesters to "
+                              "remember deletions "
+                              "for ever: purge is for deleted_record = transient");
         case DeletedRecord::no:
-            throw ConfigError(path + ": [repository] deleted_record = no lists no deletions that could be purged: purge is "
-                                     "for deleted_record = transient");
+            throw ConfigError(path +
+                              ": [repository] deleted_record = no lists no deletions that could be "
+                              "purged: purge is "
+                              "for deleted_record = transient");
     }
 }
 
 }  // namespace
 
-int command_delete(const Invocation& invocation) { return change_deleted(invocation, "deleted", true); }
+int command_delete(const Invocation& invocation) {
+    return change_deleted(invocation, "deleted", true);
+}
 
-int command_undelete(const Invocation& invocation) { return change_deleted(invocation, "undeleted", false); }
+int command_undelete(const Invocation& invocation) {
+    return change_deleted(invocation, "undeleted", false);
+}
 
 int command_purge(const Invocation& invocation) {
     std::string before;
-    CLI::App app{"Forgets deleted records with datestamps before a date. Only under deleted_record = transient."};
+    CLI::App app{
+        "Forgets deleted records with datestamps before a date. Only under deleted_record = "
+        "transient."};
     app.add_option("--before", before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")->required();
     parse(app, invocation);
     const Seconds bound = first_second(before);
     const Config config = configuration(invocation);
     require_transient(config, invocation.config_path);
     if (config.publisher.connection.empty())
-        throw ConfigError(invocation.config_path + ": [publisher] connection: required by `oai purge`");
+        throw ConfigError(invocation.config_path +
+                          ": [publisher] connection: required by `oai purge`");
     pg::Connection connection(config.publisher.connection, "oai purge");
     std::int64_t purged = 0;
     for (std::int64_t after = 0;;) {

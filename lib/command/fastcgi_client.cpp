@@ -19,13 +19,14 @@ namespace {
 enum RecordType : unsigned char { kBegin = 1, kParams = 4, kStdin = 5, kStdout = 6 };
 
 constexpr std::size_t kHeaderBytes = 8;
-constexpr std::size_t kMostBytes = 64'000'000;
+constexpr std::size_t kMaxBytes = 64'000'000;
 
 char byte(std::size_t n) { return static_cast<char>(static_cast<unsigned char>(n & 0xFF)); }
 
 // REQUIRES: content of less than 65,536 bytes.
 std::string record(RecordType type, std::string_view content) {
-    std::string out{1, static_cast<char>(type), 0, 1, byte(content.size() >> 8), byte(content.size()), 0, 0};
+    std::string out{
+        1, static_cast<char>(type), 0, 1, byte(content.size() >> 8), byte(content.size()), 0, 0};
     return out.append(content);
 }
 
@@ -38,17 +39,18 @@ std::string length(std::size_t n) {
     throw std::runtime_error(socket + ": " + why);
 }
 
-Fd connected(const std::string& path, int patience_seconds) {
+Fd connect_to(const std::string& path, int timeout_seconds) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) fail(path, "the path of a socket has at most 107 bytes");
+    if (path.size() >= sizeof address.sun_path)
+        fail(path, "the path of a socket has at most 107 bytes");
     path.copy(address.sun_path, path.size());
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (fd.get() < 0) fail(path, std::strerror(errno));
-    timeval patience{};
-    patience.tv_sec = patience_seconds;
+    timeval timeout{};
+    timeout.tv_sec = timeout_seconds;
     for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
-        ::setsockopt(fd.get(), SOL_SOCKET, option, &patience, sizeof patience);
+        ::setsockopt(fd.get(), SOL_SOCKET, option, &timeout, sizeof timeout);
     const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
     if (::connect(fd.get(), generic, sizeof address) != 0) fail(path, std::strerror(errno));
     return fd;
@@ -71,7 +73,7 @@ std::string read_all(int fd, const std::string& socket) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) fail(socket, errno == EAGAIN ? "no answer" : std::strerror(errno));
         out.append(part.data(), static_cast<std::size_t>(n));
-        if (out.size() > kMostBytes) fail(socket, "an answer without end");
+        if (out.size() > kMaxBytes) fail(socket, "an answer without end");
     }
 }
 
@@ -81,17 +83,24 @@ std::string fastcgi_request(std::string_view uri) {
     constexpr std::string_view kResponder("\0\1\0\0\0\0\0\0", 8);
     const std::string_view query = uri.substr(std::min(uri.size(), uri.find('?')));
     std::string variables;
-    for (const auto& [name, value] : {std::pair<std::string_view, std::string_view>{"REQUEST_METHOD", "GET"},
-                                      {"REQUEST_URI", uri},
-                                      {"QUERY_STRING", query.empty() ? query : query.substr(1)},
-                                      {"REMOTE_ADDR", "127.0.0.1"},
-                                      {"HTTP_USER_AGENT", "oai status"}})
-        variables.append(length(name.size())).append(length(value.size())).append(name).append(value);
-    return record(kBegin, kResponder) + record(kParams, variables) + record(kParams, "") + record(kStdin, "");
+    for (const auto& [name, value] :
+         {std::pair<std::string_view, std::string_view>{"REQUEST_METHOD", "GET"},
+          {"REQUEST_URI", uri},
+          {"QUERY_STRING", query.empty() ? query : query.substr(1)},
+          {"REMOTE_ADDR", "127.0.0.1"},
+          {"HTTP_USER_AGENT", "oai status"}})
+        variables.append(length(name.size()))
+            .append(length(value.size()))
+            .append(name)
+            .append(value);
+    return record(kBegin, kResponder) + record(kParams, variables) + record(kParams, "") +
+           record(kStdin, "");
 }
 
 std::string fastcgi_output(std::string_view records) {
-    const auto at = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(records[i])); };
+    const auto at = [&](std::size_t i) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(records[i]));
+    };
     std::string out;
     while (records.size() >= kHeaderBytes) {
         const std::size_t content = at(4) << 8 | at(5);
@@ -102,16 +111,17 @@ std::string fastcgi_output(std::string_view records) {
     return out;
 }
 
-std::string ask_by_fastcgi(const std::string& socket, std::string_view uri, int patience_seconds) {
-    const Fd fd = connected(socket, patience_seconds);
+std::string get_with_header_by_fastcgi(const std::string& socket, std::string_view uri,
+                                       int timeout_seconds) {
+    const Fd fd = connect_to(socket, timeout_seconds);
     send_all(fd.get(), fastcgi_request(uri), socket);
     return fastcgi_output(read_all(fd.get(), socket));
 }
 
-std::string get_by_fastcgi(const std::string& socket, std::string_view uri, int patience_seconds) {
-    const std::string answer = ask_by_fastcgi(socket, uri, patience_seconds);
+std::string get_by_fastcgi(const std::string& socket, std::string_view uri, int timeout_seconds) {
+    const std::string answer = get_with_header_by_fastcgi(socket, uri, timeout_seconds);
     const std::size_t head = answer.find("\r\n\r\n");
-    if (head == std::string::npos) fail(socket, "no whole answer");
+    if (head == std::string::npos) fail(socket, "no complete answer");
     return answer.substr(head + 4);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One question to a FastCGI server over its socket, without a web server. Knows nothing of what is asked.
+// Sends one request to a FastCGI server over its socket, without a web server. Knows nothing of the
+// content of requests and responses.
 #pragma once
 
 #include <string>
@@ -7,15 +8,19 @@
 
 namespace oai::command {
 
-// The body of GET `uri`, a path with or without a query, whatever the status. Throws std::runtime_error with words for the administrator: nobody listens
-// there, the socket is closed to this user, no whole answer within `patience_seconds`, an answer of more than 64 MB.
-std::string get_by_fastcgi(const std::string& socket, std::string_view uri, int patience_seconds = 10);
-// The same with its head, "Status: ..." first.
-std::string ask_by_fastcgi(const std::string& socket, std::string_view uri, int patience_seconds = 10);
+// Sends GET `uri`, a path with or without a query, and returns the body of the response, whatever
+// its status. Throws std::runtime_error with a message for the administrator: no server listens on
+// the socket, permission denied, no complete response within `timeout_seconds`, or more than 64 MB.
+std::string get_by_fastcgi(const std::string& socket, std::string_view uri,
+                           int timeout_seconds = 10);
+// Returns the header too, which begins with "Status: ...".
+std::string get_with_header_by_fastcgi(const std::string& socket, std::string_view uri,
+                                       int timeout_seconds = 10);
 
-// The records of one request (FastCGI 1.0, 3.3 and 5): begin, its variables, an empty body.
+// The FastCGI records of one request (FastCGI 1.0, 3.3 and 5): begin, variables, empty body.
 std::string fastcgi_request(std::string_view uri);
-// What a responder wrote, out of its records; one that is cut short counts as far as it goes.
+// The standard output in the FastCGI records of a responder; a truncated record counts as far as it
+// goes.
 std::string fastcgi_output(std::string_view records);
 
 }  // namespace oai::command

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// oai get 'verb=Identify': one request, answered as the server would, without a web server.
+// oai get 'verb=Identify': answers one request as the server would, without a web server.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 
 #include "base/log.h"
 #include "command/command.h"
-#include "service.h"
+#include "server/service.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct GetOptions {
     std::vector<std::string> query;
     bool headers = false;
     bool post = false;
@@ -22,20 +23,22 @@ struct Options {
     std::string accept_encoding;
 };
 
-Options read_options(const Invocation& invocation) {
-    Options options;
+GetOptions read_options(const Invocation& invocation) {
+    GetOptions options;
     CLI::App app{"Answers a request as the server would."};
-    app.add_option("query", options.query, "the query string, as in a URL; several are joined by '&'");
-    app.add_flag("--headers", options.headers, "print the status and the headers too");
+    app.add_option("query", options.query,
+                   "the query string, as in a URL; several are joined by '&'");
+    app.add_flag("--headers", options.headers, "also print the status and the headers");
     app.add_flag("--post", options.post, "send the query as the body of a POST");
-    app.add_option("--method", options.method, "the HTTP method instead of GET or POST");
-    app.add_option("--content-type", options.content_type, "of the body")->capture_default_str();
-    app.add_option("--accept-encoding", options.accept_encoding, "the header of this name");
+    app.add_option("--method", options.method, "the HTTP method, instead of GET or POST");
+    app.add_option("--content-type", options.content_type, "the Content-Type of the body")
+        ->capture_default_str();
+    app.add_option("--accept-encoding", options.accept_encoding, "the Accept-Encoding header");
     parse(app, invocation);
     return options;
 }
 
-// REQUEST_URI holds the path of the URL that harvesters use.
+// The path for REQUEST_URI: that of the base URL.
 std::string path_of(const std::string& url) {
     const std::size_t slash = url.find('/', url.find("://") + 3);
     return slash == std::string::npos ? "/" : url.substr(slash);
@@ -43,7 +46,8 @@ std::string path_of(const std::string& url) {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-Variables cgi_variables(const Options& options, const std::string& query, const std::string& path) {
+Variables cgi_variables(const GetOptions& options, const std::string& query,
+                        const std::string& path) {
     Variables v{{"REQUEST_METHOD", !options.method.empty() ? options.method
                                    : options.post          ? "POST"
                                                            : "GET"},
@@ -67,19 +71,21 @@ Response answer(Service& service, const Variables& variables, const std::string&
         return found == variables.end() ? std::string_view() : found->second;
     };
     const auto length = body_length(cgi, post_limit_bytes);
-    if (const auto* refusal = std::get_if<Refusal>(&length)) return service.refuse(*refusal, Request{});
-    const auto request = read_request(cgi, std::string_view(body).substr(0, std::get<std::size_t>(length)));
-    if (const auto* refusal = std::get_if<Refusal>(&request)) return service.refuse(*refusal, Request{});
+    if (const auto* refusal = std::get_if<Refusal>(&length))
+        return service.refuse(*refusal, Request{});
+    const auto request =
+        read_request(cgi, std::string_view(body).substr(0, std::get<std::size_t>(length)));
+    if (const auto* refusal = std::get_if<Refusal>(&request))
+        return service.refuse(*refusal, Request{});
     return service.answer(std::get<Request>(request));
 }
 
 }  // namespace
 
 int command_get(const Invocation& invocation) {
-    const Options options = read_options(invocation);
+    const GetOptions options = read_options(invocation);
     const Config config = configuration(invocation);
-    log::set_level(
-        log::Level::warning);  // the answer is on the screen; the request's own line says nothing new
+    log::set_level(log::Level::warning);  // the answer is printed, so the log line adds nothing
     xml::initialise();
     const SystemClock clock;
     Service service(config, clock);
@@ -92,8 +98,9 @@ int command_get(const Invocation& invocation) {
     std::string query;
     for (const std::string& part : options.query) query += (query.empty() ? "" : "&") + part;
     const std::string path = path_of(config.repository.base_url);
-    const Response response = answer(service, cgi_variables(options, query, path), options.post ? query : "",
-                                     static_cast<std::size_t>(config.server.post_limit_bytes));
+    const Response response =
+        answer(service, cgi_variables(options, query, path), options.post ? query : "",
+               static_cast<std::size_t>(config.server.post_limit_bytes));
     const std::string out = (options.headers ? cgi_head(response) : "") + response.body;
     if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
         throw std::runtime_error("standard output cannot be written");

@@ -15,13 +15,13 @@ using Hosts = std::map<std::string, std::vector<const HostTask*>>;
 
 Hosts by_host(const std::vector<HostTask>& tasks) {
     Hosts hosts;
-    for (const HostTask& task : tasks) hosts[host_of(task.url)].push_back(&task);
+    for (const HostTask& task : tasks) hosts[host_and_port(task.url)].push_back(&task);
     return hosts;
 }
 
 }  // namespace
 
-std::string host_of(const std::string& url) {
+std::string host_and_port(const std::string& url) {
     const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
     return text::lower_ascii(url.substr(begin, url.find_first_of("/?#", begin) - begin));
 }
@@ -38,7 +38,8 @@ void run_by_host(const std::vector<HostTask>& tasks, int parallel) {
             for (const HostTask* task : *queue[i]) task->run();
     };
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < std::min(queue.size(), static_cast<std::size_t>(parallel)); ++i) threads.emplace_back(work);
+    for (std::size_t i = 0; i < std::min(queue.size(), static_cast<std::size_t>(parallel)); ++i)
+        threads.emplace_back(work);
 }
 
 }  // namespace oai::command

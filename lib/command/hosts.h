@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work at several repositories at a time, one after the other where they are on one host.
+// Runs tasks on several hosts at a time, but the tasks on one host one after the other.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,18 @@
 namespace oai::command {
 
 // "https://Example.org:8080/oai" -> "example.org:8080"
-std::string host_of(const std::string& url);
+std::string host_and_port(const std::string& url);
 
 struct HostTask {
     std::string url;
     std::function<void()> run;  // must not throw
 };
 
-// Returns how many hosts there are.
+// The number of different hosts.
 std::size_t count_hosts(const std::vector<HostTask>& tasks);
 
-// By up to `parallel` threads, each of which takes the next host that nobody has, with all of its tasks in their order.
+// Runs all tasks by up to `parallel` threads. Each thread takes the next unprocessed host and runs
+// its tasks in their order.
 void run_by_host(const std::vector<HostTask>& tasks, int parallel);
 
 }  // namespace oai::command

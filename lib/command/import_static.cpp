@@ -1,93 +1,117 @@
 // SPDX-License-Identifier: MIT
 // oai import-static [--collection NAME] [--delete-missing] [--check] FILE|URL
-// oai import-static URL [--keep] [--any-base-url] [--afresh] [--description FILE [--gateway-admin MAIL]... [--notes URL]]
+//
+// oai import-static URL [--keep] [--any-base-url] [--afresh] [--description FILE [--gateway-admin
+// MAIL]... [--notes URL]]
+//
 // oai import-static --terminate [--force] URL
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <CLI/CLI.hpp>
 #include <stdexcept>
 #include <thread>
 
 #include "command/command.h"
 #include "command/static_gateway.h"
 #include "command/static_source.h"
-#include "load/surt.h"
-#include "static_repository/address.h"
-#include "static_repository/retrieval.h"
+#include "tools/load/surt.h"
+#include "tools/static_repository/address.h"
+#include "tools/static_repository/retrieval.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct ImportOptions {
     std::string source;
-    GatewayWish wish;  // its URL is the source
+    GatewayOptions gateway;  // its URL is the source
     bool check = false, terminate = false;
     bool is_url() const { return source.starts_with("http://") || source.starts_with("https://"); }
 };
 
-[[noreturn]] void misuse(const std::string& what) {
+[[noreturn]] void refuse(const std::string& what) {
     fmt::print(stderr, "oai: import-static: {}\n", what);
-    throw Finished{kUsage};
+    throw ExitRequest{kUsage};
 }
 
-void add_options(CLI::App& app, Options& options) {
-    GatewayWish& wish = options.wish;
+void add_options(CLI::App& app, ImportOptions& options) {
+    GatewayOptions& gateway = options.gateway;
     app.add_option("SOURCE", options.source, "A file, plain or gzip, or a URL")->required();
-    auto* const collection = app.add_option("--collection", wish.collection, "File the records here, as museum");
-    app.add_flag("--delete-missing", wish.delete_missing, "Items of the collection that the file has not become deleted")
+    auto* const collection =
+        app.add_option("--collection", gateway.collection, "File the records here, as museum");
+    app.add_flag("--delete-missing", gateway.delete_missing,
+                 "Items of the collection that the file has not become deleted")
         ->needs(collection);
-    auto* const check = app.add_flag("--check", options.check, "Look for faults alone; no database is needed");
+    auto* const check =
+        app.add_flag("--check", options.check, "Look for faults alone; no database is needed");
     auto* const description =
-        app.add_option("--description", wish.description, "Write Identify's description of this gateway to a file");
-    app.add_option("--gateway-admin", wish.gateway_admins, "Mail address in it, if not [repository] admin_email; may be repeated")
+        app.add_option("--description", gateway.description,
+                       "Write Identify's description of this gateway to a file");
+    app.add_option("--gateway-admin", gateway.gateway_admins,
+                   "Mail address in it, if not [repository] admin_email; may be repeated")
         ->needs(description)
         ->allow_extra_args(false);
-    app.add_option("--notes", wish.notes, "URL in it of what else there is to know")->needs(description);
-    app.add_flag("--keep", wish.keep, "Keep the records of every format as they are, to be served so");
-    app.add_flag("--any-base-url", wish.any_base_url, "Serve it though its baseURL names another address than ours");
-    app.add_flag("--afresh", wish.afresh, "Take in the whole file though it has not changed");
+    app.add_option("--notes", gateway.notes, "URL in it of what else there is to know")
+        ->needs(description);
+    app.add_flag("--keep", gateway.keep,
+                 "Keep the records of every format as they are, to be served so");
+    app.add_flag("--any-base-url", gateway.any_base_url,
+                 "Serve it though its baseURL names another address than ours");
+    app.add_flag("--afresh", gateway.afresh, "Take in the whole file though it has not changed");
     auto* const terminate =
-        app.add_flag("--terminate", options.terminate, "End it: all records of it become deleted")->excludes(check);
-    app.add_flag("--force", wish.force, "End it though the file still names this gateway")->needs(terminate);
+        app.add_flag("--terminate", options.terminate, "End it: all records of it become deleted")
+            ->excludes(check);
+    app.add_flag("--force", gateway.force, "End it though the file still names this gateway")
+        ->needs(terminate);
 }
 
-// What is for the gateway alone.
-bool has_gateway_options(const Options& options) {
-    const GatewayWish& wish = options.wish;
-    return !wish.description.empty() || wish.any_base_url || wish.afresh || wish.keep || options.terminate;
+// Whether there are options that only a gateway has.
+bool has_gateway_options(const ImportOptions& options) {
+    const GatewayOptions& gateway = options.gateway;
+    return !gateway.description.empty() || gateway.any_base_url || gateway.afresh || gateway.keep ||
+           options.terminate;
 }
 
-Options options_of(const Invocation& invocation) {
-    Options options;
-    CLI::App app("Take the records of a static repository into the model library, as a gateway does.");
+ImportOptions read_options(const Invocation& invocation) {
+    ImportOptions options;
+    CLI::App app(
+        "Take the records of a static repository into the model library, as a gateway does.");
     add_options(app, options);
     parse(app, invocation);
-    options.wish.url = options.source;
-    std::string& collection = options.wish.collection;
+    options.gateway.url = options.source;
+    std::string& collection = options.gateway.collection;
     if (!collection.empty() && load::collection_name(collection).empty())
-        misuse(fmt::format("--collection {}: a collection is labels of A-Za-z0-9-_.!~*'() joined by ':'", collection));
+        refuse(fmt::format(
+            "--collection {}: a collection is labels of A-Za-z0-9-_.!~*'() joined by ':'",
+            collection));
     collection = load::collection_name(collection);
     if (!options.is_url() && has_gateway_options(options))
-        misuse("--description, --keep, --any-base-url, --afresh and --terminate are for a static repository that has a URL");
+        refuse(
+            "--description, --keep, --any-base-url, --afresh and --terminate are for a static "
+            "repository that has a URL");
     if (options.is_url())
-        if (const std::string why = static_repository::why_no_address(options.source); !why.empty()) misuse(why);
+        if (const std::string why = static_repository::address_fault(options.source); !why.empty())
+            refuse(why);
     return options;
 }
 
-// Returns whether its server calls it what it is to be.
+// Fetches the file. Returns whether its server gives it the right media type.
 bool fetch(const std::string& url, static_repository::Download& download) {
-    const auto retrieved = download.fetch(url, {}, [](std::chrono::seconds wait, const std::string& why) {
-        fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
-        std::this_thread::sleep_for(wait);
-    });
-    if (retrieved.status != 200) throw std::runtime_error(fmt::format("{}: HTTP status {}", url, retrieved.status));
-    const std::string why = static_repository::why_no_type(retrieved.content_type.value_or("text/xml"));
+    const auto retrieved =
+        download.fetch(url, {}, [](std::chrono::seconds wait, const std::string& why) {
+            fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
+            std::this_thread::sleep_for(wait);
+        });
+    if (retrieved.status != 200)
+        throw std::runtime_error(fmt::format("{}: HTTP status {}", url, retrieved.status));
+    const std::string why =
+        static_repository::content_type_fault(retrieved.content_type.value_or("text/xml"));
     if (!why.empty()) fmt::print(stderr, "{}: {}\n", url, why);
     return why.empty();
 }
 
-int check(const Options& options) {
+int check(const ImportOptions& options) {
     bool sound = true;
     std::string path = options.source;
     static_repository::Download download;
@@ -97,39 +121,42 @@ int check(const Options& options) {
     }
     const StaticSource source(options.source, path, "");
     source.print_survey();
-    return sound && source.survey().wrong == 0 ? kFine : kRefused;
+    return sound && source.survey().faults == 0 ? kFine : kRefused;
 }
 
-// A file that was brought here otherwise: no gateway's, whatever its baseURL is.
-int take_file(const Options& options, const Config& config) {
+// Imports a file that was brought here in another way: this repository is no gateway for it,
+// whatever its baseURL is.
+int take_file(const ImportOptions& options, const Config& config) {
     StaticSource source(options.source, options.source, config.repository.identifier_namespace);
-    if (source.survey().wrong > 0) {
+    if (source.survey().faults > 0) {
         source.print_survey();
         return kRefused;
     }
-    if (!static_repository::same_base_url(source.survey().identity.base_url, config.repository.base_url))
+    if (!static_repository::same_base_url(source.survey().identity.base_url,
+                                          config.repository.base_url))
         fmt::print(stderr, "note: the file says that it is served at {}, this repository at {}\n",
                    source.survey().identity.base_url, config.repository.base_url);
     if (config.loader.connection.empty())
         throw ConfigError("[loader] connection: required by `oai import-static`");
     pg::Connection connection(config.loader.connection, "oai import-static");
-    source.import(connection, config, options.wish.collection);
-    if (options.wish.delete_missing)
+    source.import(connection, config, options.gateway.collection);
+    if (options.gateway.delete_missing)
         fmt::print("{} deleted that are not in it any more\n",
-                   source.delete_missing(connection, options.wish.collection));
+                   source.delete_missing(connection, options.gateway.collection));
     return kFine;
 }
 
 }  // namespace
 
 int command_import_static(const Invocation& invocation) {
-    const Options options = options_of(invocation);
+    const ImportOptions options = read_options(invocation);
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     xml::initialise();
     if (options.check) return check(options);
     const Config config = configuration(invocation);
     if (!options.is_url()) return take_file(options, config);
-    return options.terminate ? terminate(config, options.wish) : take_in(config, options.wish);
+    return options.terminate ? terminate(config, options.gateway)
+                             : take_in(config, options.gateway);
 }
 
 }  // namespace oai::command

@@ -1,61 +1,72 @@
 // SPDX-License-Identifier: MIT
-// oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C] [--verbose] FILE...
+// oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
+// [--verbose] FILE...
 #include <sodium.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "command/command.h"
-#include "load/item_loader.h"
-#include "load/item_queries.h"
-#include "load/loader.h"
-#include "load/surt.h"
 #include "pg/binary.h"
 #include "pg/connection.h"
+#include "tools/load/capture_loader.h"
+#include "tools/load/item_loader.h"
+#include "tools/load/item_queries.h"
+#include "tools/load/surt.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct LoadOptions {
     std::vector<std::string> collections, files;
     std::string datestamps, model;
     std::string separator = "|";
     bool verbose = false;
 };
 
-Options options_of(const Invocation& invocation) {
-    Options options;
-    CLI::App app("Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, Dublin Core, MODS, "
-                 "OAI-PMH answers and CSV into the model library.");
+LoadOptions read_options(const Invocation& invocation) {
+    LoadOptions options;
+    CLI::App app(
+        "Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, "
+        "Dublin Core, MODS, "
+        "OAI-PMH answers and CSV into the model library.");
     app.add_option("--model", options.model, "webarchiv or library; the database knows its own")
         ->check(CLI::IsMember({"webarchiv", "library"}));
-    app.add_option("--collection", options.collections, "File the records here, as culture:estonia; may be repeated")
+    app.add_option("--collection", options.collections,
+                   "File the records here, as culture:estonia; may be repeated")
         ->allow_extra_args(false);
     app.add_option("--datestamps", options.datestamps,
                    "captured: first fill of webarchiv only; datestamps are the capture times")
         ->check(CLI::IsMember({"captured"}));
-    app.add_option("--separator", options.separator, "CSV: the character between several values of a field")
-        ->check([](const std::string& s) { return s.size() == 1 ? "" : "one ASCII character is wanted"; });
+    app.add_option("--separator", options.separator,
+                   "CSV: the character between several values of a field")
+        ->check([](const std::string& s) {
+            return s.size() == 1 ? "" : "must be one ASCII character";
+        });
     app.add_flag("-v,--verbose", options.verbose, "Say what was passed over");
     app.add_option("FILE", options.files, "Files to load; their names do not matter")->required();
     parse(app, invocation);
     return options;
 }
 
-std::vector<std::string> names_of(const std::vector<std::string>& given) {
+std::vector<std::string> collection_names(const std::vector<std::string>& given) {
     std::vector<std::string> names;
     for (const std::string& spec : given) {
         names.push_back(load::collection_name(spec));
         if (!names.back().empty()) continue;
-        std::fprintf(stderr, "oai load: --collection %s: a collection is labels of A-Za-z0-9-_.!~*'() joined by ':', "
-                             "as culture:estonia\n", spec.c_str());
-        throw Finished{kUsage};
+        std::fprintf(stderr,
+                     "oai load: --collection %s: a collection is labels of A-Za-z0-9-_.!~*'() "
+                     "joined by ':', "
+                     "as culture:estonia\n",
+                     spec.c_str());
+        throw ExitRequest{kUsage};
     }
     return names;
 }
 
-// False: something of it was lost, and that was said.
+// Returns false if something of the file was lost, which has been printed.
 template <class Loader>
 bool load_one(Loader& loader, load::Progress& progress, const std::string& path, bool verbose) {
     try {
@@ -65,7 +76,7 @@ bool load_one(Loader& loader, load::Progress& progress, const std::string& path,
         std::fflush(stdout);
         return report.damaged == 0;
     } catch (const pg::Error&) {
-        throw;  // the next file would not fare better
+        throw;  // the next file would fail in the same way
     } catch (const std::runtime_error& e) {
         progress.line(path + ": " + e.what());
         return false;
@@ -73,26 +84,31 @@ bool load_one(Loader& loader, load::Progress& progress, const std::string& path,
 }
 
 template <class Loader>
-bool load_all(Loader loader, load::Progress& progress, const Options& options) {
+bool load_all(Loader loader, load::Progress& progress, const LoadOptions& options) {
     bool sound = true;
-    for (const std::string& path : options.files) sound &= load_one(loader, progress, path, options.verbose);
+    for (const std::string& path : options.files)
+        sound &= load_one(loader, progress, path, options.verbose);
     return sound;
 }
 
-// The one that the database has; one that was asked for and is not there is the loader's to refuse.
-std::string model_of(pg::Connection& connection, const Options& options) {
+// The model that the database has. One that the option names and that is not there is refused by
+// the loader.
+std::string model_of(pg::Connection& connection, const LoadOptions& options) {
     const bool library = pg::read_bool(connection.query(load::queries::kLibrary).bytes(0, 0));
-    const std::string model = !options.model.empty() ? options.model : library ? "library" : "webarchiv";
+    const std::string model = !options.model.empty() ? options.model
+                              : library              ? "library"
+                                                     : "webarchiv";
     if (model == "library" && !options.datestamps.empty())
-        throw std::runtime_error("--datestamps captured is for web archives; a library's records bring their own");
+        throw std::runtime_error(
+            "--datestamps captured is for web archives; a library's records bring their own");
     return model;
 }
 
 }  // namespace
 
 int command_load(const Invocation& invocation) {
-    const Options options = options_of(invocation);
-    const std::vector<std::string> collections = names_of(options.collections);
+    const LoadOptions options = read_options(invocation);
+    const std::vector<std::string> collections = collection_names(options.collections);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai load`");
@@ -103,10 +119,14 @@ int command_load(const Invocation& invocation) {
     bool sound = false;
     if (model_of(connection, options) == "library") {
         xml::initialise();
-        sound = load_all(load::ItemLoader(connection, {collections, options.separator[0], slice}, progress), progress, options);
+        sound = load_all(
+            load::ItemLoader(connection, {collections, options.separator[0], slice}, progress),
+            progress, options);
     } else {
-        sound = load_all(load::Loader(connection, {{collections, options.datestamps == "captured"}, slice}, progress),
-                         progress, options);
+        sound = load_all(
+            load::CaptureLoader(connection,
+                                {{collections, options.datestamps == "captured"}, slice}, progress),
+            progress, options);
     }
     return sound ? kFine : kRefused;
 }

@@ -2,17 +2,18 @@
 // oai publish: the one writer of publication numbers and datestamps, as a service or once.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 
-#include "base/manager.h"
+#include "base/sd_notify.h"
 #include "command/command.h"
-#include "publisher.h"
+#include "publish/publisher.h"
 
 namespace oai::command {
 namespace {
 
-// Publisher takes them by sigwait; blocked before it starts any thread, they cannot end one in
-// mid-transaction.
+// Publisher waits for them with sigtimedwait. They are blocked before any thread is started, so
+// that they cannot end the process in the middle of a transaction.
 void block_stop_signals() {
     sigset_t stop;
     sigemptyset(&stop);
@@ -36,7 +37,7 @@ int command_publish(const Invocation& invocation) {
         return kFine;
     }
     block_stop_signals();
-    tell_manager("READY=1");  // a database that is not there yet is waited for
+    notify_manager("READY=1");  // at once: the publisher itself waits for the database
     publisher.run_until_stopped();
     return kFine;
 }

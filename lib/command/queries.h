@@ -7,17 +7,19 @@
 namespace oai::command::queries {
 
 // One installation at a time; the lock goes with the connection.
-inline constexpr pg::Statement kLockSchema{"schema_lock",
-                                           "select pg_advisory_lock(hashtext('oai.schema_version'))"};
-inline constexpr pg::Statement kSchemaExists{"schema_exists",
-                                             "select to_regclass('oai.schema_version') is not null"};
+inline constexpr pg::Statement kLockSchema{
+    "schema_lock", "select pg_advisory_lock(hashtext('oai.schema_version'))"};
+inline constexpr pg::Statement kSchemaExists{
+    "schema_exists", "select to_regclass('oai.schema_version') is not null"};
 inline constexpr pg::Statement kSchemaVersions{
     "schema_versions", "select file, checksum, applied_at from oai.schema_version order by file"};
 inline constexpr pg::Statement kRecordSchemaFile{
-    "schema_record", "insert into oai.schema_version (file, checksum, applied_at) values ($1, $2, now())"};
-// What waits for a lock on a table makes all wait that come after it, readers too.
-inline constexpr pg::Statement kShortLocks{"schema_short_locks", "set local lock_timeout = '300ms'"};
-// Not reading the roles themselves: they are made by a schema file, which may not have run yet.
+    "schema_record",
+    "insert into oai.schema_version (file, checksum, applied_at) values ($1, $2, now())"};
+// A statement that waits for a lock on a table makes all later ones wait, readers too.
+inline constexpr pg::Statement kShortLocks{"schema_short_locks",
+                                           "set local lock_timeout = '300ms'"};
+// Does not refer to the roles: they are made by a schema file that may not have run yet.
 inline constexpr pg::Statement kCreateSchemaVersion{"schema_create", R"sql(
 create schema if not exists oai;
 create table if not exists oai.schema_version (
@@ -48,8 +50,8 @@ inline constexpr pg::Statement kItemsOfCollection{"items_of_collection", R"sql(
     join library.item_collection f on f.id_item = i.id join library.collection c on c.id = f.id_collection
     where c.name = $1::text and not i.deleted order by 1)sql"};
 // $1: tombstones before this; $2, $3: among the numbers from $2 + 1 to $2 + $3 -> purged, upto
-inline constexpr pg::Statement kPurge{"purge",
-                                      "select * from oai.purge($1::timestamptz, $2::bigint, $3::integer)"};
+inline constexpr pg::Statement kPurge{
+    "purge", "select * from oai.purge($1::timestamptz, $2::bigint, $3::integer)"};
 
 inline constexpr pg::Statement kBegin{"begin", "begin"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
@@ -57,18 +59,19 @@ inline constexpr pg::Statement kRollback{"rollback", "rollback"};
 
 inline constexpr pg::Statement kRecordExists{"check_record_exists",
                                              "select to_regclass('oai.record') is not null"};
-// As Store sees the view: names and types of its columns.
+// Names and types of the view's columns, as Store sees them.
 inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai.record limit 0"};
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
     "select h, last_seq, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
-// More than $1 rows of one cause do not tell an admin more.
+// At most $1 rows: more of one cause do not tell an administrator more.
 inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};
 inline constexpr pg::Statement kCalendarProblems{
     "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
 inline constexpr pg::Statement kSetDescriptions{
-    "check_sets", "select spec, description from oai.set where description is not null order by id"};
+    "check_sets",
+    "select spec, description from oai.set where description is not null order by id"};
 
 // $1 prefix, $2 seq, $3 why.
 inline constexpr pg::Statement kExclude{"exclude", R"sql(

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [--set SPEC] [--host HOST] [--prefix URL] [--from
-// TIME]
-//                 [--until TIME] [--links]
+// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [OPTION...]: recovers documents of a web
+// archive.
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <limits>
 #include <thread>
 
 #include "base/text.h"
 #include "command/command.h"
-#include "datestamp.h"
-#include "harvest/harvest.h"
-#include "http/retry.h"
-#include "load/field.h"
-#include "load/surt.h"
-#include "recover/captures.h"
-#include "recover/recovery.h"
-#include "recover/rewrite.h"
+#include "protocol/datestamp.h"
+#include "tools/harvest/harvest.h"
+#include "tools/http_client/retry.h"
+#include "tools/load/field.h"
+#include "tools/load/surt.h"
+#include "tools/recover/captures.h"
+#include "tools/recover/recovery.h"
+#include "tools/recover/rewrite.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct RecoverOptions {
     std::string base_url, files, to, set, host, prefix, from, until, mail;
     bool links = false;
     int attempts = 5;
@@ -32,48 +32,54 @@ struct Options {
 
 bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
 
-Options options_of(const Invocation& invocation) {
-    Options options;
+RecoverOptions read_options(const Invocation& invocation) {
+    RecoverOptions options;
     CLI::App app(
-        "Recover documents of a web archive from its ARC and WARC files, by what a repository says of them "
-        "in the "
-        "format warc.");
+        "Recovers documents of a web archive from its ARC and WARC files, which a repository "
+        "describes in the format warc.");
     const auto time = [](const std::string& s) {
-        return load::parse_warc_date(s) ? std::string()
-                                        : "a time is YYYY-MM-DDThh:mm:ssZ, or a part of that from its begin";
+        return load::parse_warc_date(s)
+                   ? std::string()
+                   : "a time is YYYY-MM-DDThh:mm:ssZ, or a beginning of that, such as YYYY-MM";
     };
     app.add_option("URL", options.base_url, "The repository's base URL")->required();
-    app.add_option("--files", options.files, "Directory of the archive files, or URL below which they are")
+    app.add_option("--files", options.files,
+                   "Directory of the archive files, or the URL below which they are")
         ->required();
     app.add_option("--to", options.to,
-                   "Directory for a tree of documents; or FILE.warc.gz for a new archive file")
+                   "Directory for a tree of documents, or FILE.warc.gz for a new archive file")
         ->required();
-    app.add_option("--set", options.set, "Captures of this set");
-    app.add_option("--host", options.host, "Captures of this host");
-    app.add_option("--prefix", options.prefix, "Captures of URLs that begin so, with or without http://");
-    app.add_option("--from", options.from, "Captured then or later")->check(time);
-    app.add_option("--until", options.until, "Captured then or before")->check(time);
-    app.add_flag("--links", options.links,
-                 "Let the tree's pages and style sheets refer to each other by relative references");
+    app.add_option("--set", options.set, "Only captures of this set");
+    app.add_option("--host", options.host, "Only captures of this host");
+    app.add_option("--prefix", options.prefix,
+                   "Only captures of URLs that begin with this, with or without http://");
+    app.add_option("--from", options.from, "Only captures of this time or later")->check(time);
+    app.add_option("--until", options.until, "Only captures of this time or earlier")->check(time);
+    app.add_flag(
+        "--links", options.links,
+        "Make the pages and style sheets of the tree refer to each other by relative references");
     app.add_option("--mail", options.mail, "Your address, for the header From of the requests");
-    app.add_option("--attempts", options.attempts, "Ask so often where a server is busy or gone")
+    app.add_option("--attempts", options.attempts,
+                   "Number of attempts for a request when a server is busy or unreachable")
         ->check(CLI::Range(1, 100));
     parse(app, invocation);
-    if (options.to.ends_with(".warc") || options.to.ends_with(".arc") || options.to.ends_with(".arc.gz"))
+    if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
+        options.to.ends_with(".arc.gz"))
         throw CLI::ValidationError("--to: a new archive file is named FILE.warc.gz");
-    if (options.links && is_file(options.to)) throw CLI::ValidationError("--links is for a tree, not for " + options.to);
+    if (options.links && is_file(options.to))
+        throw CLI::ValidationError("--links is for a tree, not for " + options.to);
     return options;
 }
 
-// The repository's set of a host: without it the whole list would have to be taken. Fails where the
-// repository has other sets; then --set helps.
-std::string set_of(const Options& options) {
+// The repository's set of the host, so that not the whole list has to be read. This fails in
+// repositories whose sets are named otherwise; --set helps there.
+std::string set_of(const RecoverOptions& options) {
     if (!options.set.empty()) return options.set;
     std::string url = options.host.empty() ? options.prefix : options.host + "/";
     if (url.find("://") == url.npos) url.insert(0, "http://");
     if (url.find('/', url.find("://") + 3) == url.npos)
-        return "";  // the prefix may end within the host's name
-    const std::string domain = load::canonical(url).domain;
+        return "";  // the prefix may end within the host name
+    const std::string domain = load::canonical_url(url).domain;
     return domain.empty() ? "" : "dom:" + domain;
 }
 
@@ -81,7 +87,7 @@ std::optional<Seconds> first_second(const std::string& s) {
     return s.empty() ? std::nullopt : load::parse_warc_date(s);
 }
 
-// What is cut short means all of it: the year, the month, the day, the minute.
+// A shortened time stands for all of the year, month, day or minute.
 std::optional<Seconds> last_second(const std::string& s) {
     const auto first = first_second(s);
     if (!first) return first;
@@ -104,63 +110,75 @@ std::optional<Seconds> last_second(const std::string& s) {
     }
 }
 
-void say_waiting(std::chrono::seconds wait, const std::string& why) {
+void print_and_wait(std::chrono::seconds wait, const std::string& why) {
     fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
     std::this_thread::sleep_for(wait);
 }
 
-// One client for each server, so that each is spoken to as it wants.
-struct Connections {
-    explicit Connections(const Options& o)
-        : lists({.from = o.mail, .most_bytes = std::int64_t{256} << 20}),
-          files({.from = o.mail, .most_bytes = std::numeric_limits<std::int64_t>::max()}),
-          for_files(files, {.attempts = o.attempts}, say_waiting) {}
+// A client for the repository and one for the archive files.
+struct Clients {
+    explicit Clients(const RecoverOptions& o)
+        : lists({.from = o.mail, .max_bytes = std::int64_t{256} << 20}),
+          files({.from = o.mail, .max_bytes = std::numeric_limits<std::int64_t>::max()}),
+          retrying_files(files, {.attempts = o.attempts}, print_and_wait) {}
     http::Client lists, files;
-    http::Retry for_files;
+    http::RetryingClient retrying_files;
 };
 
-void say_missing(const recover::Found& found, const std::string& why) {
-    fmt::print(stderr, "missing: {} {} {}: {}\n", text::shown(found.identifier),
-               print_datestamp(found.capture.archived_time), text::shown(found.capture.url), text::shown(why));
+void print_missing(const recover::ListedCapture& found, const std::string& why) {
+    fmt::print(stderr, "missing: {} {} {}: {}\n", text::to_terminal_text(found.identifier),
+               print_datestamp(found.capture.archived_time),
+               text::to_terminal_text(found.capture.url), text::to_terminal_text(why));
 }
 
-int finish(const recover::Report& r) {
+int print_report(const recover::RecoveryReport& r) {
     fmt::print(
-        "{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), {} older, "
+        "{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), "
+        "{} older, "
         "{} no documents, {} missing\n",
         r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
     return r.missing == 0 ? kFine : kRefused;
 }
 
-class Told final : public harvest::Listener {
+class RecoverListener final : public harvest::HarvestListener {
   public:
-    explicit Told(std::function<bool()> enough) : enough_(std::move(enough)) {}
-    void at(const harvest::Position&) override {}
+    explicit RecoverListener(std::function<bool()> stop) : stop_(std::move(stop)) {}
+    void on_page(const harvest::ListPosition&) override {}
     void note(const std::string& what) override { fmt::print(stderr, "{}\n", what); }
-    bool stop() const override { return enough_ && enough_(); }
-    void wait(std::chrono::seconds time, const std::string& why) override { say_waiting(time, why); }
+    bool should_stop() const override { return stop_ && stop_(); }
+    void wait(std::chrono::seconds time, const std::string& why) override {
+        print_and_wait(time, why);
+    }
 
   private:
-    const std::function<bool()> enough_;
+    const std::function<bool()> stop_;
 };
 
-// A list to its end, or until there is enough. False: pages of it cannot be had, which was said. Throws
-// std::runtime_error where the repository gives no list.
-bool walk(http::Client& client, const Options& options, const std::string& set, recover::CaptureSink::Reader reader,
-          std::function<bool()> enough = {}) {
-    harvest::Wish wish{.url = options.base_url, .prefixes = {"warc"}, .set_specs = {}, .from = {}, .until = {}, .patience = {}};
-    if (!set.empty()) wish.set_specs = {set};
-    wish.patience.tries = options.attempts;
-    recover::CaptureSink sink(std::move(reader));
-    Told told(std::move(enough));
-    const harvest::Outcome outcome = harvest::harvest(client, wish, sink, told);
-    if (outcome.kind == harvest::Outcome::Kind::failed) throw std::runtime_error(options.base_url + ": " + outcome.why);
-    if (outcome.kind == harvest::Outcome::Kind::incomplete) fmt::print(stderr, "the list is incomplete: {}\n", outcome.why);
-    return outcome.kind != harvest::Outcome::Kind::incomplete;
+// Reads a list to its end, or until `stop` returns true. Returns false, after printing a message,
+// if pages of it cannot be had. Throws std::runtime_error if the repository gives no list.
+bool read_list(http::Client& client, const RecoverOptions& options, const std::string& set,
+               recover::CaptureSink::Callbacks callbacks, std::function<bool()> stop = {}) {
+    harvest::HarvestRequest request{.url = options.base_url,
+                                    .prefixes = {"warc"},
+                                    .set_specs = {},
+                                    .from = {},
+                                    .until = {},
+                                    .retry_limits = {}};
+    if (!set.empty()) request.set_specs = {set};
+    request.retry_limits.tries = options.attempts;
+    recover::CaptureSink sink(std::move(callbacks));
+    RecoverListener listener(std::move(stop));
+    const harvest::HarvestResult result = harvest::harvest(client, request, sink, listener);
+    if (result.kind == harvest::HarvestResult::Kind::failed)
+        throw std::runtime_error(options.base_url + ": " + result.why);
+    if (result.kind == harvest::HarvestResult::Kind::incomplete)
+        fmt::print(stderr, "the list is incomplete: {}\n", result.why);
+    return result.kind != harvest::HarvestResult::Kind::incomplete;
 }
 
-// False: some captures could not even be read of.
-bool take_list(http::Client& client, const Options& options, recover::Recovery& recovery) {
+// Returns false if the list is incomplete or has unreadable captures.
+bool take_captures(http::Client& client, const RecoverOptions& options,
+                   recover::Recovery& recovery) {
     std::int64_t unreadable = 0;
     const auto begin = [&] {
         recovery.begin();
@@ -170,62 +188,68 @@ bool take_list(http::Client& client, const Options& options, recover::Recovery& 
         ++unreadable;
         fmt::print(stderr, "unreadable: {}: {}\n", identifier, why);
     };
-    const auto take = [&](const std::vector<recover::Found>& page) { recovery.take(page); };
-    const bool whole = walk(client, options, set_of(options), {begin, take, complain});
+    const auto take = [&](const std::vector<recover::ListedCapture>& page) { recovery.take(page); };
+    const bool whole = read_list(client, options, set_of(options), {begin, take, complain});
     return whole && unreadable == 0;
 }
 
-// What repeats a capture of another host, which the host's own set does not have, needs a second look.
-void find_originals(http::Client& client, const Options& options, recover::Recovery& recovery) {
+// Captures may repeat one of another host, which is not in the host's own set: reads the whole
+// list.
+void find_originals(http::Client& client, const RecoverOptions& options,
+                    recover::Recovery& recovery) {
     if (!recovery.lacks_originals()) return;
-    const auto look = [&](const std::vector<recover::Found>& page) { recovery.look_for_originals(page); };
-    walk(client, options, "", {[] {}, look, [](const std::string&, const std::string&) {}},
-         [&] { return !recovery.lacks_originals(); });
+    const auto look = [&](const std::vector<recover::ListedCapture>& page) {
+        recovery.look_for_originals(page);
+    };
+    read_list(client, options, "", {[] {}, look, [](const std::string&, const std::string&) {}},
+              [&] { return !recovery.lacks_originals(); });
 }
 
-// What was recovered so far is there, and the same command goes on behind it.
-int recover_all(http::Client& client, const Options& options, recover::Recovery& recovery) {
+// If it throws, what was recovered stays, and the same command resumes there.
+int recover_all(http::Client& client, const RecoverOptions& options, recover::Recovery& recovery) {
     try {
-        const bool whole = take_list(client, options, recovery);
+        const bool whole = take_captures(client, options, recovery);
         recovery.resolve();
         find_originals(client, options, recovery);
         recovery.finish();
-        const int code = finish(recovery.report());
+        const int code = print_report(recovery.report());
         return whole ? code : kRefused;
     } catch (const std::exception&) {
-        const recover::Report& r = recovery.report();
+        const recover::RecoveryReport& r = recovery.report();
         fmt::print(stderr,
-                   "stopped after {} captures, {} of them recovered; the same command goes on from there\n",
+                   "stopped after {} captures, {} of them recovered; the same command goes on from "
+                   "there\n",
                    r.captures, r.recovered);
         throw;
     }
 }
 
-void link_up(recover::Tree& tree) {
-    const recover::Rewriting done = recover::rewrite_links(tree);
-    for (const std::string& place : done.left) fmt::print(stderr, "not rewritten, for its encoding: {}\n", text::shown(place));
-    fmt::print("{} documents with relative references\n", done.changed);
+void rewrite_tree(recover::Tree& tree) {
+    const recover::RewriteResult result = recover::rewrite_links(tree);
+    for (const std::string& place : result.skipped)
+        fmt::print(stderr, "not rewritten, for its encoding: {}\n", text::to_terminal_text(place));
+    fmt::print("{} documents with relative references\n", result.changed);
 }
 
 }  // namespace
 
 int command_recover(const Invocation& invocation) {
-    const Options options = options_of(invocation);
-    const recover::Wanted wanted{options.prefix, text::lower_ascii(options.host), first_second(options.from),
-                                 last_second(options.until)};
+    const RecoverOptions options = read_options(invocation);
+    const recover::CaptureFilter filter{options.prefix, text::lower_ascii(options.host),
+                                        first_second(options.from), last_second(options.until)};
     xml::initialise();
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
-    Connections connections(options);
-    recover::Archive archive(options.files, connections.for_files);
+    Clients clients(options);
+    recover::Archive archive(options.files, clients.retrying_files);
     if (is_file(options.to)) {
         recover::WarcFile file(options.to);
-        recover::Recovery recovery(archive, wanted, file, say_missing);
-        return recover_all(connections.lists, options, recovery);
+        recover::Recovery recovery(archive, filter, file, print_missing);
+        return recover_all(clients.lists, options, recovery);
     }
     recover::Tree tree(options.to);
-    recover::Recovery recovery(archive, wanted, tree, say_missing);
-    const int code = recover_all(connections.lists, options, recovery);
-    if (options.links) link_up(tree);
+    recover::Recovery recovery(archive, filter, tree, print_missing);
+    const int code = recover_all(clients.lists, options, recovery);
+    if (options.links) rewrite_tree(tree);
     return code;
 }
 

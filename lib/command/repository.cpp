@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
-// oai repository add|list|status|remove|duplicates|format: the repositories that this one harvests (model library).
+// oai repository add|list|status|remove|duplicates|format: the repositories that this one harvests
+// (model library).
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 
-#include "aggregate/normaliser.h"
-#include "aggregate/sources.h"
 #include "base/text.h"
 #include "command/command.h"
-#include "identifier.h"
-#include "load/item.h"
+#include "protocol/identifier.h"
+#include "tools/aggregate/normaliser.h"
+#include "tools/aggregate/sources.h"
+#include "tools/load/item.h"
 #include "xml/document.h"
 #include "xml/escape.h"
+#include "xml/view.h"
 
 namespace oai::command {
 namespace {
@@ -22,18 +25,19 @@ namespace {
 using aggregate::Source;
 using aggregate::SourceStatus;
 
-struct Options {
+struct RepositoryOptions {
     std::string action;
-    Source source;                       // add
+    Source source;  // add
     std::string identifiers = "ours", interval = "1d", overlap = "0s";
-    std::string name;                    // status, remove
-    std::string records;                 // remove: delete, keep; "" asked for
-    std::string prefix;                  // format
+    std::string name;     // status, remove
+    std::string records;  // remove: "delete" or "keep"; "" to be asked for
+    std::string prefix;   // format
 };
 
 // "90s", "15m", "6h", "1d", "1w". Throws what CLI11 shows.
 std::chrono::seconds read_span(const std::string& option, const std::string& given) {
-    constexpr std::pair<char, int> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 604'800}};
+    constexpr std::pair<char, int> kUnits[] = {
+        {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 604'800}};
     for (const auto& [unit, seconds] : kUnits) {
         if (given.size() < 2 || given.size() > 7 || given.back() != unit) continue;
         const auto n = text::to_integer(given.substr(0, given.size() - 1));
@@ -42,25 +46,32 @@ std::chrono::seconds read_span(const std::string& option, const std::string& giv
     throw CLI::ValidationError(option, given + ": use 90s, 15m, 6h, 1d or 1w");
 }
 
-void add_options(CLI::App& app, Options& options) {
-    CLI::App* add = app.add_subcommand("add", "Notes a repository; oai harvest NAME then harvests it.");
-    add->add_option("NAME", options.source.name, "A word of our own for it: the set col:NAME will have its records")->required();
+void add_options(CLI::App& app, RepositoryOptions& options) {
+    CLI::App* add =
+        app.add_subcommand("add", "Notes a repository; oai harvest NAME then harvests it.");
+    add->add_option("NAME", options.source.name,
+                    "A word of our own for it: the set col:NAME will have its records")
+        ->required();
     add->add_option("URL", options.source.base_url, "Its base URL")->required();
-    add->add_option("--format", options.source.formats, "A metadataPrefix whose records are kept beside oai_dc; may be repeated")
+    add->add_option("--format", options.source.formats,
+                    "A metadataPrefix whose records are kept beside oai_dc; may be repeated")
         ->allow_extra_args(false);
-    add->add_option("--set", options.source.sets, "Harvest this setSpec alone; may be repeated")->allow_extra_args(false);
+    add->add_option("--set", options.source.sets, "Harvest this setSpec alone; may be repeated")
+        ->allow_extra_args(false);
     add->add_option("--identifiers", options.identifiers, "Served under ours or theirs")
         ->check(CLI::IsMember({"ours", "theirs"}));
-    add->add_option("--normalise", options.source.normalise, "A stylesheet of [harvest] normalise; may be repeated")
+    add->add_option("--normalise", options.source.normalise,
+                    "A stylesheet of [harvest] normalise; may be repeated")
         ->allow_extra_args(false);
     add->add_option("--interval", options.interval, "Time between harvests by oai harvest --due");
-    add->add_option("--overlap", options.overlap, "Ask again for so much of the time before the last harvest");
+    add->add_option("--overlap", options.overlap,
+                    "Ask again for so much of the time before the last harvest");
     add->add_flag("--delete-missing", options.source.delete_missing,
                   "After a full harvest, delete what was not among its records");
 }
 
-Options options_of(const Invocation& invocation) {
-    Options options;
+RepositoryOptions read_options(const Invocation& invocation) {
+    RepositoryOptions options;
     CLI::App app{"The repositories that this one harvests, and what came of it."};
     app.require_subcommand(1);
     add_options(app, options);
@@ -69,40 +80,50 @@ Options options_of(const Invocation& invocation) {
         ->add_option("NAME", options.name, "One of them; all without it");
     CLI::App* remove = app.add_subcommand("remove", "Forgets a repository.");
     remove->add_option("NAME", options.name, "Which")->required();
-    remove->add_option("--records", options.records, "delete: its records become deleted records; keep: they become ours")
+    remove
+        ->add_option("--records", options.records,
+                     "delete: its records become deleted records; keep: they become ours")
         ->check(CLI::IsMember({"delete", "keep"}));
     app.add_subcommand("duplicates", "Looks for items that seem to be the same, and lists them.");
     app.add_subcommand("format", "Prints a stylesheet that gives out the records kept in a format.")
-        ->add_option("PREFIX", options.prefix, "Its metadataPrefix")->required();
+        ->add_option("PREFIX", options.prefix, "Its metadataPrefix")
+        ->required();
     parse(app, invocation);
     options.action = app.get_subcommands().front()->get_name();
     return options;
 }
 
-// What the tables would refuse, in words.
+// Refuses in words what the tables would refuse.
 void check_source(const Source& source) {
     const auto refuse = [](const std::string& what) { throw std::runtime_error(what); };
-    if (load::set_path(source.name) != source.name || source.name.find(':') != source.name.npos || source.name.size() > 60)
+    if (load::set_path(source.name) != source.name || source.name.find(':') != source.name.npos ||
+        source.name.size() > 60)
         refuse(source.name + ": a name is up to 60 of A-Za-z0-9-_.!~*'()");
-    if (!load::is_url(source.base_url)) refuse(source.base_url + ": a base URL begins with http:// or https://");
+    if (!load::is_url(source.base_url))
+        refuse(source.base_url + ": a base URL begins with http:// or https://");
     for (const std::string& prefix : source.formats)
-        if (prefix == aggregate::kDescribing) refuse("oai_dc is harvested always");
+        if (prefix == aggregate::kDescriptionPrefix) refuse("oai_dc is harvested always");
     if (source.delete_missing && !source.sets.empty())
-        refuse("--delete-missing is for whole repositories: what is missing in some sets may be in another one");
+        refuse(
+            "--delete-missing is for whole repositories: what is missing in some sets may be in "
+            "another one");
 }
 
-int add(pg::Connection& connection, const Config& config, Options& options) {
+int add(pg::Connection& connection, const Config& config, RepositoryOptions& options) {
     Source& source = options.source;
     check_source(source);
     source.their_identifiers = options.identifiers == "theirs";
     source.every = read_span("--interval", options.interval);
     source.overlap = read_span("--overlap", options.overlap);
     const aggregate::Normaliser tried(config.harvest.normalise, source.normalise);
-    if (!add_source(connection, source)) throw std::runtime_error(source.name + ": there is a repository of this name");
+    if (!add_source(connection, source))
+        throw std::runtime_error(source.name + ": there is a repository of this name");
     fmt::print("{} added; harvest it by: oai harvest {}\n", source.name, source.name);
     for (const std::string& prefix : source.formats)
-        fmt::print("{}: once there are records of it, give them out by the stylesheet that `oai repository format {}` prints\n",
-                   prefix, prefix);
+        fmt::print(
+            "{}: once there are records of it, give them out by the stylesheet that `oai "
+            "repository format {}` prints\n",
+            prefix, prefix);
     return kFine;
 }
 
@@ -110,29 +131,37 @@ int list(pg::Connection& connection) {
     for (const auto& [source, due] : aggregate::read_sources(connection, {})) {
         fmt::print("{}\t{}\toai_dc", source.name, source.base_url);
         for (const std::string& prefix : source.formats) fmt::print(" {}", prefix);
-        fmt::print("\t{}\tidentifiers: {}\t{}\n", source.sets.empty() ? "all sets" : fmt::format("{}", fmt::join(source.sets, " ")),
-                   source.their_identifiers ? "theirs" : "ours", due ? "due" : "not due");
+        fmt::print(
+            "\t{}\tidentifiers: {}\t{}\n",
+            source.sets.empty() ? "all sets" : fmt::format("{}", fmt::join(source.sets, " ")),
+            source.their_identifiers ? "theirs" : "ours", due ? "due" : "not due");
     }
     return kFine;
 }
 
 void print_status(const SourceStatus& s) {
-    fmt::print("{}: {}\n  {}{}{}\n", s.name, s.base_url, s.outcome, s.ran_at.empty() ? "" : " " + s.ran_at,
-               s.problem.empty() ? "" : ": " + s.problem);
+    fmt::print("{}: {}\n  {}{}{}\n", s.name, s.base_url, s.outcome,
+               s.ran_at.empty() ? "" : " " + s.ran_at, s.problem.empty() ? "" : ": " + s.problem);
     if (!s.title.empty())
-        fmt::print("  {}; deleted records: {}; granularity {}; {}\n", s.title, s.deleted_record, s.granularity, s.admin_emails);
+        fmt::print("  {}; deleted records: {}; granularity {}; {}\n", s.title, s.deleted_record,
+                   s.granularity, s.admin_emails);
     fmt::print("  {} items, {} deleted\n", s.items, s.deleted);
     for (const aggregate::ListStatus& l : s.lists) {
         fmt::print("  {}{}{}: ", l.prefix, l.set_spec.empty() ? "" : " set=", l.set_spec);
-        if (l.walking) fmt::print("stopped after {}{} records", l.records, l.list_size ? fmt::format(" of {}", *l.list_size) : "");
-        else fmt::print("{} records in the last harvest", l.records);
+        if (l.walking)
+            fmt::print("stopped after {}{} records", l.records,
+                       l.list_size ? fmt::format(" of {}", *l.list_size) : "");
+        else
+            fmt::print("{} records in the last harvest", l.records);
         if (l.pages_missing > 0) fmt::print(", {} pages missing", l.pages_missing);
-        fmt::print(", {}\n", l.complete.empty() ? "never complete" : "complete up to " + l.complete);
+        fmt::print(", {}\n",
+                   l.complete.empty() ? "never complete" : "complete up to " + l.complete);
     }
 }
 
 int status(pg::Connection& connection, const std::string& name) {
-    const auto all = aggregate::read_status(connection, name.empty() ? std::nullopt : std::optional(name));
+    const auto all =
+        aggregate::read_status(connection, name.empty() ? std::nullopt : std::optional(name));
     if (!name.empty() && all.empty()) throw std::runtime_error(name + ": no such repository");
     bool well = true;
     for (const SourceStatus& s : all) {
@@ -142,36 +171,40 @@ int status(pg::Connection& connection, const std::string& name) {
     return well ? kFine : kRefused;
 }
 
-// A terminal is asked; without one, records are deleted records from then on.
-aggregate::Fate fate_of_records(const Options& options, std::int64_t records) {
+// Asks on a terminal if no option says it; without a terminal, records become deleted records.
+aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::int64_t records) {
     std::string answer = options.records;
     if (answer.empty() && records > 0 && ::isatty(STDIN_FILENO) != 0) {
-        fmt::print("{} has {} records here. They can become deleted records, or stay as ours: delete or keep? [delete] ",
-                   options.name, records);
+        fmt::print(
+            "{} has {} records here. They can become deleted records, or stay as ours: delete or "
+            "keep? [delete] ",
+            options.name, records);
         std::cout.flush();
         std::fflush(stdout);
         std::getline(std::cin, answer);
-        if (!answer.empty() && answer != "delete" && answer != "keep") throw std::runtime_error("nothing was removed");
+        if (!answer.empty() && answer != "delete" && answer != "keep")
+            throw std::runtime_error("nothing was removed");
     }
-    return answer == "keep" ? aggregate::Fate::kept : aggregate::Fate::deleted;
+    return answer == "keep" ? aggregate::RecordsFate::kept : aggregate::RecordsFate::deleted;
 }
 
-int remove(pg::Connection& connection, const Options& options) {
+int remove(pg::Connection& connection, const RepositoryOptions& options) {
     const auto found = aggregate::read_sources(connection, {options.name});
     if (found.empty()) throw std::runtime_error(options.name + ": no such repository");
     const Source& source = found.front().source;
     const std::int64_t records = aggregate::count_records(connection, source);
-    const aggregate::Fate fate = fate_of_records(options, records);
+    const aggregate::RecordsFate fate = fate_of_records(options, records);
     const std::int64_t deleted = aggregate::remove_source(connection, source, fate);
-    fmt::print("{} removed; {} records deleted, {} kept\n", source.name, deleted, records - deleted);
+    fmt::print("{} removed; {} records deleted, {} kept\n", source.name, deleted,
+               records - deleted);
     return kFine;
 }
 
 int duplicates(pg::Connection& connection, const Config& config) {
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
     for (const aggregate::Duplicate& d : aggregate::find_duplicates(connection))
-        fmt::print("{}\t{}\t{}\t{}\n", identifier_text(prefix, d.first_local_id), identifier_text(prefix, d.local_id),
-                   d.reason, d.value);
+        fmt::print("{}\t{}\t{}\t{}\n", identifier_text(prefix, d.first_local_id),
+                   identifier_text(prefix, d.local_id), d.reason, d.value);
     return kFine;
 }
 
@@ -181,11 +214,11 @@ std::string attribute(std::string_view value) {
     return out;
 }
 
-// "NAMESPACE ADDRESS ..." -> the address of this namespace's schema.
+// The schema's address for this namespace in the root's xsi:schemaLocation; "" if it has none.
 std::string schema_of(const xmlDoc* document, const std::string& name_space) {
     for (const xmlAttr* a = xmlDocGetRootElement(document)->properties; a != nullptr; a = a->next) {
-        if (std::string_view(reinterpret_cast<const char*>(a->name)) != "schemaLocation" || a->children == nullptr) continue;
-        std::istringstream words(reinterpret_cast<const char*>(a->children->content));
+        if (xml::view(a->name) != "schemaLocation" || a->children == nullptr) continue;
+        std::istringstream words(std::string(xml::view(a->children->content)));
         for (std::string first, second; words >> first >> second;)
             if (first == name_space) return second;
     }
@@ -194,7 +227,8 @@ std::string schema_of(const xmlDoc* document, const std::string& name_space) {
 
 int print_format(pg::Connection& connection, const std::string& prefix) {
     const std::string payload = aggregate::sample_payload(connection, prefix);
-    if (payload.empty()) throw std::runtime_error(prefix + ": no record of this format has been harvested yet");
+    if (payload.empty())
+        throw std::runtime_error(prefix + ": no record of this format has been harvested yet");
     const xml::DocumentHandle document = xml::parse_memory(payload, prefix);
     const std::string name_space = xml::root_namespace(document.get());
     const std::string schema = schema_of(document.get(), name_space);
@@ -206,17 +240,19 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
   <xsl:template match="record"><xsl:copy-of select="kept_{0}/*"/></xsl:template>
 </xsl:stylesheet>
 )",
-               attribute(prefix), attribute(schema.empty() ? name_space : schema), attribute(name_space));
+               attribute(prefix), attribute(schema.empty() ? name_space : schema),
+               attribute(name_space));
     return kFine;
 }
 
 }  // namespace
 
 int command_repository(const Invocation& invocation) {
-    Options options = options_of(invocation);
+    RepositoryOptions options = read_options(invocation);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
-        throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai repository`");
+        throw ConfigError(invocation.config_path +
+                          ": [loader] connection: required by `oai repository`");
     xml::initialise();
     pg::Connection connection(config.loader.connection, "oai repository");
     aggregate::require_library(connection);

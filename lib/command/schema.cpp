@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// oai schema [install]: what of the schema a database has, and bringing it up to this program's.
+// oai schema [install]: reports which schema files a database has, and applies missing ones.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
 
-#include "base/config_values.h"
+#include "base/utc.h"
 #include "command/command.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
@@ -15,35 +16,38 @@
 namespace oai::command {
 namespace {
 
-struct Options {
+struct SchemaOptions {
     std::string action = "report";
-    std::string connection;  // "": libpq's environment, as with psql
+    std::string connection;  // "": the environment variables of libpq, as with psql
     std::string model;
 };
 
-Options read_options(const Invocation& invocation) {
-    Options options;
-    CLI::App app{"Reports which schema files the database has; with install, applies those it lacks."};
+SchemaOptions read_options(const Invocation& invocation) {
+    SchemaOptions options;
+    CLI::App app{
+        "Reports which schema files the database has; with install, applies the missing ones."};
     app.add_option("action", options.action, "report or install")
         ->check(CLI::IsMember({"report", "install"}));
-    app.add_option(
-        "--connection", options.connection,
-        "libpq connection string of a role that may create schemas; PGHOST and its like without it");
+    app.add_option("--connection", options.connection,
+                   "libpq connection string of a role that may create schemas; default: PGHOST and "
+                   "the other variables of libpq");
     app.add_option("--model", options.model,
-                   "the model whose tables are wanted, once; the database remembers it")
+                   "the model whose tables to create; needed once, the database remembers it")
         ->check(CLI::IsMember(model_names()));
     parse(app, invocation);
     return options;
 }
 
 void print_problems(const SchemaComparison& state) {
-    for (const std::string& problem : state.problems) fmt::print(stderr, "oai: schema: {}\n", problem);
+    for (const std::string& problem : state.problems)
+        fmt::print(stderr, "oai: schema: {}\n", problem);
 }
 
 int report(const std::vector<InstalledFile>& installed, const SchemaComparison& state) {
     for (const InstalledFile& file : installed)
-        fmt::print("{}\tapplied {}\t{}\n", file.name, print_time(file.applied_at), file.checksum);
-    for (const SchemaFile* file : state.missing) fmt::print("{}\tmissing\t{}\n", file->name, file->checksum);
+        fmt::print("{}\tapplied {}\t{}\n", file.name, print_utc(file.applied_at), file.checksum);
+    for (const SchemaFile* file : state.missing)
+        fmt::print("{}\tmissing\t{}\n", file->name, file->checksum);
     fmt::print("model\t{}\n", state.model.empty() ? "none" : state.model);
     print_problems(state);
     if (!state.missing.empty())
@@ -56,17 +60,19 @@ constexpr int kAttempts = 100;
 constexpr std::chrono::milliseconds kPause{700};
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// All of a file or nothing of it: the file and the note that it was applied are one transaction.
+// Applies the file and records it as applied, in one transaction.
 void apply_once(pg::Connection& connection, const SchemaFile& file) {
     const std::string name(file.name);
     connection.query(queries::kBegin);
     connection.query(queries::kShortLocks);
     connection.script(name.c_str(), std::string(file.text));
-    connection.query(queries::kRecordSchemaFile, pg::Parameters().add(file.name).add(file.checksum));
+    connection.query(queries::kRecordSchemaFile,
+                     pg::Parameters().add(file.name).add(file.checksum));
     connection.query(queries::kCommit);
 }
 
-// Harvesters are served meanwhile: a file that does not get its locks at once lets them pass and is begun anew.
+// Harvesters are served meanwhile: a file that does not get its locks at once is rolled back, so
+// that others can go on, and is tried again.
 void apply(pg::Connection& connection, const SchemaFile& file) {
     for (int attempt = 1;; ++attempt) {
         try {
@@ -75,7 +81,9 @@ void apply(pg::Connection& connection, const SchemaFile& file) {
         } catch (const pg::Error& e) {
             if (e.sqlstate() != kLockNotAvailable || attempt == kAttempts) throw;
             connection.query(queries::kRollback);
-            if (attempt == 1) fmt::print(stderr, "oai: schema: {} waits for others' locks\n", file.name);
+            if (attempt == 1)
+                fmt::print(stderr, "oai: schema: {} waits for locks of other sessions\n",
+                           file.name);
             std::this_thread::sleep_for(kPause);
         }
     }
@@ -83,7 +91,7 @@ void apply(pg::Connection& connection, const SchemaFile& file) {
     std::fflush(stdout);
 }
 
-int install(pg::Connection& connection, const Options& options) {
+int install(pg::Connection& connection, const SchemaOptions& options) {
     connection.query(queries::kLockSchema);
     const auto state = compare_schema(schema_files(), read_installed(connection), options.model);
     print_problems(state);
@@ -99,7 +107,7 @@ int install(pg::Connection& connection, const Options& options) {
 }  // namespace
 
 int command_schema(const Invocation& invocation) {
-    const Options options = read_options(invocation);
+    const SchemaOptions options = read_options(invocation);
     pg::Connection connection(options.connection, "oai schema");
     if (options.action == "install") return install(connection, options);
     const auto installed = read_installed(connection);

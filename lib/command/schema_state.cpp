@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "command/queries.h"
 #include "pg/binary.h"
 
@@ -18,8 +19,8 @@ struct Model {
 constexpr Model kModels[] = {{'0', ""}, {'1', "webarchiv"}, {'2', "library"}};
 
 const SchemaFile* find_file(std::span<const SchemaFile> files, std::string_view name) {
-    const auto found =
-        std::find_if(files.begin(), files.end(), [&](const SchemaFile& f) { return f.name == name; });
+    const auto found = std::find_if(files.begin(), files.end(),
+                                    [&](const SchemaFile& f) { return f.name == name; });
     return found == files.end() ? nullptr : &*found;
 }
 
@@ -28,28 +29,37 @@ bool is_installed(std::span<const InstalledFile> installed, std::string_view nam
                        [&](const InstalledFile& i) { return i.name == name; });
 }
 
-// What is wrong with a file that the database has.
-std::optional<std::string> judge(std::span<const SchemaFile> files, const InstalledFile& installed) {
+// Whether a file that was applied with this checksum had the statements of the file in this
+// program.
+bool has_same_statements(const SchemaFile& file, const std::string& checksum) {
+    const auto earlier = text::split(file.earlier_checksums, ' ');
+    return file.checksum == checksum ||
+           (!checksum.empty() &&
+            std::find(earlier.begin(), earlier.end(), checksum) != earlier.end());
+}
+
+// Returns what is wrong with an installed file, if anything.
+std::optional<std::string> find_problem(std::span<const SchemaFile> files,
+                                        const InstalledFile& installed) {
     const SchemaFile* file = find_file(files, installed.name);
     if (file == nullptr)
         return fmt::format(
-            "the database has {}, which this program does not know: the database was upgraded by a newer "
-            "oai-fcgi; "
-            "install that version here",
+            "the database has {}, which this program does not know: the database was upgraded by a "
+            "newer oai-fcgi; install that version here",
             installed.name);
-    if (file->checksum != installed.checksum)
+    if (!has_same_statements(*file, installed.checksum))
         return fmt::format(
-            "{} in the database has checksum {:.12}, in this program {:.12}: a schema file was changed after "
-            "it had "
-            "been applied; install the release that applied it, and make the change in a new, higher "
-            "numbered file",
+            "{} in the database has checksum {:.12}, in this program {:.12}: a schema file was "
+            "changed after it had been applied; install the release that applied it, and make the "
+            "change in a new, higher numbered file",
             installed.name, installed.checksum, file->checksum);
     return std::nullopt;
 }
 
 std::string installed_model(std::span<const InstalledFile> installed) {
     for (const InstalledFile& file : installed)
-        if (const auto model = model_of_file(file.name); model && !model->empty()) return std::string(*model);
+        if (const auto model = model_of_file(file.name); model && !model->empty())
+            return std::string(*model);
     return "";
 }
 
@@ -78,18 +88,20 @@ std::vector<std::string> model_names() {
     return names;
 }
 
-SchemaComparison compare_schema(std::span<const SchemaFile> files, std::span<const InstalledFile> installed,
+SchemaComparison compare_schema(std::span<const SchemaFile> files,
+                                std::span<const InstalledFile> installed,
                                 const std::string& wanted_model) {
     SchemaComparison result;
     for (const InstalledFile& file : installed)
-        if (auto problem = judge(files, file)) result.problems.push_back(std::move(*problem));
+        if (auto problem = find_problem(files, file))
+            result.problems.push_back(std::move(*problem));
 
     const std::string present = installed_model(installed);
     result.model = present.empty() ? wanted_model : present;
     if (!wanted_model.empty() && wanted_model != result.model)
         result.problems.push_back(fmt::format(
-            "the database has the model {}, not {}: a database has one model; use another database", present,
-            wanted_model));
+            "the database has the model {}, not {}: a database has one model; use another database",
+            present, wanted_model));
 
     bool has_model_files = result.model.empty();
     for (const SchemaFile& file : files) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which schema files a database has, and how that compares with the files in this program. Numbers of files:
-// 0NN the core, 1NN the model webarchiv, 2NN the model library. A database has at most one model.
+// Compares the schema files that a database has with the files in this program. File numbers: 0NN
+// the core, 1NN the model webarchiv, 2NN the model library. A database has at most one model.
 #pragma once
 
 #include <optional>
@@ -21,21 +21,24 @@ struct InstalledFile {
     Seconds applied_at;
 };
 
-// Empty: no schema is installed. Throws pg::Error.
+// Returns nothing if no schema is installed. Throws pg::Error.
 std::vector<InstalledFile> read_installed(pg::Connection& connection);
 
 struct SchemaComparison {
-    std::string model;                       // "" none: neither installed nor wanted
-    std::vector<const SchemaFile*> missing;  // of the core and the model, in order; they point into `files`
-    std::vector<std::string> problems;  // each says what to do; nothing may be applied while there are any
+    std::string model;  // "" if none is installed or wanted
+    // Files of the core and the model that the database lacks, in order; they point into `files`.
+    std::vector<const SchemaFile*> missing;
+    // Each says what to do. No file may be applied while there are any.
+    std::vector<std::string> problems;
 };
 
-// "" for the core. nullopt: a number that belongs to nothing we know.
+// Returns "" for the core, nullopt for an unknown number.
 std::optional<std::string_view> model_of_file(std::string_view file_name);
 std::vector<std::string> model_names();
 
-// wanted_model "": the one installed, if any. Pure.
-SchemaComparison compare_schema(std::span<const SchemaFile> files, std::span<const InstalledFile> installed,
+// wanted_model: "" for the installed one, if any. Pure.
+SchemaComparison compare_schema(std::span<const SchemaFile> files,
+                                std::span<const InstalledFile> installed,
                                 const std::string& wanted_model);
 
 }  // namespace oai::command

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the file of a static repository and the configuration of its gateway have to agree in: the base URL (specification,
-// 3.2), and whose name Identify says (4.4.1). Refers to its arguments as long as it lives.
+// What the file of a static repository and the configuration of its gateway must agree in: the base
+// URL (specification, 3.2), and the name and addresses in Identify (4.4.1). Keeps references to its
+// arguments.
 #pragma once
 
 #include <string>
@@ -8,29 +9,34 @@
 
 #include "base/config.h"
 #include "command/static_gateway.h"
-#include "static_repository/reader.h"
+#include "tools/static_repository/reader.h"
 
 namespace oai::command {
 
 class StaticPromise {
   public:
-    StaticPromise(const Config& config, const GatewayWish& wish) : repository_(config.repository), wish_(wish) {}
+    StaticPromise(const Config& config, const GatewayOptions& options)
+        : repository_(config.repository), options_(options) {}
 
-    // Throws std::runtime_error in words where this repository is at no base URL of a gateway for the file.
+    // Throws std::runtime_error in words if this repository's base URL is not that of a gateway for
+    // the file.
     void require_gateway() const;
 
-    bool is_kept_by(const static_repository::Identity& identity) const;  // its baseURL is where it is served
-    std::string why_not_kept(const static_repository::Identity& identity) const;
+    // Whether the file's baseURL is this repository's.
+    bool has_our_base_url(const static_repository::StaticIdentity& identity) const;
+    std::string base_url_difference(const static_repository::StaticIdentity& identity) const;
 
-    // What oai.ini answers to Identify in the owner's place, where the file says something else; ready to be written there.
-    std::vector<std::string> differences(const static_repository::Identity& identity) const;
+    // A line for each key of oai.ini that answers Identify otherwise than the file, with the value
+    // that it should have.
+    std::vector<std::string> differences(const static_repository::StaticIdentity& identity) const;
 
-    // Writes Identify's gateway container where the wish names a file. Throws std::runtime_error.
+    // Writes Identify's gateway container if the options name a file for it. Throws
+    // std::runtime_error.
     void describe() const;
 
   private:
     const Config::Repository& repository_;
-    const GatewayWish& wish_;
+    const GatewayOptions& options_;
 };
 
 }  // namespace oai::command

@@ -8,14 +8,14 @@
 
 #include "command/queries.h"
 #include "command/static_payloads.h"
-#include "load/item_staging.h"
-#include "load/staging.h"
+#include "pg/text_format.h"
+#include "tools/load/item_staging.h"
 #include "xml/error.h"
 
 namespace oai::command {
 namespace {
 
-constexpr std::int64_t kMostSaid = 20;    // faults, and as many notes
+constexpr std::int64_t kMaxPrinted = 20;  // faults, and as many notes
 constexpr std::size_t kBatch = 1000;      // identifiers in one transaction
 
 }  // namespace
@@ -24,20 +24,24 @@ StaticSource::StaticSource(std::string name, const std::string& path, std::strin
     : name_(std::move(name)),
       name_space_(std::move(name_space)),
       input_(load::Input::open(path)),
-      survey_(look()) {}
+      survey_(read_survey()) {}
 
-static_repository::Survey StaticSource::look() {
+static_repository::RepositorySurvey StaticSource::read_survey() {
     std::int64_t faults = 0, notes = 0;
-    const auto say = [this](std::int64_t& said, const char* word, long line, const std::string& what) {
-        if (++said <= kMostSaid) fmt::print(stderr, "{}:{}: {}{}\n", name_, line, word, what);
+    const auto say = [this](std::int64_t& said, const char* word, long line,
+                            const std::string& what) {
+        if (++said <= kMaxPrinted) fmt::print(stderr, "{}:{}: {}{}\n", name_, line, word, what);
     };
     try {
-        static_repository::Survey survey = static_repository::survey(
+        static_repository::RepositorySurvey survey = static_repository::survey(
             input_, name_space_,
-            {.wrong = [&](long line, const std::string& what) { say(faults, "", line, what); },
-             .remark = [&](long line, const std::string& what) { say(notes, "note: ", line, what); }});
-        if (faults > kMostSaid) fmt::print(stderr, "{}: {} more faults\n", name_, faults - kMostSaid);
-        if (notes > kMostSaid) fmt::print(stderr, "{}: {} more notes\n", name_, notes - kMostSaid);
+            {.fault = [&](long line, const std::string& what) { say(faults, "", line, what); },
+             .note = [&](long line,
+                         const std::string& what) { say(notes, "note: ", line, what); }});
+        if (faults > kMaxPrinted)
+            fmt::print(stderr, "{}: {} more faults\n", name_, faults - kMaxPrinted);
+        if (notes > kMaxPrinted)
+            fmt::print(stderr, "{}: {} more notes\n", name_, notes - kMaxPrinted);
         return survey;
     } catch (const xml::Error& e) {
         throw std::runtime_error(name_ + ":" + e.what());
@@ -47,33 +51,40 @@ static_repository::Survey StaticSource::look() {
 }
 
 void StaticSource::print_survey() const {
-    fmt::print("{}: {} <{}>, {} faults\n", name_, survey_.identity.name, survey_.identity.base_url, survey_.wrong);
-    for (const auto& [prefix, records] : survey_.records) fmt::print("{}: {} records\n", prefix, records);
+    fmt::print("{}: {} <{}>, {} faults\n", name_, survey_.identity.name, survey_.identity.base_url,
+               survey_.faults);
+    for (const auto& [prefix, records] : survey_.records)
+        fmt::print("{}: {} records\n", prefix, records);
 }
 
-void StaticSource::import(pg::Connection& connection, const Config& config, const std::string& collection) {
+void StaticSource::import(pg::Connection& connection, const Config& config,
+                          const std::string& collection) {
     std::vector<std::string> collections;
     if (!collection.empty()) collections.push_back(collection);
     load::ItemStaging staging(connection, std::move(collections));
-    const load::LoadReport report =
-        static_repository::import(input_, survey_, name_space_, staging, config.loader.slice_records);
+    const load::LoadReport report = static_repository::import(input_, survey_, name_space_, staging,
+                                                              config.loader.slice_records);
     fmt::print("{}\n", load::summary(name_, report, true));
 }
 
 void StaticSource::keep(pg::Connection& connection) {
     for (const auto& [prefix, changed] : keep_payloads(connection, input_, survey_, name_space_))
-        fmt::print("{}: {} kept as they are or let go; `oai repository format {}` gives them out\n", prefix, changed, prefix);
+        fmt::print("{}: {} kept as they are or let go; `oai repository format {}` gives them out\n",
+                   prefix, changed, prefix);
 }
 
-std::int64_t StaticSource::delete_missing(pg::Connection& connection, const std::string& collection) const {
-    const pg::Result rows = connection.query(queries::kItemsOfCollection, pg::Parameters().add(collection));
+std::int64_t StaticSource::delete_missing(pg::Connection& connection,
+                                          const std::string& collection) const {
+    const pg::Result rows =
+        connection.query(queries::kItemsOfCollection, pg::Parameters().add(collection));
     std::vector<std::string> gone;
     std::int64_t deleted = 0;
     for (int i = 0; i <= rows.rows(); ++i) {
         if (i < rows.rows() && !survey_.local_ids.contains(std::string(rows.bytes(i, 0))))
             gone.emplace_back(rows.bytes(i, 0));
         if (gone.empty() || (gone.size() < kBatch && i < rows.rows())) continue;
-        connection.query(queries::kChangeDeleted, pg::Parameters().add(load::array_literal(gone)).add("true"));
+        connection.query(queries::kChangeDeleted,
+                         pg::Parameters().add(pg::array_literal(gone)).add("true"));
         deleted += static_cast<std::int64_t>(gone.size());
         gone.clear();
     }

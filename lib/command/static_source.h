@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A static repository on its way into the model library, wherever its file lies: what is wrong with it is said on stderr,
-// its records are moved. Not thread-safe.
+// A static repository's file that is imported into the model library, wherever it lies: its faults
+// are printed on stderr, its records are written. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,37 @@
 #include <utility>
 
 #include "base/config.h"
-#include "load/input.h"
 #include "pg/connection.h"
-#include "static_repository/importer.h"
+#include "tools/load/input.h"
+#include "tools/static_repository/importer.h"
 
 namespace oai::command {
 
 class StaticSource {
   public:
-    // name: FILE or URL, as the administrator knows it; path: where the bytes are. Reads all of it; says faults and notes as
-    // "NAME:LINE: what", the first 20 of each. Throws std::runtime_error "NAME: why" where it cannot be read to its end.
+    // name: FILE or URL, as the administrator knows it; path: where the bytes are. Reads all of it
+    // and prints faults and notes as "NAME:LINE: what", the first 20 of each. Throws
+    // std::runtime_error "NAME: why" if it cannot be read to its end.
     StaticSource(std::string name, const std::string& path, std::string name_space);
 
-    const static_repository::Survey& survey() const { return survey_; }
+    const static_repository::RepositorySurvey& survey() const { return survey_; }
     void print_survey() const;
 
-    // Moves the records, filed in the collection ("" none), and says how many. Throws as static_repository::import().
+    // Writes the records, filed in the collection ("" none), and prints how many. Throws as
+    // static_repository::import().
     void import(pg::Connection& connection, const Config& config, const std::string& collection);
-    // Keeps the records of each format as they are beside their items (harvest.keep), but for MARCXML and MODS, which import()
-    // has kept; says what gives them out. Throws as read().
+    // Keeps the records of each format as they are beside their items (harvest.keep), but for
+    // MARCXML and MODS, which import() has kept; prints how to serve them. Throws as read().
     void keep(pg::Connection& connection);
-    // Marks as deleted what is in the collection and not in the file. Returns how many. Throws pg::Error.
+    // Marks as deleted the items of the collection that are not in the file. Returns how many.
+    // Throws pg::Error.
     std::int64_t delete_missing(pg::Connection& connection, const std::string& collection) const;
 
   private:
-    static_repository::Survey look();
+    static_repository::RepositorySurvey read_survey();
     const std::string name_, name_space_;
     load::Input input_;
-    const static_repository::Survey survey_;
+    const static_repository::RepositorySurvey survey_;
 };
 
 }  // namespace oai::command

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// oai status: who harvests what from a server, how far and with which errors. Asks the server itself, over its socket, for
-// the page /-/status, so what it says is of one process since its start.
+// oai status: shows who harvests what from a server, how far and with which errors. Requests the
+// page /-/status from the server over its socket, so the figures are of one process since its
+// start.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "command/command.h"
 #include "command/fastcgi_client.h"
-#include "datestamp.h"
-#include "page/operation.h"
+#include "monitor/admin_pages.h"
+#include "protocol/datestamp.h"
 
 namespace oai::command {
 namespace {
@@ -19,10 +21,11 @@ using nlohmann::json;
 constexpr const char* kDefaultSocket = "/run/oai-fcgi/oai.sock";
 constexpr std::size_t kAgentWidth = 30;
 
-// Names and sets are what anybody wrote: a terminal gets nothing but printable ASCII of them.
-std::string shown(const json& text, std::size_t most = 200) {
-    std::string out = text.get<std::string>().substr(0, most);
-    std::replace_if(out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+// Names and sets come from harvesters: only printable ASCII of them may reach a terminal.
+std::string printable(const json& text, std::size_t max_bytes = 200) {
+    std::string out = text.get<std::string>().substr(0, max_bytes);
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     return out;
 }
 
@@ -39,10 +42,12 @@ std::string ago(const json& then, Seconds now) {
 std::string list_of(const json& harvester) {
     if (!harvester.contains("list")) return "-";
     const json& list = harvester.at("list");
-    std::string out = shown(list.at("verb"));
-    if (const std::string prefix = shown(list.at("prefix")); !prefix.empty()) out += " " + prefix;
+    std::string out = printable(list.at("verb"));
+    if (const std::string prefix = printable(list.at("prefix")); !prefix.empty())
+        out += " " + prefix;
     for (const char* name : {"set", "from", "until"}) {
-        if (const std::string value = shown(list.at(name)); !value.empty()) out += fmt::format(" {}={}", name, value);
+        if (const std::string value = printable(list.at(name)); !value.empty())
+            out += fmt::format(" {}={}", name, value);
     }
     return out;
 }
@@ -62,23 +67,29 @@ std::string errors_of(const json& harvester, Seconds now) {
     const auto errors = harvester.at("errors").get<std::int64_t>();
     if (errors == 0) return "none";
     const json& last = harvester.at("last_error");
-    return fmt::format("{}, last {} {} ago", errors, shown(last.at("what")), ago(last.at("when"), now));
+    return fmt::format("{}, last {} {} ago", errors, printable(last.at("what")),
+                       ago(last.at("when"), now));
 }
 
 void print_server(const json& page, const std::string& socket, Seconds now) {
-    fmt::print("{}: {}, up {}\n", socket, page.at("ready").get<bool>() ? "ready" : "NOT READY", ago(page.at("started"), now));
+    fmt::print("{}: {}, up {}\n", socket, page.at("ready").get<bool>() ? "ready" : "NOT READY",
+               ago(page.at("started"), now));
     for (const char* part : {"database", "publisher"}) {
-        if (const std::string why = shown(page.at(part), 2000); !why.empty()) fmt::print("{}: {}\n", part, why);
+        if (const std::string why = printable(page.at(part), 2000); !why.empty())
+            fmt::print("{}: {}\n", part, why);
     }
     if (page.contains("lag_seconds"))
-        fmt::print("published up to {} s ago, {} changes wait\n", page.at("lag_seconds").get<std::int64_t>(),
+        fmt::print("published up to {} s ago, {} changes wait\n",
+                   page.at("lag_seconds").get<std::int64_t>(),
                    page.value("queued", std::int64_t{0}));
     const json& pool = page.at("connections");
-    fmt::print("database connections: {} of {} in use, {} requests wait, {} were refused\n", pool.at("in_use").get<int>(),
-               pool.at("limit").get<int>(), pool.at("waiting").get<int>(), pool.at("refused").get<std::int64_t>());
+    fmt::print("database connections: {} of {} in use, {} requests wait, {} were refused\n",
+               pool.at("in_use").get<int>(), pool.at("limit").get<int>(),
+               pool.at("waiting").get<int>(), pool.at("refused").get<std::int64_t>());
     const json& formats = page.at("formats");
-    fmt::print("formats: {} serve, {} faults\n", formats.at("serving").size(), formats.at("faults").size());
-    for (const json& fault : formats.at("faults")) fmt::print("  {}\n", shown(fault, 2000));
+    fmt::print("formats: {} serve, {} faults\n", formats.at("serving").size(),
+               formats.at("faults").size());
+    for (const json& fault : formats.at("faults")) fmt::print("  {}\n", printable(fault, 2000));
 }
 
 using Row = std::vector<std::string>;
@@ -89,17 +100,20 @@ void print_table(const std::vector<Row>& rows) {
         for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
     for (const Row& row : rows) {
         std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}", row[i], width[i] + 2);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += fmt::format("{:<{}}", row[i], width[i] + 2);
         line.erase(line.find_last_not_of(' ') + 1);
         fmt::print("{}\n", line);
     }
 }
 
 void print_harvesters(const json& harvesters, Seconds now) {
-    std::vector<Row> rows{{"harvester", "agent", "seen", "requests", "records", "errors", "list", "delivered"}};
+    std::vector<Row> rows{
+        {"harvester", "agent", "seen", "requests", "records", "errors", "list", "delivered"}};
     for (const json& h : harvesters)
-        rows.push_back({shown(h.at("address")), shown(h.at("agent"), kAgentWidth), ago(h.at("seen"), now) + " ago",
-                        h.at("requests").dump(), h.at("records").dump(), errors_of(h, now), list_of(h), progress_of(h)});
+        rows.push_back({printable(h.at("address")), printable(h.at("agent"), kAgentWidth),
+                        ago(h.at("seen"), now) + " ago", h.at("requests").dump(),
+                        h.at("records").dump(), errors_of(h, now), list_of(h), progress_of(h)});
     fmt::print("\n");
     if (rows.size() == 1) return fmt::print("no harvester has been seen\n");
     print_table(rows);
@@ -111,17 +125,22 @@ int command_status(const Invocation& invocation) {
     std::string socket;
     bool as_json = false;
     CLI::App app{"Shows who harvests what from a server, how far and with which errors."};
-    app.add_option("--socket", socket, "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket));
-    app.add_flag("--json", as_json, "what the server says, as it is");
+    app.add_option(
+        "--socket", socket,
+        "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket));
+    app.add_flag("--json", as_json, "print the server's answer unchanged");
     parse(app, invocation);
 
     const Config config = configuration(invocation);
-    if (socket.empty()) socket = config.server.socket.empty() ? kDefaultSocket : config.server.socket;
-    const std::string said = get_by_fastcgi(socket, operation_path(config.repository.base_url, "status"));
-    const json page = json::parse(said, nullptr, false);
-    if (!page.is_object()) throw std::runtime_error(socket + ": this is not an oai.fcgi of this configuration");
+    if (socket.empty())
+        socket = config.server.socket.empty() ? kDefaultSocket : config.server.socket;
+    const std::string answer =
+        get_by_fastcgi(socket, admin_page_path(config.repository.base_url, "status"));
+    const json page = json::parse(answer, nullptr, false);
+    if (!page.is_object())
+        throw std::runtime_error(socket + ": this is not an oai.fcgi of this configuration");
     if (as_json) {
-        fmt::print("{}", said);
+        fmt::print("{}", answer);
     } else {
         const Seconds now = parse_datestamp(page.at("now").get<std::string>()).value().first;
         print_server(page, socket, now);

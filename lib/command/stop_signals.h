@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SIGTERM and SIGINT, blocked in all threads and asked for where work can end. Made before any thread is started; asked()
-// is thread-safe.
+// Blocks SIGTERM and SIGINT in all threads, to be polled where work can stop. Must be created
+// before any thread is started; stop_requested() is thread-safe.
 #pragma once
 
 #include <atomic>
@@ -17,15 +17,15 @@ class StopSignals {
         sigaddset(&set_, SIGINT);
         pthread_sigmask(SIG_BLOCK, &set_, nullptr);
     }
-    bool asked() {
+    bool stop_requested() {
         const timespec now{};
-        if (!asked_ && sigtimedwait(&set_, nullptr, &now) > 0) asked_ = true;
-        return asked_;
+        if (!requested_ && sigtimedwait(&set_, nullptr, &now) > 0) requested_ = true;
+        return requested_;
     }
 
   private:
     sigset_t set_{};
-    std::atomic<bool> asked_{false};
+    std::atomic<bool> requested_{false};
 };
 
 }  // namespace oai::command

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// oai token T: what a resumptionToken says, in words. For an admin who finds one in a log.
-#include "token.h"
-
+// oai token T: prints the content of a resumptionToken, for an administrator who finds one in a
+// log.
 #include <fmt/format.h>
 
-#include "arguments.h"
+#include <CLI/CLI.hpp>
+
 #include "command/command.h"
-#include "datestamp.h"
+#include "protocol/arguments.h"
+#include "protocol/datestamp.h"
+#include "protocol/resumption_token.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
+struct TokenOptions {
     std::string token;
     std::string now;
 };
@@ -27,7 +29,7 @@ Seconds read_now(const std::string& now) {
     throw CLI::ValidationError("--now", "is YYYY-MM-DDThh:mm:ssZ");
 }
 
-void print_token(const Token& token, Seconds now, int lifetime_seconds) {
+void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds) {
     const Seconds expires = token.issued + std::chrono::seconds{lifetime_seconds};
     fmt::print("verb: {}\n", verb_name(token.verb));
     fmt::print("metadataPrefix: {}\n", print_text(token.metadata_prefix));
@@ -48,18 +50,18 @@ void print_token(const Token& token, Seconds now, int lifetime_seconds) {
 }  // namespace
 
 int command_token(const Invocation& invocation) {
-    Options options;
+    TokenOptions options;
     CLI::App app{"Explains a resumptionToken of this repository."};
     app.add_option("token", options.token, "the resumptionToken")->required();
-    app.add_option("--now", options.now, "the time by which it is judged as expired or not");
+    app.add_option("--now", options.now, "the time at which to check whether it has expired");
     parse(app, invocation);
 
     const Config config = configuration(invocation);
     const auto token = read_token_sealer(config.token).open(options.token);
     if (!token) {
         fmt::print(stderr,
-                   "oai: token: not sealed by the key of this repository: of another repository, from before "
-                   "a change of keys, altered, or cut\n");
+                   "oai: token: not sealed by the key of this repository: of another repository, "
+                   "from before a change of keys, altered, or cut\n");
         return kRefused;
     }
     print_token(*token, read_now(options.now), config.lists.token_lifetime_seconds);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// oai validate URL: whether a repository conforms to OAI-PMH 2.0.
+// oai validate URL: tests whether a repository conforms to OAI-PMH 2.0.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <thread>
 
 #include "command/command.h"
-#include "command/http_asker.h"
-#include "validate/report.h"
+#include "command/http_transport.h"
+#include "tools/validate/report.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
-struct Options {
-    std::string url, junit, schemas;
+struct ValidateOptions {
+    std::string url, junit, html, schemas;
     validate::Scope scope;
     std::vector<std::string> only;
     bool list = false, strict = false;
@@ -23,81 +24,106 @@ struct Options {
     double pause = 0.25;
 };
 
-Options read_options(const Invocation& invocation) {
-    Options options;
-    CLI::App app{"Tests whether a repository conforms to OAI-PMH 2.0. It only reads, and asks some hundred times."};
-    auto* url = app.add_option("url", options.url, "the base URL, as harvesters know it")->check(why_no_base_url);
-    app.add_option("--junit", options.junit, "write the report as JUnit XML to this file, too");
-    app.add_option("--format", options.scope.prefix, "the metadataPrefix that records are looked at in")->capture_default_str();
-    app.add_option("--set", options.scope.set, "look at records of this set alone");
-    app.add_option("--only", options.only, "run these checks alone, by id or the part before its dot");
-    app.add_flag("--list", options.list, "print the checks and what they want, and ask nothing");
+ValidateOptions read_options(const Invocation& invocation) {
+    ValidateOptions options;
+    CLI::App app{
+        "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
+        "requests."};
+    auto* url = app.add_option("url", options.url, "the base URL, as harvesters know it")
+                    ->check(why_no_base_url);
+    app.add_option("--junit", options.junit, "also write the report to this file, as JUnit XML");
+    app.add_option("--html", options.html, "also write the report to this file, as a page of HTML");
+    app.add_option("--format", options.scope.prefix,
+                   "the metadataPrefix of the records that are tested")
+        ->capture_default_str();
+    app.add_option("--set", options.scope.set, "test only records of this set");
+    app.add_option("--only", options.only,
+                   "run only these checks, given by id or by the part before its dot");
+    app.add_flag("--list", options.list, "print the table of checks, and send no request");
     app.add_flag("--strict", options.strict, "count warnings as failures");
-    app.add_option("--schemas", options.schemas, "a folder of XML Schemas (*.xsd) that metadata must be valid by")->check(CLI::ExistingDirectory);
-    app.add_option("--max-pages", options.max_pages, "pages of one list that are looked at")->capture_default_str()->check(CLI::Range(2, 1000));
-    app.add_option("--pause", options.pause, "seconds between two requests")->capture_default_str()->check(CLI::Range(0.0, 3600.0));
-    app.add_option("--seconds", options.seconds, "for all requests together")->capture_default_str()->check(CLI::Range(1, 86'400));
+    app.add_option("--schemas", options.schemas,
+                   "a folder of XML Schemas (*.xsd) against which metadata is validated")
+        ->check(CLI::ExistingDirectory);
+    app.add_option("--max-pages", options.max_pages, "pages of a list that are read")
+        ->capture_default_str()
+        ->check(CLI::Range(2, 1000));
+    app.add_option("--pause", options.pause, "seconds between two requests")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 3600.0));
+    app.add_option("--seconds", options.seconds, "the time limit for all requests together")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 86'400));
     parse(app, invocation);
     if (url->count() == 0 && !options.list) throw CLI::ValidationError("validate: url is required");
     return options;
 }
 
-// The chosen ids must mean something.
-void judge_only(const std::vector<std::string>& only) {
+// Throws if an id of --only names no check.
+void require_known_checks(const std::vector<std::string>& only) {
     for (const std::string& id : only) {
         bool known = false;
         for (const validate::Group& group : validate::groups())
-            for (const validate::Check& check : group.checks) known = known || validate::is_chosen(check, {id});
-        if (!known) throw CLI::ValidationError("validate: --only: there is no check " + id + "; --list has them all");
+            for (const validate::Check& check : group.checks)
+                known = known || validate::is_chosen(check, {id});
+        if (!known)
+            throw CLI::ValidationError("validate: --only: there is no check " + id +
+                                       "; --list has them all");
     }
 }
 
-int print_checks(const Options& options) {
+int print_checks(const ValidateOptions& options) {
     for (const validate::Group& group : validate::groups()) {
         for (const validate::Check& check : group.checks)
             if (validate::is_chosen(check, options.only))
-                fmt::print("{}\t{}\t{}\t{}\n", check.id, validate::severity_name(check.severity), check.section, check.title);
+                fmt::print("{}\t{}\t{}\t{}\n", check.id, validate::severity_name(check.severity),
+                           check.section, check.title);
     }
     return kFine;
 }
 
-std::vector<validate::Outcome> run(validate::Session& session, const Options& options) {
+std::vector<validate::Outcome> run(validate::Session& session, const ValidateOptions& options) {
     const bool coloured = isatty(STDOUT_FILENO) == 1;
     const validate::Group* group = nullptr;
     return validate::run_checks(session, options.only, [&](const validate::Outcome& outcome) {
-        if (outcome.group != group) fmt::print("{}{}\n", group == nullptr ? "" : "\n", outcome.group->name);
+        if (outcome.group != group)
+            fmt::print("{}{}\n", group == nullptr ? "" : "\n", outcome.group->name);
         group = outcome.group;
         fmt::print("{}", validate::lines(outcome, coloured));
         std::fflush(stdout);
     });
 }
 
-void write_junit(const Options& options, const std::vector<validate::Outcome>& outcomes) {
-    if (options.junit.empty()) return;
-    std::ofstream file(options.junit, std::ios::binary);
-    file << validate::junit(outcomes, options.url, options.strict);
-    if (!file.flush()) throw std::runtime_error(options.junit + ": cannot be written");
+void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 
 }  // namespace
 
 int command_validate(const Invocation& invocation) {
-    const Options options = read_options(invocation);
-    judge_only(options.only);
+    const ValidateOptions options = read_options(invocation);
+    require_known_checks(options.only);
     if (options.list) return print_checks(options);
     xml::initialise();
-    HttpAsker asker(options.url);
+    HttpTransport transport(options.url);
     validate::Schemas schemas(options.schemas);
     const SystemClock clock;
-    const validate::Limits limits{options.max_pages, std::chrono::milliseconds(static_cast<int>(options.pause * 1000)),
+    const validate::Limits limits{options.max_pages,
+                                  std::chrono::milliseconds(static_cast<int>(options.pause * 1000)),
                                   std::chrono::seconds(options.seconds)};
-    validate::Session session(asker, options.url, options.scope, limits, clock, schemas,
-                              [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
-    if (const validate::Reply& reply = session.get("verb=Identify").reply; reply.status == 0) throw std::runtime_error(reply.trouble);
+    validate::Session session(
+        transport, options.url, options.scope, limits, clock, schemas,
+        [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
+    if (const validate::Reply& reply = session.get("verb=Identify").reply; reply.status == 0)
+        throw std::runtime_error(reply.error);
     const auto outcomes = run(session, options);
     const validate::Counts counts = validate::count(outcomes);
     fmt::print("\n{}, by {} requests\n", validate::summary(counts), session.answers().size());
-    write_junit(options, outcomes);
+    if (!options.junit.empty())
+        write_file(options.junit, validate::junit(outcomes, options.url, options.strict));
+    if (!options.html.empty())
+        write_file(options.html, validate::html(outcomes, options.url, clock.now()));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 

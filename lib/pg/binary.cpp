@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono;
 
-constexpr sys_days kEpoch = 2000y / January / 1;  // PostgreSQL counts from here
+constexpr sys_days kEpoch = 2000y / January / 1;  // the origin of PostgreSQL's times
 constexpr std::size_t kMaxDimensions = 6;         // MAXDIM of PostgreSQL
 
 [[noreturn]] void fail(const char* type, const std::string& why) {
@@ -23,7 +23,8 @@ constexpr std::size_t kMaxDimensions = 6;         // MAXDIM of PostgreSQL
 
 void require_length(const char* type, std::string_view b, std::size_t length) {
     if (b.size() != length)
-        fail(type, std::to_string(b.size()) + " bytes where " + std::to_string(length) + " were expected");
+        fail(type, std::to_string(b.size()) + " bytes where " + std::to_string(length) +
+                       " were expected");
 }
 
 // Big-endian two's complement of 2, 4 or 8 bytes.
@@ -39,7 +40,7 @@ T big_endian(std::string_view b) {
     return static_cast<T>(v);
 }
 
-// Takes the front of b.
+// Removes a number from the front of b and returns it.
 template <class T>
 T shift(const char* type, std::string_view& b) {
     if (b.size() < sizeof(T)) fail(type, "ends in the middle of a number");
@@ -48,15 +49,19 @@ T shift(const char* type, std::string_view& b) {
     return v;
 }
 
-// array_send: dimensions, has-nulls flag, element type, (length, lower bound) each dimension, then the elements in
-// row order, each a length (-1: NULL) and its bytes. An array of several dimensions is read as one row.
+// Reads the format of array_send(): the number of dimensions, a flag for NULLs, the element type,
+// length and lower bound of each dimension, then the elements in row order, each a length (-1:
+// NULL) and its bytes. An array of several dimensions is read as if it had one.
 template <class ElementTypeFits, class Element, class Null>
-void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, Element&& element, Null&& null) {
+void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, Element&& element,
+                Null&& null) {
     const auto dimensions = shift<std::int32_t>(type, b);
     shift<std::int32_t>(type, b);
     const auto element_type = shift<std::uint32_t>(type, b);
-    if (!fits(element_type)) fail(type, "elements of type " + std::to_string(element_type));
-    if (dimensions < 0 || static_cast<std::size_t>(dimensions) > kMaxDimensions) fail(type, "too many dimensions");
+    if (!fits(element_type))
+        fail(type, "unexpected elements of type " + std::to_string(element_type));
+    if (dimensions < 0 || static_cast<std::size_t>(dimensions) > kMaxDimensions)
+        fail(type, "too many dimensions");
     for (std::int32_t i = 0; i < dimensions; ++i) {
         shift<std::int32_t>(type, b);
         shift<std::int32_t>(type, b);
@@ -67,7 +72,8 @@ void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, El
             null();
             continue;
         }
-        if (length < 0 || static_cast<std::size_t>(length) > b.size()) fail(type, "ends within an element");
+        if (length < 0 || static_cast<std::size_t>(length) > b.size())
+            fail(type, "ends in the middle of an element");
         element(b.substr(0, static_cast<std::size_t>(length)));
         b.remove_prefix(static_cast<std::size_t>(length));
     }
@@ -84,30 +90,32 @@ bool read_bool(std::string_view b) {
 
 std::int64_t read_integer(std::string_view b) {
     switch (b.size()) {
-    case 2:
-        return big_endian<std::int16_t>(b);
-    case 4:
-        return big_endian<std::int32_t>(b);
-    case 8:
-        return big_endian<std::int64_t>(b);
-    default:
-        fail("integer", std::to_string(b.size()) + " bytes where 2, 4 or 8 were expected");
+        case 2:
+            return big_endian<std::int16_t>(b);
+        case 4:
+            return big_endian<std::int32_t>(b);
+        case 8:
+            return big_endian<std::int64_t>(b);
+        default:
+            fail("integer", std::to_string(b.size()) + " bytes where 2, 4 or 8 were expected");
     }
 }
 
 sys_seconds read_timestamptz(std::string_view b) {
     require_length("timestamptz", b, 8);
     const auto v = big_endian<std::int64_t>(b);
-    if (v == std::numeric_limits<std::int64_t>::max() || v == std::numeric_limits<std::int64_t>::min())
-        fail("timestamptz", "infinity is no point in time");
+    if (v == std::numeric_limits<std::int64_t>::max() ||
+        v == std::numeric_limits<std::int64_t>::min())
+        fail("timestamptz", "infinity is not a point in time");
     return kEpoch + floor<seconds>(microseconds{v});
 }
 
 sys_days read_date(std::string_view b) {
     require_length("date", b, 4);
     const auto v = big_endian<std::int32_t>(b);
-    if (v == std::numeric_limits<std::int32_t>::max() || v == std::numeric_limits<std::int32_t>::min())
-        fail("date", "infinity is no day");
+    if (v == std::numeric_limits<std::int32_t>::max() ||
+        v == std::numeric_limits<std::int32_t>::min())
+        fail("date", "infinity is not a day");
     return kEpoch + days{v};
 }
 
@@ -122,12 +130,21 @@ void read_int4_array(std::string_view b, std::vector<int>& out) {
 }
 
 void read_text_array(std::string_view b, std::vector<std::string_view>& out) {
-    read_array("text[]", b, is_text, [&](std::string_view e) { out.push_back(e); }, [] {});
+    read_array(
+        "text[]", b, is_text, [&](std::string_view e) { out.push_back(e); }, [] {});
 }
 
-void read_nullable_text_array(std::string_view b, std::vector<std::optional<std::string_view>>& out) {
-    read_array("text[]", b, is_text, [&](std::string_view e) { out.push_back(e); },
-               [&] { out.push_back(std::nullopt); });
+std::vector<std::string> read_texts(std::string_view b) {
+    std::vector<std::string_view> views;
+    read_text_array(b, views);
+    return {views.begin(), views.end()};
+}
+
+void read_nullable_text_array(std::string_view b,
+                              std::vector<std::optional<std::string_view>>& out) {
+    read_array(
+        "text[]", b, is_text, [&](std::string_view e) { out.push_back(e); },
+        [&] { out.push_back(std::nullopt); });
 }
 
 }  // namespace oai::pg

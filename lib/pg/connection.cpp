@@ -11,31 +11,35 @@ namespace oai::pg {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLookAgain{50};
+constexpr std::chrono::milliseconds kPollInterval{50};
 
-// "cached plan must not change result type": a view has other columns than when the statement was prepared. Whoever asks
-// again has it prepared anew.
-constexpr std::string_view kChangedColumns = "0A000";
+// "cached plan must not change result type": a view has other columns than when the statement was
+// prepared. The next attempt prepares it again.
+constexpr std::string_view kColumnsDiffer = "0A000";
 
-// What a repository lacks whose dump is being restored, or whose schema is not brought up to this program yet: database,
-// schema, table, column, function, grant.
-constexpr std::array<std::string_view, 6> kNotThereYet = {"3D000", "3F000", "42P01", "42703", "42883", "42501"};
+// An object is missing because a dump is being restored or the schema has not been upgraded to this
+// program's version yet: database, schema, table, column, function, grant.
+constexpr std::array<std::string_view, 6> kMissingObject = {"3D000", "3F000", "42P01",
+                                                            "42703", "42883", "42501"};
 
-// PostgreSQL 15, appendix A: connection trouble, no resources left, an operator's intervention; and 40, a transaction
-// rolled back for others' sake: a replica ends readers that stand in the way of its replay by 40001. All pass.
-bool passing_class(std::string_view sqlstate) {
+// Errors that may not occur at a later attempt. PostgreSQL 15, appendix A: 08, connection
+// exception; 40, transaction rollback (a replica ends queries that conflict with its replay by
+// 40001); 53, insufficient resources; 57, operator intervention.
+bool is_transient(std::string_view sqlstate) {
     return sqlstate.starts_with("08") || sqlstate.starts_with("40") || sqlstate.starts_with("53") ||
-           sqlstate.starts_with("57") || std::find(kNotThereYet.begin(), kNotThereYet.end(), sqlstate) != kNotThereYet.end();
+           sqlstate.starts_with("57") ||
+           std::find(kMissingObject.begin(), kMissingObject.end(), sqlstate) !=
+               kMissingObject.end();
 }
 
-bool succeeded(const PGresult* result) {
+bool is_success(const PGresult* result) {
     switch (PQresultStatus(result)) {
-    case PGRES_COMMAND_OK:
-    case PGRES_TUPLES_OK:
-    case PGRES_EMPTY_QUERY:
-        return true;
-    default:
-        return false;
+        case PGRES_COMMAND_OK:
+        case PGRES_TUPLES_OK:
+        case PGRES_EMPTY_QUERY:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -44,7 +48,7 @@ std::string field(const PGresult* result, int code) {
     return value ? value : "";
 }
 
-// One line: what went wrong, and what the server adds to it.
+// The message of the error in one line, with the detail and hint of the server.
 std::string describe(const PGresult* result, const PGconn* connection) {
     std::string text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     if (text.empty()) {
@@ -53,12 +57,14 @@ std::string describe(const PGresult* result, const PGconn* connection) {
         std::replace(text.begin(), text.end(), '\n', ' ');
         return text.empty() ? "the server gave no reason" : text;
     }
-    if (const auto detail = field(result, PG_DIAG_MESSAGE_DETAIL); !detail.empty()) text += "; " + detail;
+    if (const auto detail = field(result, PG_DIAG_MESSAGE_DETAIL); !detail.empty())
+        text += "; " + detail;
     if (const auto hint = field(result, PG_DIAG_MESSAGE_HINT); !hint.empty()) text += "; " + hint;
     return text;
 }
 
-// The line of the position that the server reports, which counts characters from 1. 0: not known.
+// The line of the position that the server reports, which counts characters from 1. Returns 0 if it
+// reports none.
 long line_of_error(const PGresult* result, std::string_view text) {
     const std::string position = field(result, PG_DIAG_STATEMENT_POSITION);
     long left = 0;
@@ -98,69 +104,90 @@ std::vector<const char*> Parameters::pointers() const {
 }
 
 Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host,
-                       std::chrono::milliseconds patience)
-    : patience_(patience) {
-    // A later keyword overrides an earlier one: the conninfo may choose the timeouts but not the encoding. A host that has
-    // gone dark without a word is given up 10 s after it should have acknowledged what was sent, or 10 to 20 s after it
-    // last said anything while it is waited for; Linux would take from 15 minutes to two hours.
-    const std::array keys{"connect_timeout", "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
-                          "fallback_application_name", "dbname", "client_encoding",
-                          host == Host::primary ? "target_session_attrs" : nullptr, static_cast<const char*>(nullptr)};
-    const std::array values{"5", "10000", "10", "5", application_name.c_str(), conninfo.c_str(), "UTF8", "primary",
+                       std::chrono::milliseconds result_timeout)
+    : result_timeout_(result_timeout) {
+    // A later keyword overrides an earlier one, so conninfo can set the timeouts but not the
+    // encoding. A host that stops responding is given up 10 s after it failed to acknowledge a
+    // packet, or 10 to 20 s after its last packet while a result is awaited. By default Linux would
+    // take from 15 minutes to two hours.
+    const std::array keys{"connect_timeout",
+                          "tcp_user_timeout",
+                          "keepalives_idle",
+                          "keepalives_interval",
+                          "fallback_application_name",
+                          "dbname",
+                          "client_encoding",
+                          host == Host::primary ? "target_session_attrs" : nullptr,
+                          static_cast<const char*>(nullptr)};
+    const std::array values{"5",
+                            "10000",
+                            "10",
+                            "5",
+                            application_name.c_str(),
+                            conninfo.c_str(),
+                            "UTF8",
+                            "primary",
                             static_cast<const char*>(nullptr)};
     handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1));
     if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);
-    script("connect", "set timezone = 'UTC'");  // over PGTZ, the role's and the database's settings
+    script("connect", "set timezone = 'UTC'");  // overrides PGTZ and settings of role and database
 }
 
 void Connection::fail(const char* statement, const PGresult* result, long line) {
-    const bool bad = PQstatus(handle_.get()) != CONNECTION_OK;  // first: a killed backend has no SQLSTATE
+    // Checked first, since a killed server process sends no SQLSTATE.
+    const bool bad = PQstatus(handle_.get()) != CONNECTION_OK;
     std::string state = field(result, PG_DIAG_SQLSTATE);
-    // Without a word of the server's it is libpq that failed, for want of memory or of a connection. What the
-    // connection is good for then, nobody knows.
+    // Without a SQLSTATE it is libpq that failed, for lack of memory or of a connection. The state
+    // of the connection is unknown then.
     if (state.empty()) broken_ = true;
-    const bool unavailable = bad || state.empty() || passing_class(state) || state == kChangedColumns;
-    const std::string where = line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
-    throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state), unavailable);
+    const bool unavailable = bad || state.empty() || is_transient(state) || state == kColumnsDiffer;
+    const std::string where =
+        line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
+    throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state),
+                unavailable);
 }
 
 void Connection::fail_pipeline(const char* statement, const PGresult* result) {
     try {
         fail(statement, result);
     } catch (const Error&) {
-        leave_pipeline();  // only now: draining overwrites libpq's words about the failure
+        leave_pipeline();  // only now, since it overwrites libpq's message about the failure
         throw;
     }
 }
 
-void Connection::fail_silent(const char* statement) {
-    const std::string waited = std::to_string(patience_.count());
-    throw Error(std::string(statement) + ": no answer within " + waited + " ms; the server process hangs", statement, "", true);
+void Connection::fail_timeout(const char* statement) {
+    const std::string timeout = std::to_string(result_timeout_.count());
+    throw Error(
+        std::string(statement) + ": no answer within " + timeout + " ms; the server process hangs",
+        statement, "", true);
 }
 
-bool Connection::await() noexcept {
-    if (patience_ == patience_.zero()) return true;
-    // Of what came encrypted, a part may wait inside libpq, where the socket does not tell of it.
+bool Connection::await_result() noexcept {
+    if (result_timeout_ == result_timeout_.zero()) return true;
+    // Of an encrypted connection, a part of the data may be buffered inside libpq, where poll()
+    // does not see it.
     const bool encrypted = PQsslInUse(handle_.get()) != 0 || PQgssEncInUse(handle_.get()) != 0;
-    const auto deadline = Clock::now() + patience_;
+    const auto deadline = Clock::now() + result_timeout_;
     while (PQisBusy(handle_.get()) != 0) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
         if (left <= left.zero()) return !(broken_ = true);
         pollfd socket{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
-        if (socket.fd < 0) break;  // PQgetResult() says why
-        poll(&socket, 1, static_cast<int>(encrypted ? std::min(left, kLookAgain).count() : left.count()));
+        if (socket.fd < 0) break;  // PQgetResult() will report why
+        poll(&socket, 1,
+             static_cast<int>(encrypted ? std::min(left, kPollInterval).count() : left.count()));
         if (PQconsumeInput(handle_.get()) != 1) break;
     }
     return true;
 }
 
 ResultHandle Connection::next_result(const char* statement) {
-    if (!await()) fail_silent(statement);
+    if (!await_result()) fail_timeout(statement);
     return ResultHandle(PQgetResult(handle_.get()));
 }
 
 ResultHandle Connection::last_result(const char* statement, int sent) {
-    // A pipeline that could not be left takes what it is sent, and sends nothing on.
+    // A connection that could not leave its pipeline accepts statements but does not send them.
     if (sent != 1 || PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) return nullptr;
     ResultHandle last = next_result(statement);
     while (ResultHandle more = next_result(statement)) last = std::move(more);
@@ -168,29 +195,33 @@ ResultHandle Connection::last_result(const char* statement, int sent) {
 }
 
 Result Connection::finish_command(const char* statement, ResultHandle result) {
-    if (!succeeded(result.get())) fail(statement, result.get());
+    if (!is_success(result.get())) fail(statement, result.get());
     return Result(std::move(result));
 }
 
-std::string Connection::next_name() { return "s" + std::to_string(++names_given_); }
+std::string Connection::next_name() { return "s" + std::to_string(++last_name_); }
 
 ResultHandle Connection::execute(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
     const auto result = [&](int sent) { return last_result(statement.name, sent); };
     if (!statement.prepared)
-        return result(PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr, nullptr, 1));
-    auto known = prepared_.find(statement.text);
-    if (known == prepared_.end()) {
+        return result(PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr,
+                                        values.data(), nullptr, nullptr, 1));
+    auto found = prepared_.find(statement.text);
+    if (found == prepared_.end()) {
         std::string name = next_name();
-        finish_command(statement.name, result(PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr)));
-        known = prepared_.emplace(statement.text, std::move(name)).first;
+        finish_command(statement.name, result(PQsendPrepare(handle_.get(), name.c_str(),
+                                                            statement.text, 0, nullptr)));
+        found = prepared_.emplace(statement.text, std::move(name)).first;
     }
-    return result(PQsendQueryPrepared(handle_.get(), known->second.c_str(), parameters.size(), values.data(), nullptr, nullptr, 1));
+    return result(PQsendQueryPrepared(handle_.get(), found->second.c_str(), parameters.size(),
+                                      values.data(), nullptr, nullptr, 1));
 }
 
 Result Connection::query(const Statement& statement, const Parameters& parameters) {
     ResultHandle result = execute(statement, parameters);
-    if (statement.prepared && !in_transaction() && field(result.get(), PG_DIAG_SQLSTATE) == kChangedColumns) {
+    if (statement.prepared && !in_transaction() &&
+        field(result.get(), PG_DIAG_SQLSTATE) == kColumnsDiffer) {
         prepared_.erase(statement.text);
         result = execute(statement, parameters);
     }
@@ -199,7 +230,7 @@ Result Connection::query(const Statement& statement, const Parameters& parameter
 
 void Connection::script(const char* name, const std::string& text) {
     const ResultHandle result = last_result(name, PQsendQuery(handle_.get(), text.c_str()));
-    if (!succeeded(result.get())) fail(name, result.get(), line_of_error(result.get(), text));
+    if (!is_success(result.get())) fail(name, result.get(), line_of_error(result.get(), text));
 }
 
 void Connection::send(const Statement& statement, const Parameters& parameters) {
@@ -210,18 +241,20 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
 bool Connection::execute_later(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
     if (!statement.prepared) {
-        pipeline_.push_back({statement.name, "", statement.text});
-        return PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr, values.data(), nullptr,
-                                 nullptr, 1) == 1;
+        pipeline_.push_back({statement.name, nullptr, ""});
+        return PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr,
+                                 values.data(), nullptr, nullptr, 1) == 1;
     }
-    const auto known = prepared_.find(statement.text);
-    const std::string name = known == prepared_.end() ? next_name() : known->second;
-    if (known == prepared_.end()) {
-        pipeline_.push_back({statement.name, name, statement.text});
-        if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1) return false;
+    const auto found = prepared_.find(statement.text);
+    const std::string name = found == prepared_.end() ? next_name() : found->second;
+    if (found == prepared_.end()) {
+        pipeline_.push_back({statement.name, statement.text, name});
+        if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1)
+            return false;
     }
-    pipeline_.push_back({statement.name, "", statement.text});
-    return PQsendQueryPrepared(handle_.get(), name.c_str(), parameters.size(), values.data(), nullptr, nullptr, 1) == 1;
+    pipeline_.push_back({statement.name, statement.text, ""});
+    return PQsendQueryPrepared(handle_.get(), name.c_str(), parameters.size(), values.data(),
+                               nullptr, nullptr, 1) == 1;
 }
 
 void Connection::flush() {
@@ -231,25 +264,27 @@ void Connection::flush() {
 }
 
 Result Connection::take() {
-    if (!pipeline_.at(taken_).preparing.empty()) take_prepared();
-    const Sent& sent = pipeline_.at(taken_);
-    ResultHandle result = next_result(sent.name);
-    if (!succeeded(result.get())) {
-        // Within a transaction it cannot be asked again: the next one finds it prepared anew.
-        if (field(result.get(), PG_DIAG_SQLSTATE) == kChangedColumns) prepared_.erase(sent.text);
-        fail_pipeline(sent.name, result.get());
+    if (!pipeline_.at(taken_).prepare_name.empty()) take_prepared();
+    const PipelineEntry& entry = pipeline_.at(taken_);
+    ResultHandle result = next_result(entry.name);
+    if (!is_success(result.get())) {
+        // It cannot be repeated within a transaction; the next transaction will prepare it again.
+        if (entry.prepared_text != nullptr &&
+            field(result.get(), PG_DIAG_SQLSTATE) == kColumnsDiffer)
+            prepared_.erase(entry.prepared_text);
+        fail_pipeline(entry.name, result.get());
     }
-    next_result(sent.name);  // the null that ends one statement's results
+    next_result(entry.name);  // the null that ends the results of a statement
     if (++taken_ == pipeline_.size()) leave_pipeline();
     return Result(std::move(result));
 }
 
 void Connection::take_prepared() {
-    const Sent& sent = pipeline_.at(taken_);
-    const ResultHandle result = next_result(sent.name);
-    if (!succeeded(result.get())) fail_pipeline(sent.name, result.get());
-    next_result(sent.name);
-    prepared_.emplace(sent.text, sent.preparing);
+    const PipelineEntry& entry = pipeline_.at(taken_);
+    const ResultHandle result = next_result(entry.name);
+    if (!is_success(result.get())) fail_pipeline(entry.name, result.get());
+    next_result(entry.name);
+    prepared_.emplace(entry.prepared_text, entry.prepare_name);
     ++taken_;
 }
 
@@ -258,8 +293,9 @@ void Connection::leave_pipeline() noexcept {
     taken_ = 0;
     if (!flushed_ && PQpipelineSync(handle_.get()) != 1) broken_ = true;
     flushed_ = false;
-    // Two nulls in a row: nothing more will come. One alone stands between two statements.
-    for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK && await();) {
+    // Two nulls in a row mean that no more results will come; a single one separates two
+    // statements.
+    for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK && await_result();) {
         const ResultHandle result(PQgetResult(handle_.get()));
         nulls = result ? 0 : nulls + 1;
         if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
@@ -274,7 +310,7 @@ void Connection::copy_begin(const Statement& statement) {
 }
 
 void Connection::copy_data(std::string_view bytes) {
-    constexpr std::size_t kPiece = 1U << 20U;  // libpq counts in int and buffers what it is given
+    constexpr std::size_t kPiece = 1U << 20U;  // libpq takes an int as length, and copies the data
     for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
         const int piece = static_cast<int>(std::min(kPiece, bytes.size()));
         if (PQputCopyData(handle_.get(), bytes.data(), piece) != 1) fail(copy_, nullptr);
@@ -294,7 +330,8 @@ std::int64_t Connection::copy_end() {
 
 void Connection::copy_abort(const std::string& why) noexcept {
     if (PQputCopyEnd(handle_.get(), why.c_str()) != 1) broken_ = true;
-    while (PQstatus(handle_.get()) == CONNECTION_OK && ResultHandle(PQgetResult(handle_.get()))) continue;
+    while (PQstatus(handle_.get()) == CONNECTION_OK && ResultHandle(PQgetResult(handle_.get())))
+        continue;
 }
 
 bool Connection::broken() const { return broken_ || PQstatus(handle_.get()) != CONNECTION_OK; }
@@ -307,9 +344,10 @@ bool Connection::in_transaction() const {
 void Connection::reset_quietly() noexcept {
     if (broken()) return;
     if (PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) leave_pipeline();
-    if (broken() || !await()) return;
-    if (const ResultHandle pending(PQgetResult(handle_.get())); PQresultStatus(pending.get()) == PGRES_COPY_IN)
-        copy_abort("given up");
+    if (broken() || !await_result()) return;
+    if (const ResultHandle pending(PQgetResult(handle_.get()));
+        PQresultStatus(pending.get()) == PGRES_COPY_IN)
+        copy_abort("abandoned");
     if (broken() || PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
     try {
         script("rollback", "rollback");
@@ -318,7 +356,7 @@ void Connection::reset_quietly() noexcept {
     }
 }
 
-bool Connection::quiet() const {
+bool Connection::is_quiet() const {
     pollfd socket{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
     return !broken() && poll(&socket, 1, 0) == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One libpq connection: statements with $n parameters, binary results, pipelines, COPY. Knows no OAI and builds
-// no SQL. Not thread-safe: one thread at a time.
+// One libpq connection: statements with $n parameters, binary results, pipelines, COPY. Knows
+// nothing of OAI-PMH and builds no SQL. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,14 @@
 
 namespace oai::pg {
 
-// A statement of queries.h. Both point to static storage. Values are $n, never text pasted in.
+// A statement of queries.h. The name points to static storage, and so does the text of a prepared
+// statement; any other text is read only during the call to which it is passed. Values are always
+// passed as $n, never as part of the text.
 struct Statement {
     const char* name;
     const char* text;
-    // Parsed once by each connection, and planned once where that is worth it: for what is asked all day.
+    // Whether each connection parses the statement only once, and plans it once where PostgreSQL
+    // expects that to pay. For frequent statements.
     bool prepared = false;
 };
 
@@ -41,7 +44,8 @@ class Parameters {
     std::vector<std::optional<std::string>> values_;
 };
 
-// Rows in PostgreSQL's binary format (see binary.h for reading them). Views live as long as the Result.
+// Rows in PostgreSQL's binary format (see binary.h for reading them). Views live as long as the
+// Result.
 class Result {
   public:
     explicit Result(ResultHandle handle) : handle_(std::move(handle)) {}
@@ -54,7 +58,8 @@ class Result {
     }
     std::string_view column_name(int column) const { return PQfname(handle_.get(), column); }
     Oid column_type(int column) const { return PQftype(handle_.get(), column); }
-    const char* affected() const { return PQcmdTuples(handle_.get()); }  // "" where it makes no sense
+    // The number of rows that the statement changed, "" if it has none.
+    const char* affected() const { return PQcmdTuples(handle_.get()); }
 
   private:
     ResultHandle handle_;
@@ -62,55 +67,69 @@ class Result {
 
 class Connection {
   public:
-    // Blocks until connected or connect_timeout (5 s a host; one gone dark later: 20 s; conninfo may say otherwise). Throws
-    // Error{"connect"}. application_name shows in pg_stat_activity. client_encoding UTF8, TimeZone UTC in any environment.
-    // Host::primary: only to the primary among the hosts of conninfo, whatever its target_session_attrs.
-    enum class Host { as_told, primary };
-    // `patience`: a result that has not arrived whole so long after it was first waited for will not come. Its server process
-    // hangs while the kernel goes on acknowledging, so no timeout of TCP or of the server ends that. Then Error, unavailable,
-    // and broken(). PostgreSQL may keep a pipeline's results back until its end. Zero: waits for as long as it takes. A COPY
-    // knows no patience.
-    Connection(const std::string& conninfo, const std::string& application_name, Host host = Host::as_told,
-               std::chrono::milliseconds patience = {});
+    // Blocks until connected or until connect_timeout, which is 5 s for each host unless conninfo
+    // sets another. A host that stops responding later is detected within 20 s. Throws
+    // Error{"connect"}. application_name is shown in pg_stat_activity. The session has
+    // client_encoding UTF8 and TimeZone UTC in any environment. Host::any: as conninfo says.
+    // Host::primary: connects only to the primary among the hosts of conninfo, whatever its
+    // target_session_attrs.
+    enum class Host { any, primary };
+    // result_timeout: how long to wait for each complete result; zero: no limit. It detects a
+    // server process that hangs while the kernel still acknowledges packets, which no timeout of
+    // TCP or of the server does. After the timeout an Error is thrown that is unavailable(), and
+    // the connection is broken(). PostgreSQL may hold back the results of a pipeline until its end.
+    // The timeout does not apply to COPY.
+    Connection(const std::string& conninfo, const std::string& application_name,
+               Host host = Host::any, std::chrono::milliseconds result_timeout = {});
 
-    // One statement, one result, binary. Throws Error naming the statement. REQUIRES: no pipeline is open.
-    // A prepared one whose columns an administrator has changed meanwhile is prepared anew.
+    // Runs one statement. Throws Error naming the statement. A prepared statement whose result
+    // columns have changed in the meantime is prepared again. REQUIRES: no pipeline is open.
     Result query(const Statement& statement, const Parameters& parameters = {});
-    // Several commands without parameters (schema files), in one transaction unless they say otherwise. Throws
-    // Error, with the line within `text` where the server knows it. REQUIRES: no pipeline is open.
+    // Runs several commands without parameters (schema files), in one transaction unless they
+    // contain transaction commands. Throws Error, with the line within `text` if the server reports
+    // a position. REQUIRES: no pipeline is open.
     void script(const char* name, const std::string& text);
 
-    // A pipeline: send any number of statements, then flush() once, then take() one Result for each in order.
-    // The first failure throws from its take(); the rest of the pipeline is then drained and skipped. The pipeline
-    // is open from the first send() to the last take() or the failure; afterwards the connection is as before it
-    // (or broken()), but for a transaction that the statements began or spoilt.
+    // A pipeline: call send() for any number of statements, then flush() once, then take() once for
+    // each result, in order. The first failure is thrown by its take(); the rest of the pipeline is
+    // then discarded. The pipeline is open from the first send() to the last take() or the failure.
+    // Afterwards the connection can be used as before (or is broken()), except that a transaction
+    // may be open or failed.
     void send(const Statement& statement, const Parameters& parameters = {});
     void flush();
     Result take();
 
-    // COPY ... FROM STDIN in text format, begun by `statement`. copy_data takes any cut of the stream. Throws Error;
-    // then the COPY is over, and so it is after copy_abort.
+    // COPY ... FROM STDIN in text format, begun by `statement`. copy_data() accepts the stream in
+    // pieces of any size. An Error that is thrown ends the COPY, as copy_abort() does.
     void copy_begin(const Statement& statement);
     void copy_data(std::string_view bytes);
-    std::int64_t copy_end();  // rows taken
+    std::int64_t copy_end();  // returns the number of rows
     void copy_abort(const std::string& why) noexcept;
 
-    bool broken() const;            // throw it away: PQstatus says BAD, libpq itself or reset_quietly() failed
-    bool in_transaction() const;    // by the last word of the server; a failed one too
-    // Leaves the pipeline, ends a COPY and rolls back, whatever there is of them; broken() if that fails.
+    // Whether the connection cannot be used any more: PQstatus is bad, or libpq or reset_quietly()
+    // failed.
+    bool broken() const;
+    // Whether a transaction is open, failed or not, as of the latest answer of the server.
+    bool in_transaction() const;
+    // Leaves the pipeline, ends a COPY and rolls back a transaction, if there are any. The
+    // connection is broken() if that fails.
     void reset_quietly() noexcept;
-    // Nothing unasked-for has arrived: no end of the connection, no word of a server that is shutting down. Asks
-    // the socket alone. REQUIRES: idle, no pipeline, no transaction.
-    bool quiet() const;
+    // Whether nothing unsolicited has arrived, such as the end of the connection or a message of a
+    // server that is shutting down. Only polls the socket. REQUIRES: no pipeline and no
+    // transaction.
+    bool is_quiet() const;
     PGconn* raw() { return handle_.get(); }  // for cancel and notices in tests only
 
   private:
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
-    [[noreturn]] void fail_silent(const char* statement);
-    bool await() noexcept;  // until PQgetResult() need not wait; false: out of patience, and broken()
+    [[noreturn]] void fail_timeout(const char* statement);
+    // Waits until PQgetResult() will not block. Returns false after the timeout; the connection is
+    // then broken().
+    bool await_result() noexcept;
     ResultHandle next_result(const char* statement);
-    ResultHandle last_result(const char* statement, int sent);  // outside a pipeline; sent: what PQsend...() returned
+    // For use outside a pipeline. sent: the return value of PQsend...().
+    ResultHandle last_result(const char* statement, int sent);
     Result finish_command(const char* statement, ResultHandle result);
     ResultHandle execute(const Statement& statement, const Parameters& parameters);
     bool execute_later(const Statement& statement, const Parameters& parameters);
@@ -118,19 +137,22 @@ class Connection {
     std::string next_name();
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
-    std::chrono::milliseconds patience_;
-    struct Sent {
-        const char* name;        // of the statement
-        std::string preparing;   // not "": its PREPARE, under this name
-        const char* text;
+    std::chrono::milliseconds result_timeout_;
+    struct PipelineEntry {
+        const char* name;           // of the statement
+        const char* prepared_text;  // the text of a prepared statement, else nullptr
+        std::string prepare_name;   // if not "", this entry is the PREPARE under this name
     };
-    std::vector<Sent> pipeline_;
-    std::size_t taken_ = 0;              // so many of them have been taken
-    std::unordered_map<std::string_view, std::string> prepared_;  // text -> its name in this session
-    int names_given_ = 0;                // none twice: one that was prepared unseen, before a failure, does no harm
+    std::vector<PipelineEntry> pipeline_;
+    std::size_t taken_ = 0;  // how many results of pipeline_ have been taken
+    // The prepared statements: text -> name in this session.
+    std::unordered_map<std::string_view, std::string> prepared_;
+    // No name is used twice, so a statement that was prepared before a failure but is not in
+    // prepared_ does no harm.
+    int last_name_ = 0;
     bool flushed_ = false;
     bool broken_ = false;
-    const char* copy_ = "";              // name of the statement that began the COPY
+    const char* copy_ = "";  // name of the statement that began the COPY
 };
 
 }  // namespace oai::pg

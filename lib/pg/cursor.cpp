@@ -24,10 +24,10 @@ int Snapshot::send_begin() {
 }
 
 Result Snapshot::query(const Statement& statement, const Parameters& parameters) {
-    const int before = send_begin();
+    const int preceding = send_begin();
     connection_.send(statement, parameters);
     connection_.flush();
-    for (int i = 0; i < before; ++i) connection_.take();
+    for (int i = 0; i < preceding; ++i) connection_.take();
     return connection_.take();
 }
 
@@ -40,34 +40,35 @@ void Snapshot::commit() {
 Cursor::Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters)
     : snapshot_(snapshot), statement_(statement), parameters_(std::move(parameters)) {}
 
-void Cursor::ask(int n, Then then) {
+void Cursor::request(int n, After after) {
     Connection& connection = snapshot_.connection_;
-    before_ = snapshot_.send_begin();
-    then_ = then;
+    preceding_ = snapshot_.send_begin();
+    after_ = after;
     if (!declared_) {
         connection.send(statement_, parameters_);
-        ++before_;
+        ++preceding_;
         declared_ = true;
     }
-    // FETCH takes no parameter, so its count, an int, is the one value that is written into a statement.
+    // FETCH takes no parameters, so its count is the only value that is written into the text of a
+    // statement.
     const std::string fetch = "fetch forward " + std::to_string(n) + " from page";
     connection.send({statement_.name, fetch.c_str()});
-    if (then == Then::commit) connection.send(kCommit);
+    if (after == After::commit) connection.send(kCommit);
     connection.flush();
 }
 
-Result Cursor::take() {
-    if (!held_) return receive();
-    Result rows = std::move(*held_);
-    held_.reset();
+Result Cursor::receive() {
+    if (!buffered_) return read_result();
+    Result rows = std::move(*buffered_);
+    buffered_.reset();
     return rows;
 }
 
-Result Cursor::receive() {
+Result Cursor::read_result() {
     Connection& connection = snapshot_.connection_;
-    for (int i = 0; i < before_; ++i) connection.take();
+    for (int i = 0; i < preceding_; ++i) connection.take();
     Result rows = connection.take();
-    if (then_ == Then::commit) {
+    if (after_ == After::commit) {
         connection.take();
         snapshot_.done_ = true;
     }

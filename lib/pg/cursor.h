@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A read-only snapshot and a server-side cursor within it, both for the length of one request: BEGIN ISOLATION
-// LEVEL REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT, in libpq pipeline mode so that a
-// short page costs two round trips: BEGIN with the first statement, DECLARE with the first FETCH, COMMIT with the
-// last. Knows no OAI. Throws Error.
+// A read-only snapshot and a server-side cursor within it, both for one request: BEGIN ISOLATION
+// LEVEL REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT. They use libpq's
+// pipeline mode so that a short page takes two round trips: BEGIN is sent with the first statement,
+// DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws Error.
 #pragma once
 
 #include "pg/connection.h"
 
 namespace oai::pg {
 
-// Exactly one per Connection at a time. The destructor rolls back if commit() was not reached.
+// A Connection has at most one Snapshot at a time. The destructor rolls back unless it was
+// committed.
 class Snapshot {
   public:
     explicit Snapshot(Connection& connection) : connection_(connection) {}
@@ -17,15 +18,16 @@ class Snapshot {
     Snapshot(const Snapshot&) = delete;
     Snapshot& operator=(const Snapshot&) = delete;
 
-    // BEGIN goes with the first statement, in one round trip. REQUIRES: not committed.
+    // Runs a statement; the first one takes BEGIN along in the same round trip. REQUIRES: not
+    // committed.
     Result query(const Statement& statement, const Parameters& parameters);
     void commit();  // a second commit does nothing
-    bool committed() const { return done_; }
+    bool is_committed() const { return done_; }
     Connection& connection() { return connection_; }
 
   private:
     friend class Cursor;
-    int send_begin();   // once; how many results it adds
+    int send_begin();  // sends BEGIN once; returns the number of results that it adds
     Connection& connection_;
     bool begun_ = false;
     bool done_ = false;
@@ -33,36 +35,38 @@ class Snapshot {
 
 class Cursor {
   public:
-    // `statement` is "DECLARE page NO SCROLL CURSOR FOR SELECT ... LIMIT $n": with a LIMIT always, or the planner
-    // may sort everything. Declared together with the first fetch, in one round trip. One cursor at a time.
+    // `statement` is "DECLARE page NO SCROLL CURSOR FOR SELECT ... LIMIT $n". It always needs a
+    // LIMIT, without which the planner may sort everything. It is sent together with the first
+    // fetch, in one round trip. A Snapshot has one open cursor at a time.
     Cursor(Snapshot& snapshot, const Statement& statement, Parameters parameters);
 
-    enum class Then { go_on, commit };
-    // Asks for up to n rows and returns at once: the database reads them while the caller works. Then::commit ends the
-    // snapshot in the same round trip. REQUIRES: nothing is asked for. Until take() the connection is the cursor's alone.
-    void ask(int n, Then then = Then::go_on);
-    // The rows asked for; fewer than n mean the end. REQUIRES: ask() came before.
-    Result take();
-    // Waits for the rows asked for and keeps them for take(): until the next ask() the connection is free for other
-    // statements. REQUIRES: ask() came before, and take() not yet.
-    void hold() { held_ = receive(); }
-    Result fetch(int n, Then then = Then::go_on) {
-        ask(n, then);
-        return take();
+    enum class After { keep_open, commit };  // what happens to the snapshot after a fetch
+    // Requests up to n rows and returns at once, so the database reads them while the caller works.
+    // After::commit ends the snapshot in the same round trip. Until receive() or buffer() no other
+    // statement may use the connection. REQUIRES: no fetch is pending.
+    void request(int n, After after = After::keep_open);
+    // Waits for the requested rows; fewer than n mean the end. REQUIRES: request() was called.
+    Result receive();
+    // Waits for the requested rows and keeps them for receive(), so that other statements can use
+    // the connection. REQUIRES: request() was called, and receive() not since.
+    void buffer() { buffered_ = read_result(); }
+    Result fetch(int n, After after = After::keep_open) {
+        request(n, after);
+        return receive();
     }
-    // CLOSE, so that another cursor may be declared in the same snapshot. Nothing to do after a commit.
-    // REQUIRES: nothing is asked for.
+    // Closes the cursor, so that another can be declared in the same snapshot. Does nothing after a
+    // commit. REQUIRES: no fetch is pending.
     void close();
 
   private:
-    Result receive();
+    Result read_result();
     Snapshot& snapshot_;
     Statement statement_;
     Parameters parameters_;
     bool declared_ = false;
-    int before_ = 0;          // results that come before the rows asked for
-    Then then_ = Then::go_on;
-    std::optional<Result> held_;
+    int preceding_ = 0;  // number of results that precede the requested rows
+    After after_ = After::keep_open;
+    std::optional<Result> buffered_;
 };
 
 }  // namespace oai::pg

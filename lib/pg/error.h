@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What went wrong at the database, so that the caller can act: is it worth asking again, which statement was it,
-// which SQLSTATE. Knows no OAI.
+// An error of the database, with what the caller needs to react: whether a later attempt may
+// succeed, the statement, and the SQLSTATE. Knows nothing of OAI-PMH.
 #pragma once
 
 #include <stdexcept>
@@ -10,14 +10,18 @@ namespace oai::pg {
 
 class Error : public std::runtime_error {
   public:
-    // sqlstate: five characters, or "" where the server sent none (a killed backend does not).
+    // sqlstate: five characters, or "" if the server sent none, as when its process was killed.
     Error(const std::string& what, std::string statement, std::string sqlstate, bool unavailable)
-        : std::runtime_error(what), statement_(std::move(statement)), sqlstate_(std::move(sqlstate)),
+        : std::runtime_error(what),
+          statement_(std::move(statement)),
+          sqlstate_(std::move(sqlstate)),
           unavailable_(unavailable) {}
-    const std::string& statement() const { return statement_; }  // its name in queries.h, or "connect"
+    // The name of the statement in queries.h, or "connect".
+    const std::string& statement() const { return statement_; }
     const std::string& sqlstate() const { return sqlstate_; }
-    // The connection is broken (PQstatus first), the server said nothing (libpq itself failed), the class is 08, 40, 53
-    // or 57, or the schema is not (wholly) there: ask again later. Else a fault.
+    // Whether a later attempt may succeed: the connection is broken, libpq failed without an answer
+    // of the server, the class of the SQLSTATE is 08, 40, 53 or 57, or the schema is missing or
+    // incomplete.
     bool unavailable() const { return unavailable_; }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owners of libpq's handles: PQfinish, PQclear and PQfreemem are called here and nowhere else.
+// Owners of libpq's handles. PQfinish, PQclear and PQfreemem are called only here.
 #pragma once
 
 #include <libpq-fe.h>

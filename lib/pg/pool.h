@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// M connections for N threads. Whoever finds none waits at most max_wait, behind at most max_waiters others;
-// beyond that Busy is thrown at once, so that an overloaded server says so in milliseconds. Connections go to those
-// who wait in the order in which they came. Thread-safe. Knows no OAI.
+// Shares M connections between N threads. A thread that finds none waits at most max_wait; if
+// max_waiters others are waiting already, Busy is thrown at once, so that an overloaded server
+// reports that within milliseconds. Waiting threads are served in the order in which they came.
+// Thread-safe. Knows nothing of OAI-PMH.
 #pragma once
 
 #include <atomic>
@@ -30,28 +31,29 @@ struct PoolOptions {
     int connections = 4;  // at least 1
     int max_waiters = 8;
     std::chrono::milliseconds max_wait{1000};
-    // Settings of every session, name and value ("jit", "off"), made by set_config() right after connecting. So
-    // they win over those of the role, the database and the conninfo's options.
+    // Settings of every session, name and value ("jit", "off"), applied by set_config() right after
+    // connecting. So they override those of the role, the database and the options of conninfo.
     std::vector<std::pair<std::string, std::string>> settings;
-    std::chrono::seconds max_age{600};  // an older connection is opened anew by its next taker: where the conninfo names
-                                        // several hosts, a better one may be there again
-    std::chrono::milliseconds patience{};  // of each connection, see there
-    std::string on_connect;  // one script, run after the settings; "" none
+    // An older connection is replaced when it is taken next: if conninfo names several hosts, a
+    // preferred one may be available again.
+    std::chrono::seconds max_age{600};
+    std::chrono::milliseconds result_timeout{};  // of each Connection
+    std::string on_connect;                      // a script to run after the settings, or ""
 };
 
 class Pool {
     using Clock = std::chrono::steady_clock;
-    struct Opened {
-        std::unique_ptr<Connection> connection;  // null: to be opened
-        Clock::time_point at;
+    struct PooledConnection {
+        std::unique_ptr<Connection> connection;  // null: must be opened
+        Clock::time_point opened_at;
     };
 
   public:
-    // Connects nothing yet.
+    // Opens no connection yet.
     explicit Pool(PoolOptions options);
 
-    // A connection, given back by the destructor: a broken one is dropped and opened anew by the next taker, one
-    // that is still in a transaction is rolled back first. REQUIRES: the Pool outlives it.
+    // A connection that the destructor gives back to the pool. A broken connection is discarded,
+    // and an open transaction is rolled back first. REQUIRES: the Pool outlives it.
     class Lease {
       public:
         Lease(Lease&&) noexcept;
@@ -62,47 +64,50 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool* pool, Opened opened);
+        Lease(Pool* pool, PooledConnection pooled);
         Pool* pool_;
         std::unique_ptr<Connection> connection_;
-        Clock::time_point opened_;
+        Clock::time_point opened_at_;
     };
 
-    // Throws Busy, or Error (connecting failed). A connection that died while it was idle (the database was
-    // restarted, an administrator ended the backend) is replaced here, so that it costs nobody a request.
+    // Throws Busy, or Error if connecting failed. A connection that was lost while idle (because
+    // the database was restarted, or an administrator terminated its server process) is replaced
+    // here, so that no request fails because of it.
     Lease take();
 
-    // No connection opened before now is used again. For so long, new ones go to the primary, if libpq finds one among
-    // the hosts of the conninfo; they stay for max_age.
-    void distrust_replicas(std::chrono::seconds how_long);
+    // Stops using connections that were opened before now. During `how_long`, new connections go to
+    // the primary if libpq finds one among the hosts of conninfo; they are used for max_age.
+    void prefer_primary(std::chrono::seconds how_long);
 
-    struct Use {
+    struct Stats {
         int in_use, idle, waiting;
-        // Since the beginning: who got a connection, who had to wait for it or in vain, who was told Busy.
+        // Counts since the start: connections taken, callers that had to wait (with or without
+        // success), callers that got Busy.
         std::int64_t taken = 0, waited = 0, refused = 0;
         std::chrono::nanoseconds waiting_time{0};
     };
-    Use use() const;
+    Stats stats() const;
 
   private:
-    // Counts the caller in as a user; its idle connection, if there is one.
-    Opened enter();
+    // Waits for a free place, counts the caller as a user, and returns an idle connection if there
+    // is one.
+    PooledConnection reserve();
     void wait(std::unique_lock<std::mutex>& lock);
     [[noreturn]] void refuse(const std::string& why);
-    Opened open() const;
+    PooledConnection open() const;
     std::unique_ptr<Connection> connect() const;
-    void give_back(Opened opened) noexcept;
-    bool outlived(const Opened& opened) const;  // under the mutex
+    void give_back(PooledConnection pooled) noexcept;
+    bool is_expired(const PooledConnection& pooled) const;  // REQUIRES: mutex_ is locked
     PoolOptions options_;
     mutable std::mutex mutex_;
     std::condition_variable freed_;
-    std::vector<Opened> idle_;                       // the last one given back is the next one taken
-    std::deque<std::uint64_t> queue_;                // tickets of those who wait, first come first
+    std::vector<PooledConnection> idle_;  // the last one given back is taken next
+    std::deque<std::uint64_t> queue_;     // tickets of the waiting threads, in order
     std::uint64_t next_ticket_ = 0;
     int in_use_ = 0;
-    Clock::time_point renewed_{};             // connections opened before are not used again
+    Clock::time_point min_opened_at_{};  // older connections are not used any more
     std::atomic<Clock::time_point> primary_until_{};
-    Use total_{};  // its counters
+    Stats totals_{};  // only its counters
 };
 
 }  // namespace oai::pg

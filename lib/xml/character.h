@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Characters by their names, numbers and bytes, by libxml2. Pure; thread-safe.
+// Converts between names, numbers and UTF-8 bytes of characters, with the tables of libxml2. Pure;
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,16 @@
 
 namespace oai::xml {
 
-// Of HTML 4's 252 names and apos: "eacute" is U+E9. nullopt: it has no such name.
+// Looks up the name of an entity: "eacute" is U+E9. Knows the 252 names of HTML 4 and apos; returns
+// nullopt for any other name.
 std::optional<std::uint32_t> named_character(const std::string& name);
 
-// In UTF-8; U+FFFD for what is no character.
+// Appends the character in UTF-8. A number that is not a Unicode character (0, a surrogate, beyond
+// U+10FFFF) becomes U+FFFD.
 void append_character(std::string& to, std::uint32_t character);
 
-// Every UTF-8 character beyond ASCII as its number: "&#233;". Bytes that are no UTF-8 stay.
+// Replaces every character beyond ASCII by its numeric reference ("&#233;"). Bytes that are not
+// UTF-8 are kept as they are.
 std::string numbers_beyond_ascii(std::string_view utf8);
 
 }  // namespace oai::xml

@@ -17,25 +17,25 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 64U << 20U;
 
-// What the parser's callback leaves for us in xmlParserCtxt::_private.
-struct Seen {
+// What the parser's callbacks report, through xmlParserCtxt::_private.
+struct ParseReport {
     int doctype_line = 0;  // 0: none
-    int error_line = 0;    // of the first error: the later ones are its consequences
+    int error_line = 0;    // of the first error, since later ones usually follow from it; 0: none
     std::array<char, 300> error{};
 };
 
-// A DOCTYPE ends the parse before any of its declarations is read.
+// Stops the parser at a DOCTYPE, before it reads any of its declarations.
 void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar*) noexcept {
     auto* parser = static_cast<xmlParserCtxt*>(context);
-    static_cast<Seen*>(parser->_private)->doctype_line = parser->input->line;
+    static_cast<ParseReport*>(parser->_private)->doctype_line = parser->input->line;
     xmlStopParser(parser);
 }
 
 void keep_first(void* context, xmlErrorPtr error) noexcept {
-    auto* seen = static_cast<Seen*>(static_cast<xmlParserCtxt*>(context)->_private);
-    if (error->level != XML_ERR_WARNING && error->message != nullptr && seen->error_line == 0) {
-        seen->error_line = std::max(error->line, 1);
-        std::strncpy(seen->error.data(), error->message, seen->error.size() - 1);
+    auto* report = static_cast<ParseReport*>(static_cast<xmlParserCtxt*>(context)->_private);
+    if (error->level != XML_ERR_WARNING && error->message != nullptr && report->error_line == 0) {
+        report->error_line = std::max(error->line, 1);
+        std::strncpy(report->error.data(), error->message, report->error.size() - 1);
     }
 }
 
@@ -61,19 +61,22 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xml
         parser->dict = dictionary;
         xmlDictReference(dictionary);
     }
-    Seen seen;
-    parser->_private = &seen;
+    ParseReport report;
+    parser->_private = &report;
     parser->sax->internalSubset = refuse_doctype;
     parser->sax->serror = keep_first;
-    constexpr int options =
-        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
-    DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(), static_cast<int>(bytes.size()),
-                                              name.c_str(), nullptr, options));
-    if (seen.doctype_line != 0) {
-        fail(name, seen.doctype_line, "a DOCTYPE is not allowed");
+    constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                            XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+    DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(),
+                                              static_cast<int>(bytes.size()), name.c_str(), nullptr,
+                                              options));
+    if (report.doctype_line != 0) {
+        fail(name, report.doctype_line, "a DOCTYPE is not allowed");
     }
-    if (!document || seen.error_line != 0) {  // libxml2 lets an undeclared prefix pass
-        fail(name, std::max(seen.error_line, 1), seen.error_line != 0 ? seen.error.data() : "not well-formed XML");
+    if (!document ||
+        report.error_line != 0) {  // libxml2 returns a document despite an undeclared prefix
+        fail(name, std::max(report.error_line, 1),
+             report.error_line != 0 ? report.error.data() : "not well-formed XML");
     }
     return document;
 }
@@ -100,7 +103,8 @@ DocumentHandle parse_file(const std::string& path) { return parse_memory(read_fi
 
 std::string root_namespace(const xmlDoc* document) {
     const xmlNode* root = xmlDocGetRootElement(document);
-    return root == nullptr || root->ns == nullptr ? "" : reinterpret_cast<const char*>(root->ns->href);
+    return root == nullptr || root->ns == nullptr ? ""
+                                                  : reinterpret_cast<const char*>(root->ns->href);
 }
 
 std::string root_name(const xmlDoc* document) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parsing untrusted or configured XML: no network, no external entities, no DTD, bounded depth (libxml2's 256) and
-// size (64 MiB). Thread-safe after initialise().
+// Parses XML from untrusted sources and from configuration: no network access, no external
+// entities, no DTD, at most 256 levels deep (the limit of libxml2) and 64 MiB long. Thread-safe
+// after initialise().
 #pragma once
 
 #include <string>
@@ -11,21 +12,24 @@
 
 namespace oai::xml {
 
-// Once per process before threads start; calling it again does nothing. Sets what libxml2 and libxslt keep per
-// process: parser, extension functions of EXSLT (common, math, sets, strings, dates), error handlers that never
-// print, the loader that keeps stylesheets in their directory, and the allocator that enforces their limits.
+// Must be called once per process before threads start; further calls do nothing. Sets up the
+// global state of libxml2 and libxslt: the parser, the EXSLT extension functions (common, math,
+// sets, strings, dates), error handlers that never print, the loader that keeps stylesheets within
+// their directory, and the allocator that enforces their memory limits.
 void initialise();
 
-// Throws Error "name:line: message". A DOCTYPE is refused, and so are all entities but the five predefined.
+// Throws Error "name:line: message". Refuses a DOCTYPE, and every entity except the five predefined
+// ones.
 DocumentHandle parse_file(const std::string& path);
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name);
-// The same with names interned in `dictionary`, which the document then shares.
+// As above, but names are interned in `dictionary`, and the document keeps a reference to it.
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary);
 
-// Throws Error "path: message".
+// Returns the content of the file, read no further than somewhat beyond 64 MiB, which
+// parse_memory() refuses. Throws Error "path: message".
 std::string read_file(const std::string& path);
 
-// {namespace}local of the document element.
+// Namespace and local name of the document element; "" if it has none.
 std::string root_namespace(const xmlDoc* document);
 std::string root_name(const xmlDoc* document);
 

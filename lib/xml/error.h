@@ -5,7 +5,7 @@
 
 namespace oai::xml {
 
-// "file:line: message" of libxml2 or libxslt where they know it.
+// what() is the message of libxml2 or libxslt, as "file:line: message" where they know the place.
 class Error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -3,16 +3,28 @@
 
 #include <array>
 
-#include "base/blocks.h"
+#include "base/simd_scan.h"
 
 namespace oai::xml {
 namespace {
 
-// What the scan does on a byte. Everything but clean stops the run of bytes that are copied at once.
-enum Class : unsigned char { clean, multibyte, forbidden, ampersand, less, greater, quote, tab, newline, carriage };
+// How a byte is treated. Clean bytes, and whole multibyte characters, are copied in runs; any other
+// class ends the run.
+enum Class : unsigned char {
+    clean,
+    multibyte,
+    forbidden,
+    ampersand,
+    less,
+    greater,
+    quote,
+    tab,
+    newline,
+    carriage
+};
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::array<std::string_view, 10> kWritten = {
+constexpr std::array<std::string_view, 10> kReplacements = {
     "", "", kReplacement, "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;",
 };
 
@@ -32,14 +44,14 @@ constexpr Table text_table() {
     t['&'] = ampersand;
     t['<'] = less;
     t['>'] = greater;
-    t['\r'] = carriage;  // a parser would read a bare one as a line feed
+    t['\r'] = carriage;  // a parser would turn a literal carriage return into a line feed
     return t;
 }
 
 constexpr Table attribute_table() {
     Table t = text_table();
     t['"'] = quote;
-    t['\t'] = tab;  // a parser would read these two as blanks
+    t['\t'] = tab;  // a parser would turn a literal tab or line feed into a blank
     t['\n'] = newline;
     return t;
 }
@@ -49,11 +61,13 @@ constexpr Table kText = text_table();
 constexpr Table kAttribute = attribute_table();
 
 struct Sequence {
-    int bytes;   // its length; of an ill-formed one, the part that no character can begin with
+    int bytes;  // the length of the sequence; if it is ill-formed, of the bytes that one U+FFFD
+                // replaces
     bool is_char;
 };
 
-// Bounds of the second byte by the first (Unicode 15, table 3-7); the others are always 80..BF.
+// The length of a sequence and the bounds of its second byte, by its first byte (Unicode 15, table
+// 3-7). Any further byte is in 80..BF.
 constexpr Sequence lead(unsigned char first, unsigned char& low, unsigned char& high) {
     low = 0x80;
     high = 0xBF;
@@ -76,11 +90,11 @@ constexpr Sequence lead(unsigned char first, unsigned char& low, unsigned char& 
 Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
     unsigned char low = 0;
     unsigned char high = 0;
-    const Sequence wanted = lead(*p, low, high);
-    if (!wanted.is_char) {
-        return wanted;
+    const Sequence expected = lead(*p, low, high);
+    if (!expected.is_char) {
+        return expected;
     }
-    for (int i = 1; i < wanted.bytes; ++i) {
+    for (int i = 1; i < expected.bytes; ++i) {
         if (p + i == end || p[i] < low || p[i] > high) {
             return {i, false};
         }
@@ -88,11 +102,14 @@ Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
         high = 0xBF;
     }
     const bool noncharacter = p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;  // U+FFFE, U+FFFF
-    return {wanted.bytes, !noncharacter};
+    return {expected.bytes, !noncharacter};
 }
 
-// 0x20..0x7F without & < > ": the subtraction moves everything else above 0x5F. Clean in every table.
-constexpr auto kStop = [](Block b) { return (b - 0x20 > 0x5F) | (b == '&') | (b == '<') | (b == '>') | (b == '"'); };
+// True for a byte that is not in 0x20..0x7F or is one of & < > ": the unsigned subtraction moves
+// everything outside of the range above 0x5F. All other bytes are clean in every table.
+constexpr auto kStop = [](Block b) {
+    return (b - 0x20 > 0x5F) | (b == '&') | (b == '<') | (b == '>') | (b == '"');
+};
 
 const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end) {
     while (end - p >= 16 && block_is_free_of(load_block(p), kStop)) p += 16;
@@ -100,14 +117,16 @@ const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end
 }
 
 void append(std::string& out, std::string_view utf8, const Table& table) {
-    if (is_plain(utf8)) {  // names, addresses and dates: most of what there is
+    if (is_plain(utf8)) {  // the common case: names, addresses and dates
         out.append(utf8);
         return;
     }
     const auto* p = reinterpret_cast<const unsigned char*>(utf8.data());
     const unsigned char* const end = p + utf8.size();
     const unsigned char* run = p;
-    const auto flush = [&] { out.append(reinterpret_cast<const char*>(run), static_cast<std::size_t>(p - run)); };
+    const auto flush = [&] {
+        out.append(reinterpret_cast<const char*>(run), static_cast<std::size_t>(p - run));
+    };
     p = skip_plain(p, end);
     while (p != end) {
         const Class c = table[*p];
@@ -118,7 +137,7 @@ void append(std::string& out, std::string_view utf8, const Table& table) {
         const Sequence s = c == multibyte ? read_sequence(p, end) : Sequence{1, false};
         if (!s.is_char) {
             flush();
-            out += kWritten[c == multibyte ? forbidden : c];
+            out += kReplacements[c == multibyte ? forbidden : c];
             run = p + s.bytes;
         }
         p += s.bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Text and attribute values as XML, checked once against XML 1.0 Char (production 2): what is not a Char becomes
-// U+FFFD, one for each maximal ill-formed sequence. The one place where this program escapes by hand; optimised,
-// since every header and every value of metadata passes here. Pure; thread-safe.
+// Writes text and attribute values as XML. Whatever is not a Char of XML 1.0 (production 2) becomes
+// U+FFFD, one for each maximal ill-formed sequence of bytes. Optimised, since every header and
+// every value of metadata is written by these functions. Pure; thread-safe.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace oai::xml {
 
-void append_text(std::string& out, std::string_view utf8);       // & < > and \r
-void append_attribute(std::string& out, std::string_view utf8);  // & < > " and \t \n \r
-void append_chars(std::string& out, std::string_view utf8);      // checked, nothing escaped (comments)
+void append_text(std::string& out, std::string_view utf8);       // escapes & < > and \r
+void append_attribute(std::string& out, std::string_view utf8);  // escapes & < > " and \t \n \r
+void append_chars(std::string& out, std::string_view utf8);      // escapes nothing (for comments)
 
-// Printable ASCII with nothing to escape: all three write it as it is. False of some other texts that they do.
+// True if the text is ASCII with nothing to escape, so that all three functions write it unchanged.
+// May be false for other texts that they also write unchanged.
 bool is_plain(std::string_view utf8);
 
 }  // namespace oai::xml

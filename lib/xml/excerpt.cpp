@@ -15,7 +15,8 @@ bool declares(const xmlNode* element, const xmlChar* prefix) {
     return false;
 }
 
-// No namespace, and no ancestor within the excerpt says xmlns. Depth is bounded by the parser.
+// Whether the element or one below it has no namespace while no element of the excerpt around it
+// declares a default namespace. The parser bounds the depth of the recursion.
 bool lacks_namespace(const xmlNode* element) {
     if (declares(element, nullptr)) return false;
     if (element->ns == nullptr) return true;
@@ -28,14 +29,16 @@ void declare(xmlNode* element, const xmlChar* address, const xmlChar* prefix) {
     if (xmlNewNs(element, address, prefix) == nullptr) throw std::bad_alloc();
 }
 
-// Declarations above the original whose prefix is written in the text; true: there are any.
+// Declares on `copy` the namespaces of the ancestors of `original` whose prefix occurs in the text.
+// Returns whether there were any.
 bool declare_mentioned(xmlNode* copy, const xmlNode* original, const std::string& text) {
     const NamespaceList above(xmlGetNsList(original->doc, original));
     bool any = false;
     for (xmlNs** ns = above.get(); ns != nullptr && *ns != nullptr; ++ns) {
         const xmlChar* prefix = (*ns)->prefix;
         if (prefix == nullptr || declares(copy, prefix)) continue;
-        if (text.find(std::string(reinterpret_cast<const char*>(prefix)) + ":") == text.npos) continue;
+        if (text.find(std::string(reinterpret_cast<const char*>(prefix)) + ":") == text.npos)
+            continue;
         declare(copy, (*ns)->href, prefix);
         any = true;
     }

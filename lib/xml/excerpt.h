@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An element taken out of its document, as text that means the same anywhere. Pure.
+// Serialises an element so that the text means the same outside of its document. Pure.
 #pragma once
 
 #include <libxml/tree.h>
@@ -8,8 +8,9 @@
 
 namespace oai::xml {
 
-// With every namespace declaration it needs: those of its ancestors that names in it use, those whose prefix stands in a
-// value (xsi:type="dcterms:W3CDTF"), and xmlns="" where an element has no namespace. Throws std::bad_alloc.
+// Adds the namespace declarations of ancestors that names in the element use, those whose prefix
+// occurs in a value (xsi:type="dcterms:W3CDTF"), and xmlns="" if an element has no namespace.
+// Throws std::bad_alloc.
 std::string excerpt(const xmlNode* element);
 
 }  // namespace oai::xml

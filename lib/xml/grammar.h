@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A RELAX NG grammar, and whether documents are of it. initialise() (document.h) comes first.
+// Validates documents against a RELAX NG grammar. initialise() (document.h) must be called before.
 #pragma once
 
 #include <string>
@@ -13,10 +13,12 @@ namespace oai::xml {
 // Not thread-safe.
 class Grammar {
   public:
-    // In XML syntax, with nothing outside it. Throws Error "name:line: message" when it does not compile.
+    // `text` is the grammar in XML syntax and must not include other files. Throws Error
+    // "name:line: message" when it does not compile.
     Grammar(std::string_view text, const std::string& name);
 
-    // "" or the first reason why it is not, "line N: ..."; the line is that of the document's text.
+    // Returns "" if the document is valid, else the first reason why it is not, as "line N: ...",
+    // with the line in the text of the document.
     std::string why_invalid(xmlDoc* document) const;
 
   private:

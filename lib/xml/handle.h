@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owners of libxml2's and libxslt's handles: their free functions are called here and nowhere else.
+// Owning handles for the objects of libxml2 and libxslt. Their free functions are called only here.
 #pragma once
 
 #include <libxml/parser.h>
@@ -19,14 +19,15 @@ namespace oai::xml {
 struct FreeDocument {
     void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
 };
-// Takes the node out of its tree, if it is in one.
+// Unlinks the node from its tree, if it is in one, and frees it.
 struct FreeNode {
     void operator()(xmlNode* n) const noexcept {
         xmlUnlinkNode(n);
         xmlFreeNode(n);
     }
 };
-// What libxml2 allocated: its strings, and single nodes not yet linked.
+// Frees a plain block of memory of libxml2: a string, an array, or a single node that is not linked
+// yet.
 struct FreeMemory {
     void operator()(void* p) const noexcept { xmlFree(p); }
 };
@@ -74,9 +75,8 @@ struct FreeRelaxNgValidator {
 
 using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
-using NamespacesHandle = std::unique_ptr<xmlNs*, FreeMemory>;  // the list alone
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
-using NamespaceList = std::unique_ptr<xmlNs*, FreeMemory>;  // the array alone
+using NamespaceList = std::unique_ptr<xmlNs*, FreeMemory>;  // frees the array, not the namespaces
 using BufferHandle = std::unique_ptr<xmlBuffer, FreeBuffer>;
 using UriHandle = std::unique_ptr<xmlURI, FreeUri>;
 using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;

@@ -8,15 +8,15 @@
 #include <string_view>
 
 #include "xml/escape.h"
+#include "xml/view.h"
 
 namespace oai::xml {
 namespace {
 
-// Elements without content, and without an end tag.
-constexpr std::array<std::string_view, 13> kVoid{"area", "base", "br",   "col",    "embed", "hr", "img",
-                                                 "input", "link", "meta", "source", "track", "wbr"};
-
-std::string_view view(const xmlChar* s) { return s == nullptr ? std::string_view() : reinterpret_cast<const char*>(s); }
+// The void elements of HTML, which have neither content nor an end tag.
+constexpr std::array<std::string_view, 13> kVoid{"area",   "base",  "br",    "col",  "embed",
+                                                 "hr",     "img",   "input", "link", "meta",
+                                                 "source", "track", "wbr"};
 
 void append_nodes(std::string& out, const xmlNode* first, bool escaped);
 
@@ -25,9 +25,11 @@ void append_element(std::string& out, const xmlNode* element) {
     out.append("<").append(name);
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
         out += ' ';
-        if (a->ns != nullptr && a->ns->prefix != nullptr) out.append(view(a->ns->prefix)).append(":");
+        if (a->ns != nullptr && a->ns->prefix != nullptr)
+            out.append(view(a->ns->prefix)).append(":");
         out.append(view(a->name)).append("=\"");
-        for (const xmlNode* part = a->children; part != nullptr; part = part->next) append_attribute(out, view(part->content));
+        for (const xmlNode* part = a->children; part != nullptr; part = part->next)
+            append_attribute(out, view(part->content));
         out += '"';
     }
     out += '>';
@@ -38,10 +40,14 @@ void append_element(std::string& out, const xmlNode* element) {
 
 void append_nodes(std::string& out, const xmlNode* first, bool escaped) {
     for (const xmlNode* n = first; n != nullptr; n = n->next) {
-        if (n->type == XML_ELEMENT_NODE) append_element(out, n);
-        else if (n->type != XML_TEXT_NODE) continue;
-        else if (escaped && n->name != xmlStringTextNoenc) append_text(out, view(n->content));
-        else out += view(n->content);
+        if (n->type == XML_ELEMENT_NODE)
+            append_element(out, n);
+        else if (n->type != XML_TEXT_NODE)
+            continue;
+        else if (escaped && n->name != xmlStringTextNoenc)
+            append_text(out, view(n->content));
+        else
+            out += view(n->content);
     }
 }
 

@@ -6,24 +6,31 @@
 
 #include "base/text.h"
 #include "xml/escape.h"
+#include "xml/view.h"
 
 namespace oai::xml {
 namespace {
 
-// Where it is shown: what stands before and behind each kind of thing, and how that place escapes XML.
+// An output format: the markup around each kind of token, and the function that escapes XML source
+// for the format.
 struct Medium {
     std::string_view element, attribute, value, comment, end, text, text_end;
     void (*append)(std::string& out, std::string_view xml);
 };
 
-void append_shown(std::string& out, std::string_view xml) { out += text::shown(xml); }
+void append_shown(std::string& out, std::string_view xml) { out += text::to_terminal_text(xml); }
 
 constexpr Medium kPlain{"", "", "", "", "", "", "", append_shown};
-constexpr Medium kTerminal{"\x1b[36m", "\x1b[33m", "\x1b[32m", "\x1b[2m", "\x1b[0m", "", "", append_shown};
-constexpr Medium kHtml{R"(<span class="e">)", R"(<span class="a">)", R"(<span class="v">)", R"(<span class="c">)",
-                       "</span>",             "<bdi>",               "</bdi>",              append_text};
-
-std::string_view view(const xmlChar* s) { return s == nullptr ? std::string_view() : reinterpret_cast<const char*>(s); }
+constexpr Medium kTerminal{"\x1b[36m", "\x1b[33m", "\x1b[32m", "\x1b[2m",
+                           "\x1b[0m",  "",         "",         append_shown};
+constexpr Medium kHtml{R"(<span class="e">)",
+                       R"(<span class="a">)",
+                       R"(<span class="v">)",
+                       R"(<span class="c">)",
+                       "</span>",
+                       "<bdi>",
+                       "</bdi>",
+                       append_text};
 
 bool uses(const xmlNode* element, const xmlNs* ns) {
     if (element->ns == ns) return true;
@@ -32,14 +39,15 @@ bool uses(const xmlNode* element, const xmlNs* ns) {
     return false;
 }
 
-// What is declared around the element and holds in it.
-std::vector<const xmlNs*> declared_around(const xmlNode* element) {
+// The namespace declarations that the element inherits from those around it.
+std::vector<const xmlNs*> inherited_declarations(const xmlNode* element) {
     std::vector<const xmlNs*> found;
-    std::vector<std::string_view> known;
+    std::vector<std::string_view> prefixes;
     for (const xmlNode* n = element; n != nullptr && n->type == XML_ELEMENT_NODE; n = n->parent)
         for (const xmlNs* ns = n->nsDef; ns != nullptr; ns = ns->next) {
-            if (std::find(known.begin(), known.end(), view(ns->prefix)) != known.end()) continue;
-            known.push_back(view(ns->prefix));
+            if (std::find(prefixes.begin(), prefixes.end(), view(ns->prefix)) != prefixes.end())
+                continue;
+            prefixes.push_back(view(ns->prefix));
             if (n != element && (ns->prefix != nullptr || uses(element, ns))) found.push_back(ns);
         }
     return found;
@@ -50,13 +58,18 @@ class Painter {
     explicit Painter(const Medium& medium) : medium_(medium) {}
 
     void node(const xmlNode* n, int depth) {
-        if (n->type == XML_ELEMENT_NODE) element(n, {}, depth);
-        else if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) characters(view(n->content));
-        else if (n->type == XML_COMMENT_NODE) put(medium_.comment, "<!--" + std::string(view(n->content)) + "-->");
-        else if (n->type == XML_PI_NODE) put(medium_.comment, "<?" + std::string(view(n->name)) + " " + std::string(view(n->content)) + "?>");
+        if (n->type == XML_ELEMENT_NODE)
+            element(n, {}, depth);
+        else if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE)
+            characters(view(n->content));
+        else if (n->type == XML_COMMENT_NODE)
+            put(medium_.comment, "<!--" + std::string(view(n->content)) + "-->");
+        else if (n->type == XML_PI_NODE)
+            put(medium_.comment,
+                "<?" + std::string(view(n->name)) + " " + std::string(view(n->content)) + "?>");
     }
-    // `around`: what is declared beside its own declarations.
-    void element(const xmlNode* n, const std::vector<const xmlNs*>& around, int depth);
+    // `inherited`: declarations that are added to those of the element.
+    void element(const xmlNode* n, const std::vector<const xmlNs*>& inherited, int depth);
     void line(int depth) { out_ += "\n" + std::string(static_cast<std::size_t>(depth) * 2, ' '); }
     std::string take() { return std::move(out_); }
 
@@ -77,7 +90,9 @@ class Painter {
     }
 
     void name(const xmlNode* n) {
-        const std::string prefix = n->ns != nullptr && n->ns->prefix != nullptr ? std::string(view(n->ns->prefix)) + ":" : "";
+        const std::string prefix = n->ns != nullptr && n->ns->prefix != nullptr
+                                       ? std::string(view(n->ns->prefix)) + ":"
+                                       : "";
         put(medium_.element, prefix + std::string(view(n->name)));
     }
 
@@ -91,26 +106,35 @@ class Painter {
     }
 
     void declaration(const xmlNs* ns) {
-        attribute(ns->prefix == nullptr ? "xmlns" : "xmlns:" + std::string(view(ns->prefix)), view(ns->href));
+        attribute(ns->prefix == nullptr ? "xmlns" : "xmlns:" + std::string(view(ns->prefix)),
+                  view(ns->href));
     }
 
     void attributes(const xmlNode* n) {
         for (const xmlNs* ns = n->nsDef; ns != nullptr; ns = ns->next) declaration(ns);
         for (const xmlAttr* a = n->properties; a != nullptr; a = a->next) {
             std::string value;
-            for (const xmlNode* part = a->children; part != nullptr; part = part->next) value += view(part->content);
-            const std::string prefix = a->ns != nullptr && a->ns->prefix != nullptr ? std::string(view(a->ns->prefix)) + ":" : "";
+            for (const xmlNode* part = a->children; part != nullptr; part = part->next)
+                value += view(part->content);
+            const std::string prefix = a->ns != nullptr && a->ns->prefix != nullptr
+                                           ? std::string(view(a->ns->prefix)) + ":"
+                                           : "";
             attribute(prefix + std::string(view(a->name)), value);
         }
     }
 
-    static bool is_blank(const xmlNode* n) { return n->type == XML_TEXT_NODE && text::trim(view(n->content)).empty(); }
+    static bool is_blank(const xmlNode* n) {
+        return n->type == XML_TEXT_NODE && text::trim(view(n->content)).empty();
+    }
 
-    // Elements and comments alone: blanks between them mean nothing.
-    static bool is_structure(const xmlNode* n) {
+    // Whether the element holds only elements and comments, so that white space between them can
+    // change.
+    static bool has_only_elements(const xmlNode* n) {
         bool elements = false;
         for (const xmlNode* child = n->children; child != nullptr; child = child->next) {
-            if ((child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) && !is_blank(child)) return false;
+            if ((child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) &&
+                !is_blank(child))
+                return false;
             elements = elements || child->type == XML_ELEMENT_NODE;
         }
         return elements;
@@ -120,23 +144,23 @@ class Painter {
     std::string out_;
 };
 
-void Painter::element(const xmlNode* n, const std::vector<const xmlNs*>& around, int depth) {
+void Painter::element(const xmlNode* n, const std::vector<const xmlNs*>& inherited, int depth) {
     mark("<");
     name(n);
-    for (const xmlNs* ns : around) declaration(ns);
+    for (const xmlNs* ns : inherited) declaration(ns);
     attributes(n);
     if (n->children == nullptr) {
         mark("/>");
         return;
     }
     mark(">");
-    const bool structure = is_structure(n);
+    const bool indent = has_only_elements(n);
     for (const xmlNode* child = n->children; child != nullptr; child = child->next) {
-        if (structure && is_blank(child)) continue;
-        if (structure) line(depth + 1);
+        if (indent && is_blank(child)) continue;
+        if (indent) line(depth + 1);
         node(child, depth + 1);
     }
-    if (structure) line(depth);
+    if (indent) line(depth);
     mark("</");
     name(n);
     mark(">");
@@ -157,7 +181,7 @@ std::string terminal_text(const xmlDoc* document, bool coloured) {
 
 std::string hypertext(const xmlNode* element) {
     Painter painter(kHtml);
-    painter.element(element, declared_around(element), 0);
+    painter.element(element, inherited_declarations(element), 0);
     return painter.take();
 }
 

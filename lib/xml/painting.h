@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// XML for eyes: indented where an element has nothing but elements, in colours, and the same document still. In time that
-// grows with its length alone. Pure.
+// Prints XML for people: in colours, and indented where an element holds only elements. It is still
+// the same document. The time is linear in the length of the document. Pure.
 #pragma once
 
 #include <libxml/tree.h>
@@ -9,13 +9,14 @@
 
 namespace oai::xml {
 
-// For a terminal, colours by ANSI sequences. What it would obey, or what would turn the direction of text, is shown by its
-// number.
+// For a terminal, in colours by ANSI sequences. Control characters and those that change the
+// direction of text are shown by their numbers.
 std::string terminal_text(const xmlDoc* document, bool coloured);
 
-// An element as HTML, colours by <span class="...">: e names of elements, a of attributes, v values, c comments; text in
-// <bdi>. It also says what was declared around the element and holds in it, but for a default namespace that nothing in
-// it is in: so it is a document when it is copied.
+// The source of an element as HTML. Colours are given by <span class="...">: e for names of
+// elements, a for names of attributes, v for values, c for comments; text is in <bdi>. The
+// namespace declarations that the element inherits are added, except for a default namespace that
+// it does not use, so that the text is a document of its own when it is copied.
 std::string hypertext(const xmlNode* element);
 
 }  // namespace oai::xml

@@ -8,14 +8,12 @@
 
 #include "xml/handle.h"
 #include "xml/serialiser.h"
+#include "xml/view.h"
 
 namespace oai::xml {
 namespace {
 
-constexpr std::size_t kFeed = std::size_t{1} << 20;
-
-std::string_view view(const xmlChar* s) { return s == nullptr ? "" : reinterpret_cast<const char*>(s); }
-const xmlChar* xml_chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
+constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
 
 void trim_blanks(std::string& s) {
     const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
@@ -26,7 +24,8 @@ void trim_blanks(std::string& s) {
 void append_text(std::string& out, const xmlNode* node) {
     for (const xmlNode* n = node->children; n != nullptr; n = n->next) {
         if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) out += view(n->content);
-        if (n->type == XML_ELEMENT_NODE) append_text(out, n);  // 256 levels at most
+        if (n->type == XML_ELEMENT_NODE)
+            append_text(out, n);  // recursion is limited to 256 levels by the parser
     }
 }
 
@@ -47,9 +46,12 @@ struct PushParser::State {
         if (parser) DocumentHandle(parser->myDoc);
     }
 
-    static State& of(void* context) { return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private); }
+    static State& of(void* context) {
+        return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private);
+    }
 
-    static void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar*) noexcept {
+    static void refuse_doctype(void* context, const xmlChar*, const xmlChar*,
+                               const xmlChar*) noexcept {
         auto* parser = static_cast<xmlParserCtxt*>(context);
         of(context).error_line = std::max(parser->input->line, 1);
         of(context).error = "a DOCTYPE is not allowed";
@@ -58,7 +60,8 @@ struct PushParser::State {
 
     static void keep_first(void* context, xmlErrorPtr error) noexcept {
         State& state = of(context);
-        if (error->level == XML_ERR_WARNING || error->message == nullptr || state.error_line != 0) return;
+        if (error->level == XML_ERR_WARNING || error->message == nullptr || state.error_line != 0)
+            return;
         state.error_line = std::max(error->line, 1);
         state.error = error->message;
         trim_blanks(state.error);
@@ -69,8 +72,8 @@ PushParser::PushParser() : state_(std::make_unique<State>()) {
     state_->parser.reset(xmlCreatePushParserCtxt(nullptr, nullptr, nullptr, 0, nullptr));
     if (!state_->parser) throw std::bad_alloc();
     xmlParserCtxt* parser = state_->parser.get();
-    xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
-                                  XML_PARSE_BIG_LINES);
+    xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                  XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
     parser->_private = state_.get();
     parser->sax->internalSubset = State::refuse_doctype;
     parser->sax->serror = State::keep_first;
@@ -81,16 +84,18 @@ PushParser::PushParser(PushParser&&) noexcept = default;
 PushParser& PushParser::operator=(PushParser&&) noexcept = default;
 
 void PushParser::feed(std::string_view bytes, bool whole) {
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(kFeed, bytes.size()))) {
-        const std::string_view part = bytes.substr(0, kFeed);
-        const int outcome = xmlParseChunk(state_->parser.get(), part.data(), static_cast<int>(part.size()), 0);
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kMaxChunkBytes, bytes.size()))) {
+        const std::string_view part = bytes.substr(0, kMaxChunkBytes);
+        const int outcome =
+            xmlParseChunk(state_->parser.get(), part.data(), static_cast<int>(part.size()), 0);
         if (state_->error_line != 0) throw Error(state_->error);
         if (outcome != 0) throw Error("not well-formed XML");
     }
     const xmlParserInput* input = state_->parser->input;
     if (!whole || input == nullptr || input->cur >= input->end) return;
     state_->error_line = std::max(input->line, 1);
-    throw Error("not well-formed XML: markup or an entity reference that does not end");  // libxml2 waits for its end
+    // libxml2 is still waiting for the end of a construct.
+    throw Error("not well-formed XML: markup or an entity reference that does not end");
 }
 
 int PushParser::error_line() const { return std::max(state_->error_line, 1); }
@@ -138,7 +143,8 @@ std::string start_tag(const xmlNode* element) {
         name = std::string(view(element->ns->prefix)) + ":" + name;
     std::string out = "<" + name;
     for (const xmlNs* ns = element->nsDef; ns != nullptr; ns = ns->next) {
-        out += ns->prefix == nullptr ? " xmlns=\"" : " xmlns:" + std::string(view(ns->prefix)) + "=\"";
+        out +=
+            ns->prefix == nullptr ? " xmlns=\"" : " xmlns:" + std::string(view(ns->prefix)) + "=\"";
         const StringHandle escaped(xmlEncodeSpecialChars(nullptr, ns->href));
         out.append(view(escaped.get())).append("\"");
     }

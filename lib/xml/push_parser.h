@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Parsing a document piece by piece, for files larger than memory: the caller feeds bytes, looks at the tree that is
-// growing, and takes out of it what is complete. Errors are those of the piece that was fed last. As careful as document.h: no DOCTYPE, no entities of its own, no network. Not thread-safe.
+// Parses a document in chunks, for files larger than memory: the caller feeds bytes, inspects the
+// growing tree and removes the parts that are complete. feed() reports the errors of the chunk that
+// it was given. Like document.h it refuses a DOCTYPE and entities declared by the document, and
+// never uses the network. Not thread-safe.
 #pragma once
 
 #include <libxml/tree.h>
@@ -20,38 +22,41 @@ class PushParser {
     PushParser(PushParser&&) noexcept;
     PushParser& operator=(PushParser&&) noexcept;
 
-    // Throws Error with the message alone; the tree then is as it was at the error. Feed it nothing more. whole: the
-    // bytes end with a tag, so it is an error if the parser then still waits for something.
+    // Throws Error with the message alone. The tree then remains as it was at the error, and
+    // nothing more may be fed. whole: the bytes end with a complete tag, so input that the parser
+    // has not consumed by then is an error.
     void feed(std::string_view bytes, bool whole);
-    int error_line() const;    // of the last error, in what this parser was fed
-    xmlNode* open() const;     // the innermost element that has begun and not ended; nullptr: none
-    xmlNode* root() const;     // nullptr: not begun
+    int error_line() const;  // line of the error, counted from the first byte that was fed
+    xmlNode* open() const;   // the innermost element whose end tag has not been read; nullptr: none
+    xmlNode* root() const;   // nullptr: its start tag has not been read
     bool ended() const { return root() != nullptr && open() == nullptr; }
-    const char* encoding() const;  // as declared; "UTF-8" without declaration
+    const char* encoding() const;  // as declared; "UTF-8" if not declared
 
   private:
     struct State;
     std::unique_ptr<State> state_;
 };
 
-// Text within the node, its descendants' too, blanks at both ends taken off.
+// The text of the node and its descendants, without white space at either end.
 std::string text_of(const xmlNode* node);
-// "" where it is absent. Of attributes without namespace.
+// The value of the attribute of that name without a namespace; "" if it is absent.
 std::string attribute_of(const xmlNode* element, const char* name);
-// xml:lang of the element or of the nearest ancestor that has one; "" none.
+// The xml:lang of the element or of its nearest ancestor that has one; "" if none has.
 std::string language_of(const xmlNode* element);
-// "" where the element has no namespace.
+// Returns "" if the element has no namespace.
 std::string_view namespace_of(const xmlNode* element);
 std::string_view name_of(const xmlNode* element);
 bool is_element(const xmlNode* node);
-// The tag that began it, with all its namespace declarations and nothing else.
+// The start tag of the element with all of its own namespace declarations, but without attributes.
 std::string start_tag(const xmlNode* element);
-// Line in the document; beyond 65,535 it may be the next one (libxml2 counts by the text within).
+// The line of the element in the document. Beyond line 65,535 it may be one too high, since libxml2
+// then takes the line of the text inside.
 long line_of(const xmlNode* element);
-// The element as a document of its own: namespaces declared above it are declared on it. Elements without a namespace
-// get `default_namespace`, if one is given.
+// Serialises the element as a document of its own: it declares the namespaces that its names use
+// and its ancestors declare. Elements without a namespace get `default_namespace` if the element is
+// one of them and one is given.
 std::string document_text(const xmlNode* element, const char* default_namespace = nullptr);
-// Frees the node and all before it among its siblings.
+// Frees the node and all of its preceding siblings.
 void drop_up_to(xmlNode* node);
 
 }  // namespace oai::xml

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "xml/handle.h"
+#include "xml/view.h"
 
 namespace oai::xml {
 
@@ -16,15 +17,17 @@ struct Reader::State {
     static void keep_first(void* state, xmlErrorPtr error) noexcept {
         std::string& kept = static_cast<State*>(state)->error;
         if (error->level != XML_ERR_WARNING && error->message != nullptr && kept.empty())
-            kept = "line " + std::to_string(error->line) + ": " + std::string(text::trim(error->message));
+            kept = "line " + std::to_string(error->line) + ": " +
+                   std::string(text::trim(error->message));
     }
 };
 
-// NOENT, since libxml2 leaves &amp; in a namespace's address as &#38; without it; entities of a document's own never come
-// to be, as their DOCTYPE is refused.
+// Without XML_PARSE_NOENT libxml2 reads &amp; in a namespace URI as &#38;. It is safe here, since a
+// DOCTYPE is refused and so no document can declare entities of its own.
 Reader::Reader(std::string_view bytes) : state_(std::make_unique<State>()) {
-    state_->reader.reset(xmlReaderForMemory(bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
-                                            XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
+    state_->reader.reset(xmlReaderForMemory(
+        bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
+        XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
     if (!state_->reader) throw std::bad_alloc();
     xmlTextReaderSetStructuredErrorHandler(state_->reader.get(), State::keep_first, state_.get());
 }
@@ -38,7 +41,7 @@ void Reader::fail() const {
 bool Reader::to_element(int outcome) {
     xmlTextReader* const reader = state_->reader.get();
     for (; outcome == 1; outcome = xmlTextReaderRead(reader)) {
-        if (!state_->error.empty()) fail();  // libxml2 goes on behind an undeclared prefix
+        if (!state_->error.empty()) fail();  // libxml2 continues after an undeclared prefix
         const int type = xmlTextReaderNodeType(reader);
         if (type == XML_READER_TYPE_DOCUMENT_TYPE) throw Error("a DOCTYPE is not allowed");
         if (type == XML_READER_TYPE_ELEMENT) return true;
@@ -49,13 +52,14 @@ bool Reader::to_element(int outcome) {
 
 bool Reader::next() { return to_element(xmlTextReaderRead(state_->reader.get())); }
 
-bool Reader::next_beside() { return to_element(xmlTextReaderNext(state_->reader.get())); }
+bool Reader::next_skipping_children() {
+    return to_element(xmlTextReaderNext(state_->reader.get()));
+}
 
 int Reader::depth() const { return xmlTextReaderDepth(state_->reader.get()); }
 
 std::string_view Reader::name() const {
-    const xmlChar* name = xmlTextReaderConstLocalName(state_->reader.get());
-    return name == nullptr ? "" : reinterpret_cast<const char*>(name);
+    return view(xmlTextReaderConstLocalName(state_->reader.get()));
 }
 
 const xmlNode* Reader::whole() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reading a document in memory forward, one element after the other, by libxml2's xmlTextReader: only what is asked for
-// becomes a tree, so memory holds one record of a page and not the page again. As careful as document.h: no DOCTYPE, no
-// entities of its own, no network, bounded depth. Not thread-safe.
+// Reads a document in memory element by element with xmlTextReader of libxml2. Only the elements
+// that are asked for become a tree, so that memory holds the tree of one record, not of the whole
+// response. Like document.h it refuses a DOCTYPE and entities declared by the document, never uses
+// the network, and bounds the depth. Not thread-safe.
 #pragma once
 
 #include <libxml/tree.h>
@@ -15,21 +16,22 @@ namespace oai::xml {
 
 class Reader {
   public:
-    // `bytes` (less than 2 GiB) must outlive it.
+    // `bytes` must be shorter than 2 GiB and outlive the reader.
     explicit Reader(std::string_view bytes);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 
-    // The next element in document order, one below this one included; false: the document has ended, soundly. All
-    // that move throw Error with the message alone.
+    // Moves to the next element in document order, which may be a child of the current one. Returns
+    // false at the end of a well-formed document. Both moves throw Error with the message alone.
     bool next();
-    // The same, elements below this one left out.
-    bool next_beside();
+    // As next(), but skips the descendants of the current element.
+    bool next_skipping_children();
 
-    int depth() const;              // of the element: 0 is the document element
-    std::string_view name() const;  // local
-    // The element with everything below it, its ancestors above it. Valid until the next move.
+    int depth() const;              // of the current element; the document element has depth 0
+    std::string_view name() const;  // without its prefix
+    // The current element with all of its descendants; parent pointers lead to its ancestors. Valid
+    // until the next move. Throws Error.
     const xmlNode* whole();
 
   private:

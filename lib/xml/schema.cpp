@@ -14,20 +14,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// libxml2's loader has no argument of ours: the thread leads to the folder whose schema it compiles.
+// The loader callback of libxml2 takes no user data, so the folder of the schema that this thread
+// is compiling is kept here.
 constinit thread_local const std::string* current_folder = nullptr;
 
-class Reading {
+class CurrentFolder {
   public:
-    explicit Reading(const std::string& directory) { current_folder = &directory; }
-    ~Reading() { current_folder = nullptr; }
-    Reading(const Reading&) = delete;
-    Reading& operator=(const Reading&) = delete;
+    explicit CurrentFolder(const std::string& directory) { current_folder = &directory; }
+    ~CurrentFolder() { current_folder = nullptr; }
+    CurrentFolder(const CurrentFolder&) = delete;
+    CurrentFolder& operator=(const CurrentFolder&) = delete;
 };
 
-std::string_view file_name(std::string_view address) { return address.substr(address.rfind('/') + 1); }
+std::string_view file_name(std::string_view address) {
+    return address.substr(address.rfind('/') + 1);
+}
 
-// libxml2 reports by callback; the first error says most.
+// The callback by which libxml2 reports errors. Only the first is kept; later ones follow from it.
 void keep_first(void* context, xmlErrorPtr error) noexcept {
     auto& kept = *static_cast<std::string*>(context);
     if (!kept.empty() || error->message == nullptr || error->level == XML_ERR_WARNING) return;
@@ -36,14 +39,15 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
         while (!message.empty() && message.back() == '\n') message.remove_suffix(1);
         kept = error->file == nullptr ? std::string(message)
                                       : fmt::format("{}:{}: {}", error->file, error->line, message);
-    } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
+    } catch (...) {  // out of memory: only the message is lost, not the failure
     }
 }
 
 }  // namespace
 
-Schema::Schema(const std::string& path, const std::string& folder) : path_(path), document_(parse_file(path)) {
-    const Reading reading(folder);
+Schema::Schema(const std::string& path, const std::string& folder)
+    : path_(path), document_(parse_file(path)) {
+    const CurrentFolder current(folder);
     const SchemaParserHandle parser(xmlSchemaNewDocParserCtxt(document_.get()));
     if (!parser) throw std::bad_alloc();
     std::string why;
@@ -57,10 +61,12 @@ std::string Schema::why_invalid(xmlDoc* document) const {
     if (!validator) throw std::bad_alloc();
     std::string why;
     xmlSchemaSetValidStructuredErrors(validator.get(), keep_first, &why);
-    const int said = xmlSchemaValidateDoc(validator.get(), document);
-    if (said == 0) return "";
-    // The document has a name that is no file; its line is 1 as a rule.
-    if (const std::size_t at = why.find(": Element "); at != std::string::npos) why.erase(0, at + 2);
+    const int outcome = xmlSchemaValidateDoc(validator.get(), document);
+    if (outcome == 0) return "";
+    // Removes the place from the message: the document is not a file, and its line is nearly always
+    // 1.
+    if (const std::size_t at = why.find(": Element "); at != std::string::npos)
+        why.erase(0, at + 2);
     return why.empty() ? "libxml2 does not say why" : why;
 }
 
@@ -74,21 +80,23 @@ void SchemaFolder::read_names() {
     }
     std::sort(files.begin(), files.end());
     for (const std::string& file : files) try {
-        const DocumentHandle document = parse_file(file);
-        const StringHandle target(xmlGetNoNsProp(xmlDocGetRootElement(document.get()),
-                                                 reinterpret_cast<const xmlChar*>("targetNamespace")));
-        if (target) paths_.emplace(reinterpret_cast<const char*>(target.get()), file);
-    } catch (const Error& e) {
-        problems_.emplace_back(e.what());
-    }
+            const DocumentHandle document = parse_file(file);
+            const StringHandle target(
+                xmlGetNoNsProp(xmlDocGetRootElement(document.get()),
+                               reinterpret_cast<const xmlChar*>("targetNamespace")));
+            if (target) paths_.emplace(reinterpret_cast<const char*>(target.get()), file);
+        } catch (const Error& e) {
+            problems_.emplace_back(e.what());
+        }
 }
 
 std::string SchemaFolder::path_of(std::string_view name_space, std::string_view address) {
     if (!read_) read_names();
     const auto [first, last] = paths_.equal_range(name_space);
     if (first == last) return "";
-    const auto named = std::find_if(
-        first, last, [&](const auto& entry) { return file_name(entry.second) == file_name(address); });
+    const auto named = std::find_if(first, last, [&](const auto& entry) {
+        return file_name(entry.second) == file_name(address);
+    });
     return named == last ? first->second : named->second;
 }
 
@@ -100,13 +108,14 @@ const Schema* SchemaFolder::find(std::string_view name_space, std::string_view a
     return schema.get();
 }
 
-std::optional<std::string> SchemaFolder::file_at_hand(const char* address) {
+std::optional<std::string> SchemaFolder::find_local_file(const char* address) {
     if (current_folder == nullptr || address == nullptr) return std::nullopt;
     const UriHandle uri(xmlParseURI(address));
     if (!uri || uri->path == nullptr) return std::nullopt;
     std::error_code error;
     const std::string folder = fs::canonical(*current_folder, error).string() + "/";
-    for (const fs::path& candidate : {fs::path(uri->path), fs::path(folder) / file_name(uri->path)}) {
+    for (const fs::path& candidate :
+         {fs::path(uri->path), fs::path(folder) / file_name(uri->path)}) {
         const std::string file = fs::canonical(candidate, error).string();
         if (!error && file.starts_with(folder)) return file;
     }

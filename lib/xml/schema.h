@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// XML Schemas that lie in a folder: found by their target namespace, compiled when first asked for. What they import or
-// include is taken from the same folder, never from the network: first where its address, relative to the schema that
-// names it, leads to, else by its file name alone. Not thread-safe.
+// XML Schemas in a folder, found by their target namespace and compiled on first use. A schema that
+// they import or include is read from the same folder, never from the network: the file that its
+// address, relative to the importing schema, leads to, or else the one of the same file name. Not
+// thread-safe.
 #pragma once
 
 #include <map>
@@ -18,7 +19,7 @@ namespace oai::xml {
 
 class Schema {
   public:
-    // "" or the first reason why the document is not valid.
+    // Returns "" if the document is valid, else the first reason why it is not.
     std::string why_invalid(xmlDoc* document) const;
     const std::string& path() const { return path_; }
 
@@ -26,24 +27,26 @@ class Schema {
     friend class SchemaFolder;
     Schema(const std::string& path, const std::string& folder);
     std::string path_;
-    DocumentHandle document_;  // the schema points into it
+    DocumentHandle document_;  // schema_ points into it
     SchemaHandle schema_;
 };
 
 class SchemaFolder {
   public:
-    // A folder that does not exist is an empty one.
+    // A folder that does not exist counts as empty.
     explicit SchemaFolder(std::string directory) : directory_(std::move(directory)) {}
 
-    // The schema of that target namespace, directly in the folder; where several have it, the one whose file name is
-    // that of the address. nullptr: none at hand. Throws Error "file:line: message" when it does not compile. The
-    // folder is read once, at the first question; the schema lives as long as the folder.
+    // Returns the schema with that target namespace, among the files directly in the folder. Of
+    // several, the one with the file name of the address is preferred. Returns nullptr if there is
+    // none. Throws Error "file:line: message" when it does not compile. The folder is read once, by
+    // the first call; the schema lives as long as this object.
     const Schema* find(std::string_view name_space, std::string_view address);
-    // "file:line: message" of each file that is not well-formed, and so no schema. Valid after find().
+    // "file:line: message" for each file that could not be parsed. Complete after the first find().
     const std::vector<std::string>& problems() const { return problems_; }
 
-    // For the process-wide hook: what this thread's compilation under way may read. nullopt: nothing of the kind.
-    static std::optional<std::string> file_at_hand(const char* address);
+    // For the process-wide loader hook: the file of the folder to read for that address while this
+    // thread compiles a schema. nullopt if it is not compiling one or the folder has no such file.
+    static std::optional<std::string> find_local_file(const char* address);
 
   private:
     void read_names();
@@ -51,7 +54,8 @@ class SchemaFolder {
     const std::string directory_;
     bool read_ = false;
     std::vector<std::string> problems_;
-    std::multimap<std::string, std::string, std::less<>> paths_;  // by target namespace, in order of names
+    std::multimap<std::string, std::string, std::less<>>
+        paths_;  // by target namespace; those of one namespace in order of file names
     std::map<std::string, std::unique_ptr<const Schema>, std::less<>> compiled_;  // by path
 };
 

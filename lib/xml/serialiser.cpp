@@ -5,13 +5,10 @@
 #include <string_view>
 
 #include "xml/escape.h"
+#include "xml/view.h"
 
 namespace oai::xml {
 namespace {
-
-std::string_view view(const xmlChar* s) {
-    return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
-}
 
 void append_name(std::string& out, const xmlNs* ns, const xmlChar* name) {
     if (ns != nullptr && ns->prefix != nullptr) {
@@ -43,8 +40,8 @@ void append_attributes(std::string& out, const xmlAttr* attribute) {
     }
 }
 
-// `first` directly followed by `second` would end the construct early, so a blank goes between them; for a
-// comment a last '-' is kept off the "-->" as well.
+// Appends the content with a blank between `first` and a directly following `second`, which would
+// end the construct early. In a comment, a blank also separates a final '-' from the "-->".
 void append_apart(std::string& out, std::string_view content, char first, char second) {
     std::string safe;
     for (const char c : content) {
@@ -69,7 +66,8 @@ void append_instruction(std::string& out, const xmlNode* node) {
     out += "?>";
 }
 
-// Everything up to the children; true if there are any to walk and an end tag to write after them.
+// Appends the node up to its children. Returns true if it has children, which the caller must
+// append before the end tag.
 bool append_start(std::string& out, const xmlNode* node) {
     switch (node->type) {
         case XML_ELEMENT_NODE:

@@ -24,11 +24,13 @@ Node* allocate(xmlElementType type, const xmlChar* name) {
     return node;
 }
 
-// Owned by its tree from the moment it is linked, so the caller links it at once.
+// The caller must link the node at once, since nothing owns it until then.
 xmlNode* make_text(xmlDoc* document, std::string_view value) {
     std::unique_ptr<xmlNode, FreeMemory> node(allocate<xmlNode>(XML_TEXT_NODE, xmlStringText));
     node->doc = document;
-    constexpr std::size_t inline_bytes = 2 * sizeof(void*);  // properties and psvi, unused by texts (SAX2.c)
+    constexpr std::size_t inline_bytes =
+        2 * sizeof(void*);  // size of the fields properties and psvi, which text nodes do not use
+                            // (as in SAX2.c of libxml2)
     if (value.size() < inline_bytes) {
         node->content = reinterpret_cast<xmlChar*>(&node->properties);
     } else {
@@ -60,8 +62,9 @@ DocumentHandle new_document() {
 }
 
 const xmlChar* intern(xmlDoc* document, std::string_view name) {
-    const xmlChar* interned = xmlDictLookup(document->dict, reinterpret_cast<const xmlChar*>(name.data()),
-                                            static_cast<int>(name.size()));
+    const xmlChar* interned =
+        xmlDictLookup(document->dict, reinterpret_cast<const xmlChar*>(name.data()),
+                      static_cast<int>(name.size()));
     if (interned == nullptr) {
         throw std::bad_alloc();
     }
@@ -81,7 +84,8 @@ xmlNode* add_text(xmlNode* parent, std::string_view value) {
     return node;
 }
 
-xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std::string_view value) {
+xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name,
+                       std::string_view value) {
     auto* attribute = allocate<xmlAttr>(XML_ATTRIBUTE_NODE, name);
     attribute->doc = element->doc;
     attribute->parent = element;
@@ -95,11 +99,13 @@ xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name, std
 
 void add_parsed(xmlNode* parent, const xmlChar* name, std::string_view content) {
     const std::string_view tag(reinterpret_cast<const char*>(name));
-    if (const std::size_t end = content.find("?>"); content.starts_with("<?xml ") && end != std::string_view::npos) {
+    if (const std::size_t end = content.find("?>");
+        content.starts_with("<?xml ") && end != std::string_view::npos) {
         content.remove_prefix(end + 2);
     }
     std::string wrapped;
-    wrapped.append("<").append(tag).append(">").append(content).append("</").append(tag).append(">");
+    wrapped.append("<").append(tag).append(">").append(content).append("</").append(tag).append(
+        ">");
     const DocumentHandle parsed = parse_memory(wrapped, std::string(tag), parent->doc->dict);
     xmlNode* copy = xmlDocCopyNode(xmlDocGetRootElement(parsed.get()), parent->doc, 1);
     if (copy == nullptr) throw std::bad_alloc();
@@ -112,10 +118,14 @@ DocumentHandle document_of(const xmlNode* element) {
     xmlNode* copy = xmlDocCopyNode(const_cast<xmlNode*>(element), document.get(), 1);
     if (copy == nullptr) throw std::bad_alloc();
     xmlDocSetRootElement(document.get(), copy);
-    const NamespacesHandle around(xmlGetNsList(element->doc, const_cast<xmlNode*>(element)));
-    for (xmlNs* const* ns = around.get(); ns != nullptr && *ns != nullptr; ++ns) {
-        const bool is_default = (*ns)->prefix == nullptr;  // of no use to names in values, but to elements without one
-        if (!is_default) xmlNewNs(copy, (*ns)->href, (*ns)->prefix);  // refuses a prefix that is there already
+    const NamespaceList declarations(xmlGetNsList(element->doc, const_cast<xmlNode*>(element)));
+    for (xmlNs* const* ns = declarations.get(); ns != nullptr && *ns != nullptr; ++ns) {
+        const bool is_default =
+            (*ns)->prefix == nullptr;  // prefixes in values do not need it, and it would apply to
+                                       // elements without a namespace
+        if (!is_default)
+            xmlNewNs(copy, (*ns)->href,
+                     (*ns)->prefix);  // does nothing if `copy` declares the prefix already
     }
     return document;
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a page for people costs beside the same for harvesters, in one process: rows of name, value, unit.
+// Compares the cost of an HTML page with that of the OAI-PMH answers with the same content, in one
+// process. Prints rows of name, value, unit.
 //   browse CONFIG ROUNDS         CONFIG has [browse]; the repository is one of t/bench/generate
-//   browse CONFIG ROUNDS PAGE    that page alone, measuring nothing: for a profiler
-// Processor time of this process and, by wall clock, the whole with the database's; both the least of all rounds. The same for
-// harvesters is what a harvester must ask to learn what the page shows: for a record each of its formats, for the formats an
-// example in each, for what the repository is Identify, its formats and as many of its newest records. Nothing stands for what
-// no verb tells: histograms, counts, the way back. A histogram is drawn once while nothing is published; `list.drawn` is what
-// the first page waits that shows it.
+//   browse CONFIG ROUNDS PAGE    only that page, without measuring, for a profiler
+// Measures the processor time of this process and the wall-clock time including the database's
+// work, each the minimum of all rounds. A page is compared with the requests that a harvester needs
+// to learn what the page shows: for a record, the record in each of its formats; for the formats,
+// an example of each; for the start page, Identify, the formats and the same number of the newest
+// records. Content that no verb returns (histograms, counts, links to previous pages) has no
+// counterpart. A histogram is cached until something is published; `list.drawn` is the time of the
+// first page that draws it.
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
@@ -15,10 +19,8 @@
 #include <iostream>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "base/log.h"
-#include "service.h"
+#include "server/service.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -26,7 +28,8 @@ using namespace oai;
 namespace {
 
 struct Cost {
-    double processor = std::numeric_limits<double>::max(), wall = std::numeric_limits<double>::max();  // ms
+    double processor = std::numeric_limits<double>::max(),
+           wall = std::numeric_limits<double>::max();  // ms
 };
 
 double processor_ms() {
@@ -48,15 +51,18 @@ void measure(Cost& cost, const std::function<void()>& work) {
     const double before = processor_ms();
     work();
     cost.processor = std::min(cost.processor, processor_ms() - before);
-    cost.wall = std::min(cost.wall, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count());
+    cost.wall =
+        std::min(cost.wall,
+                 std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began)
+                     .count());
 }
 
-constexpr int kNewest = 10;  // records on the first page
+constexpr int kNewest = 10;  // records on the start page
 
 struct Pair {
     const char* name;
-    std::vector<Request> xml;  // the same for harvesters
-    Request page;              // and for people
+    std::vector<Request> xml;  // the OAI-PMH requests with the same content
+    Request page;              // the request for the HTML page
     bool few = false;          // lists of kNewest records
     Cost xml_cost{}, page_cost{};
 };
@@ -79,38 +85,56 @@ std::vector<std::string> prefixes_of(Service& service) {
 }
 
 std::vector<Pair> pairs_of(Service& service, const std::string& identifier) {
-    const Request identify = asking("/oai", {{"verb", "Identify"}}), formats = asking("/oai", {{"verb", "ListMetadataFormats"}});
+    const Request identify = asking("/oai", {{"verb", "Identify"}}),
+                  formats = asking("/oai", {{"verb", "ListMetadataFormats"}});
     std::vector<Request> every_format, examples{formats};
     for (const std::string& prefix : prefixes_of(service))
-        every_format.push_back(asking("/oai", {{"verb", "GetRecord"}, {"metadataPrefix", prefix}, {"identifier", identifier}}));
+        every_format.push_back(asking(
+            "/oai",
+            {{"verb", "GetRecord"}, {"metadataPrefix", prefix}, {"identifier", identifier}}));
     examples.insert(examples.end(), every_format.begin(), every_format.end());
     const auto list = [](const char* from) {
-        return asking("/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"set", "dom:cz"}, {"from", from}});
+        return asking("/oai", {{"verb", "ListRecords"},
+                               {"metadataPrefix", "oai_dc"},
+                               {"set", "dom:cz"},
+                               {"from", from}});
     };
-    const Request last_day = asking("/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"from", "2006-10-01"}});
+    const Request last_day = asking(
+        "/oai", {{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}, {"from", "2006-10-01"}});
     return {
         {"home", {identify, formats, last_day}, asking("/oai/browse", {}), true},
         {"formats", examples, asking("/oai/browse/formats", {})},
-        {"sets", {asking("/oai", {{"verb", "ListSets"}})}, asking("/oai/browse/sets", {{"set", "dom:cz"}})},
-        {"list", {list("2006-01-02")}, asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", "2006-01-02"}})},
-        {"list_deep", {list("2006-01-02")}, asking("/oai/browse/list", {{"set", "dom:cz"}, {"after", "5000"}, {"n", "4500"}})},
+        {"sets",
+         {asking("/oai", {{"verb", "ListSets"}})},
+         asking("/oai/browse/sets", {{"set", "dom:cz"}})},
+        {"list",
+         {list("2006-01-02")},
+         asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", "2006-01-02"}})},
+        {"list_deep",
+         {list("2006-01-02")},
+         asking("/oai/browse/list", {{"set", "dom:cz"}, {"after", "5000"}, {"n", "4500"}})},
         {"record", every_format, asking("/oai/browse/record/" + identifier, {})},
     };
 }
 
 void print(const Pair& pair) {
-    fmt::print("browse.{}.xml\t{:.2f}\tms\nbrowse.{}.page\t{:.2f}\tms\n", pair.name, pair.xml_cost.wall, pair.name, pair.page_cost.wall);
-    fmt::print("browse.{}.ratio\t{:.2f}\ttimes\n", pair.name, pair.page_cost.wall / pair.xml_cost.wall);
+    fmt::print("browse.{}.xml\t{:.2f}\tms\nbrowse.{}.page\t{:.2f}\tms\n", pair.name,
+               pair.xml_cost.wall, pair.name, pair.page_cost.wall);
+    fmt::print("browse.{}.ratio\t{:.2f}\ttimes\n", pair.name,
+               pair.page_cost.wall / pair.xml_cost.wall);
     fmt::print("browse.{}.processor\t{:.2f}\tms\n", pair.name, pair.page_cost.processor);
     fmt::print("browse.{}.xml.processor\t{:.2f}\tms\n", pair.name, pair.xml_cost.processor);
 }
 
-// Bounds that nobody asked for before: each round has another first second. All of the picture's bars are there.
+// Measures drawing a histogram that is not cached: each round starts at a different second. All
+// bars of the histogram are drawn.
 void print_drawing(Service& service, int rounds) {
     Cost cost;
     for (int round = 0; round < std::min(rounds, 60); ++round) {
         const std::string from = fmt::format("2006-02-03T00:00:{:02}Z", round);
-        const Request list = asking("/oai/browse/list", {{"set", "dom:cz"}, {"from", from}, {"until", "2006-10-08T00:00:00Z"}});
+        const Request list =
+            asking("/oai/browse/list",
+                   {{"set", "dom:cz"}, {"from", from}, {"until", "2006-10-08T00:00:00Z"}});
         measure(cost, [&] { ask(service, {list}); });
     }
     fmt::print("browse.list.drawn\t{:.2f}\tms\n", cost.wall);
@@ -118,14 +142,15 @@ void print_drawing(Service& service, int rounds) {
 
 void run(const std::string& path, int rounds, std::string_view only) {
     Config config = read_config(path);
-    config.lists.records = config.browse.records;  // as many to a page
+    config.lists.records = config.browse.records;  // the same number per page
     const SystemClock clock;
     Service service(config, clock);
     config.lists.records = kNewest;
     Service of_few(config, clock);
     service.read_horizon();
     of_few.read_horizon();
-    std::vector<Pair> pairs = pairs_of(service, "oai:" + config.repository.identifier_namespace + ":1000");
+    std::vector<Pair> pairs =
+        pairs_of(service, "oai:" + config.repository.identifier_namespace + ":1000");
     for (int round = 0; round < rounds; ++round)
         for (Pair& pair : pairs) {
             if (only == pair.name) ask(service, {pair.page});

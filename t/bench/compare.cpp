@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// compare URL OTHER PREFIX: takes the whole list of oai_dc of two repositories of ours over HTTP, and compares them record by
-// record: identifier, deletion, sets (of the other those whose setSpec begins with PREFIX, without it), metadata. Elements of
-// one name have to be in the same order, but for dc:identifier, which a library puts in its own. Prints name, value, unit;
-// the rates are how fast the two are read. Exits with 1 where they differ, the first of it on standard error.
+// compare URL OTHER PREFIX: reads the whole oai_dc list of two repositories served by this software
+// over HTTP and compares them record by record: identifier, deletion, sets and metadata. Of the
+// sets of OTHER it compares those whose setSpec begins with PREFIX, without the prefix. Elements of
+// the same name must be in the same order, except dc:identifier, which model library orders itself.
+// Prints name, value, unit; the rates are the reading speed of each. Exits with status 1 if they
+// differ, and prints the first differences to standard error.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -16,18 +18,21 @@
 #include <utility>
 #include <vector>
 
-#include "http/client.h"
+#include "tools/http_client/client.h"
 
 namespace {
 
 constexpr int kTold = 5;
 
-// What stands between the two, from `at` on, which then is behind it; npos where they are not.
-std::string_view between(std::string_view text, std::string_view begin, std::string_view end, std::size_t& at) {
+// Returns the text between `begin` and `end`, searching from `at` on, and moves `at` behind it. If
+// they are not found, `at` becomes npos.
+std::string_view between(std::string_view text, std::string_view begin, std::string_view end,
+                         std::size_t& at) {
     const auto from = text.find(begin, at);
     const auto to = from == text.npos ? from : text.find(end, from + begin.size());
     at = to == text.npos ? to : to + end.size();
-    return to == text.npos ? std::string_view{} : text.substr(from + begin.size(), to - from - begin.size());
+    return to == text.npos ? std::string_view{}
+                           : text.substr(from + begin.size(), to - from - begin.size());
 }
 
 using Element = std::pair<std::string_view, std::string_view>;  // name; attributes, '>' and content
@@ -35,15 +40,19 @@ using Element = std::pair<std::string_view, std::string_view>;  // name; attribu
 std::vector<Element> elements_of(std::string_view metadata) {
     std::vector<Element> elements;
     for (std::size_t at = 0; (at = metadata.find("<dc:", at)) != metadata.npos;) {
-        const std::string_view name = metadata.substr(at + 1, metadata.find_first_of(" >", at) - at - 1);
+        const std::string_view name =
+            metadata.substr(at + 1, metadata.find_first_of(" >", at) - at - 1);
         const std::string end = "</" + std::string(name) + ">";
         const auto to = metadata.find(end, at);
-        if (to == metadata.npos) throw std::runtime_error("no end of " + std::string(metadata.substr(at)));
-        elements.emplace_back(name, metadata.substr(at + 1 + name.size(), to - at - 1 - name.size()));
+        if (to == metadata.npos)
+            throw std::runtime_error("no end of " + std::string(metadata.substr(at)));
+        elements.emplace_back(name,
+                              metadata.substr(at + 1 + name.size(), to - at - 1 - name.size()));
         at = to + end.size();
     }
     std::stable_sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
-        return a.first != b.first ? a.first < b.first : a.first == "dc:identifier" && a.second < b.second;
+        return a.first != b.first ? a.first < b.first
+                                  : a.first == "dc:identifier" && a.second < b.second;
     });
     return elements;
 }
@@ -59,18 +68,19 @@ std::vector<std::string_view> sets_of(std::string_view header, std::string_view 
     return sets;
 }
 
-// What one record says, in one order.
+// Returns the compared content of a record, in a fixed order.
 std::string saying(std::string_view record, std::string_view prefix) {
     std::size_t at = 0;
     const std::string_view header = between(record, "<header", "</header>", at);
     const std::string_view metadata = between(record, "<metadata>", "</metadata>", at);
     std::string out = header.starts_with(" status=\"deleted\"") ? "deleted" : "";
     for (const std::string_view set : sets_of(header, prefix)) out.append(" ").append(set);
-    for (const auto& [name, text] : elements_of(metadata)) out.append("|").append(name).append(text);
+    for (const auto& [name, text] : elements_of(metadata))
+        out.append("|").append(name).append(text);
     return out;
 }
 
-// identifier -> digest of what the record says.
+// Maps each identifier to a digest of the record's compared content.
 struct List {
     std::unordered_map<std::string, std::uint64_t> records;
     std::size_t twice = 0;
@@ -89,10 +99,11 @@ void take(std::string_view page, std::string_view prefix, List& list) {
 }
 
 std::string page_of(oai::http::Client& client, const std::string& url) {
-    oai::http::Request request;
+    oai::http::ClientRequest request;
     request.url = url;
-    oai::http::Answer answer = client.send(request);
-    if (answer.status != 200) throw std::runtime_error(url + ": " + std::to_string(answer.status) + " " + answer.body);
+    oai::http::ClientResponse answer = client.send(request);
+    if (answer.status != 200)
+        throw std::runtime_error(url + ": " + std::to_string(answer.status) + " " + answer.body);
     return std::move(answer.body);
 }
 
@@ -112,7 +123,7 @@ List read(const std::string& url, std::string_view prefix) {
     return list;
 }
 
-// Of both, what the other has not, or differently.
+// Counts the records that only one list has, or that differ.
 std::size_t differences(const List& one, const List& other) {
     std::size_t n = one.twice + other.twice;
     const auto tell = [&](const std::string& identifier, const char* what) {
@@ -120,8 +131,10 @@ std::size_t differences(const List& one, const List& other) {
     };
     for (const auto& [identifier, digest] : one.records) {
         const auto found = other.records.find(identifier);
-        if (found == other.records.end()) tell(identifier, "only in the first");
-        else if (found->second != digest) tell(identifier, "differs");
+        if (found == other.records.end())
+            tell(identifier, "only in the first");
+        else if (found->second != digest)
+            tell(identifier, "differs");
     }
     for (const auto& [identifier, digest] : other.records)
         if (!one.records.contains(identifier)) tell(identifier, "only in the other");
@@ -129,7 +142,8 @@ std::size_t differences(const List& one, const List& other) {
 }
 
 void print_rate(const char* name, const List& list) {
-    std::printf("%s\t%.0f\trecords/s\n", name, static_cast<double>(list.records.size()) / list.seconds);
+    std::printf("%s\t%.0f\trecords/s\n", name,
+                static_cast<double>(list.records.size()) / list.seconds);
 }
 
 }  // namespace

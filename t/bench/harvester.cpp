@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip]: asks a provider as harvesters do, as fast as it answers, and says how
-// fast that was: name, value, unit.
-//   SOURCE    http://.../oai, or an oai.ini: then the service answers in this process, without a web server
-//   WHAT      ListRecords, ListIdentifiers: each client takes the whole list by oai_dc, token by token;
-//             first: REQUESTS first pages of ListRecords; Identify: as many; GetRecord: as many of the first page's
-//   CLIENTS   so many at once
-// Fails where a list does not have as many records as its first page says, or an answer is not 200.
+// harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip]: sends requests as harvesters do, as fast as the
+// provider answers, and prints how fast that was: name, value, unit.
+//   SOURCE    http://.../oai, or the path of an oai.ini: the service then answers in this process
+//   WHAT      ListRecords or ListIdentifiers: each client reads the whole list in oai_dc
+//             first: REQUESTS times the first page of ListRecords
+//             Identify: REQUESTS times; GetRecord: REQUESTS times, for records of the first page
+//   CLIENTS   number of clients at the same time
+// Fails if a list does not have as many records as its first page says, or an answer is not 200.
 #include <curl/curl.h>
 #include <isa-l/igzip_lib.h>
 
@@ -27,8 +28,8 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
-#include "request.h"
-#include "service.h"
+#include "server/service.h"
+#include "web/request.h"
 #include "xml/document.h"
 
 namespace {
@@ -43,9 +44,9 @@ double milliseconds_since(Stopwatch::time_point begin) {
 class Source {
   public:
     virtual ~Source() = default;
-    // Asks, and has the whole body as it came.
+    // Sends a request and keeps the whole body as it was received.
     virtual void ask(const std::string& query) = 0;
-    // What the body says; unpacking it is the client's business, and no time of the provider's.
+    // Returns the decompressed body. Decompression is not counted as the provider's time.
     virtual const std::string& text() = 0;
 };
 
@@ -57,7 +58,7 @@ struct CurlFree {
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
 
-// By the quickest there is, for the server's pace is wanted, not the client's.
+// Uses a very fast decompressor, since the server's speed is measured, not the client's.
 void gunzip(std::string& packed, std::string& out) {
     inflate_state state;
     isal_inflate_init(&state);
@@ -76,7 +77,8 @@ void gunzip(std::string& packed, std::string& out) {
 
 class HttpSource final : public Source {
   public:
-    HttpSource(std::string url, bool gzip) : url_(std::move(url)), gzip_(gzip), curl_(curl_easy_init()) {
+    HttpSource(std::string url, bool gzip)
+        : url_(std::move(url)), gzip_(gzip), curl_(curl_easy_init()) {
         curl_easy_setopt(curl_.get(), CURLOPT_WRITEFUNCTION, append);
         curl_easy_setopt(curl_.get(), CURLOPT_WRITEDATA, &body_);
         if (gzip_) curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, accept_gzip_.get());
@@ -88,7 +90,8 @@ class HttpSource final : public Source {
         long status = 0;
         curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
         if (failed != CURLE_OK || status != 200)
-            throw std::runtime_error(query + ": " + curl_easy_strerror(failed) + ", status " + std::to_string(status));
+            throw std::runtime_error(query + ": " + curl_easy_strerror(failed) + ", status " +
+                                     std::to_string(status));
     }
     const std::string& text() override {
         if (!gzip_) return body_;
@@ -103,7 +106,8 @@ class HttpSource final : public Source {
     }
     const std::string url_;
     const bool gzip_;
-    const std::unique_ptr<curl_slist, CurlFree> accept_gzip_{curl_slist_append(nullptr, "Accept-Encoding: gzip")};
+    const std::unique_ptr<curl_slist, CurlFree> accept_gzip_{
+        curl_slist_append(nullptr, "Accept-Encoding: gzip")};
     const std::unique_ptr<CURL, CurlClose> curl_;
     std::string body_, unpacked_;
 };
@@ -131,10 +135,12 @@ struct Tally {
 };
 
 std::int64_t count(std::string_view body, std::string_view what) {
-    std::int64_t n = 0;   // memmem: string_view::find takes as long as the server takes for the page
+    std::int64_t n =
+        0;  // memmem, since string_view::find takes as long as the server takes for the page
     const char* const end = body.data() + body.size();
     for (const char* at = body.data(); at != end; ++n) {
-        const void* found = memmem(at, static_cast<std::size_t>(end - at), what.data(), what.size());
+        const void* found =
+            memmem(at, static_cast<std::size_t>(end - at), what.data(), what.size());
         if (found == nullptr) break;
         at = static_cast<const char*>(found) + what.size();
     }
@@ -148,13 +154,14 @@ std::string_view between(std::string_view body, std::string_view begin, char end
     return body.substr(from, body.find(end, from) - from);
 }
 
-// The element at the end of a page, "" where there is none.
+// Returns the resumptionToken element at the end of a page, "" if there is none.
 std::string_view token_element(std::string_view body) {
     const std::size_t at = body.rfind("<resumptionToken");
     return at == std::string_view::npos ? std::string_view() : body.substr(at);
 }
 
-// "" at the end of a list, written in full or as an empty-element tag.
+// Returns the token, "" at the end of a list, where the element has no content or is an
+// empty-element tag.
 std::string_view token_of(std::string_view element) {
     const bool is_empty_tag = element.substr(0, element.find('>')).ends_with('/');
     return is_empty_tag ? std::string_view() : between(element, ">", '<');
@@ -182,15 +189,18 @@ Tally take_list(Source& source, const std::string& verb) {
         query = token.empty() ? "" : "verb=" + verb + "&resumptionToken=" + token;
     }
     if (size != std::to_string(tally.records))
-        throw std::runtime_error(verb + ": " + std::to_string(tally.records) + " records came of " + size);
+        throw std::runtime_error(verb + ": " + std::to_string(tally.records) + " records came of " +
+                                 size);
     return tally;
 }
 
 Tally repeat(Source& source, const std::vector<std::string>& queries, int requests) {
     Tally tally;
     for (int i = 0; i < requests; ++i) {
-        const std::string& body = ask(source, queries[static_cast<std::size_t>(i) % queries.size()], tally);
-        if (body.find("<error") != std::string::npos) throw std::runtime_error(body.substr(0, 1000));
+        const std::string& body =
+            ask(source, queries[static_cast<std::size_t>(i) % queries.size()], tally);
+        if (body.find("<error") != std::string::npos)
+            throw std::runtime_error(body.substr(0, 1000));
         tally.records += count(body, "</header>");
     }
     return tally;
@@ -210,7 +220,8 @@ std::vector<std::string> identifiers_of_first_page(Source& source) {
 
 Tally work(Source& source, const std::string& what, int requests) {
     if (what == "ListRecords" || what == "ListIdentifiers") return take_list(source, what);
-    if (what == "first") return repeat(source, {"verb=ListRecords&metadataPrefix=oai_dc"}, requests);
+    if (what == "first")
+        return repeat(source, {"verb=ListRecords&metadataPrefix=oai_dc"}, requests);
     if (what == "Identify") return repeat(source, {"verb=Identify"}, requests);
     if (what == "GetRecord") return repeat(source, identifiers_of_first_page(source), requests);
     throw std::runtime_error("unknown: " + what);
@@ -222,15 +233,18 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-// Whether a list grows slow towards its end: its first ten and its last ten pages, as the first client met them.
+// Shows whether a list becomes slower towards its end: the times of its first ten and of its last
+// ten pages, as the first client measured them.
 void report_ends(const std::vector<double>& milliseconds) {
     const auto ten = static_cast<std::ptrdiff_t>(std::min<std::size_t>(10, milliseconds.size()));
-    std::printf("request_first_p50\t%.2f\tms\nrequest_last_p50\t%.2f\tms\n", median({milliseconds.begin(), milliseconds.begin() + ten}),
+    std::printf("request_first_p50\t%.2f\tms\nrequest_last_p50\t%.2f\tms\n",
+                median({milliseconds.begin(), milliseconds.begin() + ten}),
                 median({milliseconds.end() - ten, milliseconds.end()}));
 }
 
-// All clients at once; throws what any of them threw.
-std::vector<Tally> work_together(const std::vector<std::unique_ptr<Source>>& sources, const std::string& what, int requests) {
+// Runs all clients at once; rethrows an exception that any of them threw.
+std::vector<Tally> work_together(const std::vector<std::unique_ptr<Source>>& sources,
+                                 const std::string& what, int requests) {
     std::vector<Tally> tallies(sources.size());
     std::vector<std::exception_ptr> failures(sources.size());
     {
@@ -255,20 +269,27 @@ void report(const std::vector<Tally>& tallies, double seconds) {
         all.records += t.records;
         all.requests += t.requests;
         all.bytes += t.bytes;
-        all.milliseconds.insert(all.milliseconds.end(), t.milliseconds.begin(), t.milliseconds.end());
+        all.milliseconds.insert(all.milliseconds.end(), t.milliseconds.begin(),
+                                t.milliseconds.end());
     }
     std::sort(all.milliseconds.begin(), all.milliseconds.end());
-    const auto percentile = [&](std::size_t p) { return all.milliseconds[(all.milliseconds.size() - 1) * p / 100]; };
-    std::printf("seconds\t%.3f\ts\nrecords_per_second\t%.0f\trecords/s\nrequests_per_second\t%.1f\trequests/s\n"
-                "megabytes_per_second\t%.1f\tMB/s\nrequest_p50\t%.2f\tms\nrequest_p99\t%.2f\tms\n",
-                seconds, static_cast<double>(all.records) / seconds, static_cast<double>(all.requests) / seconds,
-                static_cast<double>(all.bytes) / seconds / 1e6, percentile(50), percentile(99));
+    const auto percentile = [&](std::size_t p) {
+        return all.milliseconds[(all.milliseconds.size() - 1) * p / 100];
+    };
+    std::printf(
+        "seconds\t%.3f\ts\nrecords_per_second\t%.0f\trecords/"
+        "s\nrequests_per_second\t%.1f\trequests/s\n"
+        "megabytes_per_second\t%.1f\tMB/s\nrequest_p50\t%.2f\tms\nrequest_p99\t%.2f\tms\n",
+        seconds, static_cast<double>(all.records) / seconds,
+        static_cast<double>(all.requests) / seconds, static_cast<double>(all.bytes) / seconds / 1e6,
+        percentile(50), percentile(99));
 }
 
 int run(const std::vector<std::string>& arguments) {
     const std::string &where = arguments[0], &what = arguments[1];
     const int clients = std::stoi(arguments[2]);
-    const int requests = arguments.size() > 3 && arguments[3] != "gzip" ? std::stoi(arguments[3]) : 1;
+    const int requests =
+        arguments.size() > 3 && arguments[3] != "gzip" ? std::stoi(arguments[3]) : 1;
     const bool gzip = arguments.back() == "gzip";
     const oai::SystemClock clock;
     std::optional<oai::Service> service;
@@ -282,8 +303,10 @@ int run(const std::vector<std::string>& arguments) {
         service->read_horizon();
     }
     for (int i = 0; i < clients; ++i)
-        if (service) sources.push_back(std::make_unique<ServiceSource>(*service));
-        else sources.push_back(std::make_unique<HttpSource>(where, gzip));
+        if (service)
+            sources.push_back(std::make_unique<ServiceSource>(*service));
+        else
+            sources.push_back(std::make_unique<HttpSource>(where, gzip));
     const auto begin = Stopwatch::now();
     const std::vector<Tally> tallies = work_together(sources, what, requests);
     report(tallies, milliseconds_since(begin) / 1000);
@@ -295,7 +318,10 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     if (argc < 4 || argc > 6) {
-        std::fputs("usage: harvester URL|INI ListRecords|ListIdentifiers|first|Identify|GetRecord CLIENTS [REQUESTS] [gzip]\n", stderr);
+        std::fputs(
+            "usage: harvester URL|INI ListRecords|ListIdentifiers|first|Identify|GetRecord CLIENTS "
+            "[REQUESTS] [gzip]\n",
+            stderr);
         return 2;
     }
     try {

@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: MIT
-// instructions CONNINFO FORMATS WAY RECORDS: reads as many records (or headers) and writes them to pages of a slice each, twice: the
-// second time in measured_page(), for callgrind to count. WAY is `headers`, `libxslt` (oai_dc by
-// it), or the prefix of a format, which is made as shipped. Prints how
-// many records there were. What is counted is all between the rows of the database and the text of the answer.
+// instructions CONNINFO FORMATS WAY RECORDS: reads RECORDS records (or headers) and writes them as
+// pages of one slice each, twice: the second time in measured_page(), where callgrind counts. WAY
+// is `headers`, `libxslt` (oai_dc through libxslt), or the prefix of a format, used as shipped.
+// Prints the number of records. The count covers everything between the rows of the database and
+// the text of the answer.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "record_writer.h"
+#include "verb/record_writer.h"
 #include "xml/document.h"
 
 using namespace oai;
 
 namespace {
 
-std::vector<Slice> read_slices(Store& store, bool with_records, int records) {
-    std::vector<Slice> slices;
-    Listing listing = store.list({.with_records = with_records, .records = records});
-    for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) slices.push_back(std::move(slice));
-    return slices;
+std::vector<RecordBatch> read_slices(Store& store, bool with_records, int records) {
+    std::vector<RecordBatch> batches;
+    RecordCursor cursor = store.list({.with_records = with_records, .records = records});
+    for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
+        batches.push_back(std::move(batch));
+    return batches;
 }
 
 struct Pages {
     const Context& context;
     const Format& format;
-    const std::vector<Slice>& slices;
+    const std::vector<RecordBatch>& batches;
     bool with_metadata;
 
     // Pages of one slice each, as lists.records has it.
     int write() const {
-        Account account;
-        for (const Slice& slice : slices) {
+        RequestStats stats;
+        for (const RecordBatch& batch : batches) {
             Envelope out(Seconds{}, "http://archive.example.org/oai", {});
-            RecordWriter writer(context, format, with_metadata, account);
-            writer.begin(slice, std::nullopt, writer.make(slice));
-            for (int i = 0; i < slice.size(); ++i) writer.write(out, i);
+            RecordWriter writer(context, format, with_metadata);
+            writer.begin(batch, std::nullopt, writer.make(batch));
+            for (int i = 0; i < batch.size(); ++i) writer.write(out, i);
+            stats.add(writer.stats());
         }
-        if (!account.bad_records.empty()) throw std::runtime_error(account.bad_records[0].why);
-        return account.records;
+        if (!stats.bad_records.empty()) throw std::runtime_error(stats.bad_records[0].why);
+        return stats.records;
     }
 };
 
@@ -67,13 +70,15 @@ int main(int argc, char** argv) {
         repository.formats.compiled = as_shipped;
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
-        SpareThreads none(1);
+        HelperPool none(1);
         const TokenSealer sealer{TokenKey{}};
-        const Context context{repository, store, formats, sealer, clock, {},
-                              [] { return std::make_shared<const ExcludedRecords>(std::vector<Exclusion>{}); }, none};
+        const LatestHorizon latest;
+        ExcludedRecordsCache exclusions;
+        const Context context{repository, store, formats, sealer, clock, latest, exclusions, none};
         const bool with_metadata = way != "headers";
-        const std::vector<Slice> slices = read_slices(store, with_metadata, std::atoi(argv[4]));
-        const Pages pages{context, format, slices, with_metadata};
+        const std::vector<RecordBatch> batches =
+            read_slices(store, with_metadata, std::atoi(argv[4]));
+        const Pages pages{context, format, batches, with_metadata};
         pages.write();
         std::printf("%d\n", measured_page(pages));
     } catch (const std::exception& e) {

@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: MIT
-# Sourced by t/bench/data, pages and harvest: the cluster below $OAI_STATE, made and started as deploy/run does it.
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # variables are shared with the scripts that source this file
+# Sourced by the programs in t/bench: makes and starts the cluster below $OAI_STATE as deploy/run does.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 deploy=$root/deploy
 build=${BUILD:-build}
@@ -16,9 +17,9 @@ state=$(cd "$state" && pwd)
 run=$state/run logs=$state/log
 mkdir -p "$run" "$logs"
 pg_bin=/usr/lib/postgresql/15/bin
-# shellcheck source=/dev/null
+# shellcheck source=deploy/lib/children.sh
 . "$deploy/lib/children.sh"
-# shellcheck source=/dev/null
+# shellcheck source=deploy/lib/cluster.sh
 . "$deploy/lib/cluster.sh"
 say() { echo "bench: $*" >&2; }
 
@@ -34,7 +35,8 @@ lock_state() {
     reader="host=$sockets dbname=oai user=oai_reader"
 }
 
-# start_bench_cluster [-c NAME=VALUE]...: settings beyond those of deploy/run.
+# Starts PostgreSQL with the settings of deploy/run and those given here: -c NAME=VALUE...
+cluster_settings=()
 start_bench_cluster() {
     write_access
     started=()
@@ -42,7 +44,7 @@ start_bench_cluster() {
     start postgresql INT "$deploy/as-user" --reach "$state" --die-with-parent INT "$pg_user" \
         "$pg_bin/postgres" -D "$state/pg" -c listen_addresses= -c unix_socket_directories="$sockets" \
         -c hba_file="$run/pg_hba.conf" -c ident_file="$run/pg_ident.conf" -c log_destination=stderr \
-        -c logging_collector=off -c cluster_name=oai-fcgi $(tuning) "$@"
+        -c logging_collector=off -c cluster_name=oai-fcgi $(tuning) "${cluster_settings[@]}"
     until query 'select 1' postgres >/dev/null 2>&1; do
         check_services
         pause 0.1
@@ -56,7 +58,7 @@ stop_bench_cluster() {
     started=()
 }
 
-# Bytes a document, by relation: name, value, unit.
+# Prints the bytes per document of each relation: name, value, unit.
 bench_sizes() {
     psql -XAt -F $'\t' -d "$superuser" -v n="$(query 'select documents from bench.made')" <<'SQL'
 select 'bytes_per_document ' || c.oid::regclass, round(pg_relation_size(c.oid) / :n::numeric, 1), 'bytes'
@@ -92,25 +94,25 @@ connection = host=$sockets dbname=oai user=oai_publisher
 INI
 }
 
-# --- Measuring a served repository: what t/bench/speed and t/bench/peer/peer share. REQUIRES: $out, a TSV; `begin`, how
-# many of its lines are of earlier runs.
+# --- Measuring a served repository, for t/bench/speed and t/bench/peer/peer. REQUIRES: $out, a TSV file; `begin`, the
+# number of its lines that are from earlier runs.
 
 row() { printf '%s\t%s\t%s\n' "$@" | tee -a "$out" >&2; }
-# The median of this run's rows of that name.
+# Prints the median of this run's rows of that name.
 value() {
     awk -F '\t' -v name="$1" -v begin="$begin" 'NR > begin && $1 == name { print $2 }' "$out" | sort -g |
         awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 ratio() { row "$1" "$(awk -v a="$(value "$2")" -v b="$(value "$3")" 'BEGIN { printf "%.2f", a / b }')" ratio; }
 
-# measure NAME SOURCE WHAT CLIENTS [REQUESTS] [gzip]: the rows of bench/harvester under NAME.
+# measure NAME SOURCE WHAT CLIENTS [REQUESTS] [gzip]: runs bench/harvester and writes its rows under NAME.
 measure() {
     local name=$1
     shift
     "$programs/bench/harvester" "$@" | sed "s/^/$name./" | tee -a "$out" >&2
 }
 
-# serve COMPILED: deploy/run, with stylesheets compiled or not.
+# serve COMPILED: starts deploy/run, with stylesheets compiled or not.
 service=
 serve() {
     local line
@@ -129,7 +131,7 @@ end_service() {
     exec 7<&-
 }
 
-# end_rows: this run's rows take the place of earlier ones of the same name, and all are kept in a file of all runs.
+# end_rows: replaces earlier rows of the same name by this run's, and appends this run's rows to a file of all runs.
 end_rows() {
     tail -n +$((begin + 1)) "$out" | sed "s/^/$(date -u +%FT%TZ)\t/" >>"${out%.tsv}-runs.tsv"
     awk -F '\t' -v begin="$begin" '{ of[NR] = $1; line[NR] = $0; if (NR > begin) mine[$1] = 1 }
@@ -137,7 +139,7 @@ end_rows() {
     mv "$out.new" "$out"
 }
 
-# at_most NAME BAR, at_least NAME BAR: says whether this run's row is so; a bar that is not met makes `missed` 1.
+# at_most NAME BAR, at_least NAME BAR: reports whether this run's row keeps the limit; sets `missed` to 1 if not.
 missed=0
 bar() {
     local met=ok
@@ -147,12 +149,12 @@ bar() {
 at_most() { bar "$1" '<=' "$2"; }
 at_least() { bar "$1" '>=' "$2"; }
 
-# Of processes and all their children: hundredths of a second.
+# Prints the ids of processes and of all their descendants.
 tree() {
     local pid
     for pid in "$@"; do
         echo "$pid"
-        # shellcheck disable=SC2046
+        # shellcheck disable=SC2046  # one argument a process
         tree $(pgrep -P "$pid")
     done
 }
@@ -165,8 +167,8 @@ processor_time() {
 }
 providers() { echo "$service"; }
 
-# costs NAME COMMAND...: what the records of NAME's rows cost in processor time of all providers, web server and database
-# included: it is disturbed the least by a busy machine.
+# costs NAME COMMAND...: measures the processor time per record of NAME's rows, of all provider processes including web server
+# and database. Other load on the machine disturbs this figure the least.
 costs() {
     local name=$1 before records
     shift

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Clients that ask a FastCGI server for one page over and over, each on a connection of its own, and do not mind 503.
+// Clients that request one page from a FastCGI server over and over, each request on a connection
+// of its own, and go on after a 503.
 //   overload --socket PATH --uri /oai?verb=... --clients N --seconds N [--rate N]
-// --rate: requests a second of all together; 0: each as soon as it has its answer. Prints one line: pages served and their
-// records, 503 (all with a Retry-After of whole seconds), all other answers, the longest that a 503 took, the rate offered.
+// --rate: requests per second of all clients together; 0: each client sends the next request as
+// soon as it has its answer. Prints one line: pages served and their records, 503 answers (with a
+// Retry-After in whole seconds), all other answers, the longest time that a 503 took, and the rate
+// of requests sent.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -46,7 +49,9 @@ struct Tally {
 
 std::int64_t count(std::string_view text, std::string_view word) {
     std::int64_t n = 0;
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) ++n;
+    for (std::size_t at = text.find(word); at != std::string_view::npos;
+         at = text.find(word, at + word.size()))
+        ++n;
     return n;
 }
 
@@ -73,21 +78,25 @@ void judge(std::string_view answer, double took_seconds, Tally& tally) {
 
 class Load {
   public:
-    explicit Load(const Options& options) : options_(options), end_(begin_ + std::chrono::seconds(options.seconds)) {}
+    explicit Load(const Options& options)
+        : options_(options), end_(begin_ + std::chrono::seconds(options.seconds)) {}
 
     Tally run() {
         {
             std::vector<std::jthread> clients;
-            for (int i = 0; i < options_.clients; ++i) clients.emplace_back([this] { ask_until_the_end(); });
+            for (int i = 0; i < options_.clients; ++i)
+                clients.emplace_back([this] { ask_until_the_end(); });
         }
         return total_;
     }
 
   private:
-    // False: the time is over.
+    // Returns false if the time is over.
     bool wait_for_turn() {
         if (options_.rate > 0)
-            std::this_thread::sleep_until(begin_ + duration_cast<Clock::duration>(duration<double>(static_cast<double>(next_++) / options_.rate)));
+            std::this_thread::sleep_until(
+                begin_ + duration_cast<Clock::duration>(
+                             duration<double>(static_cast<double>(next_++) / options_.rate)));
         return Clock::now() < end_;
     }
     void ask_until_the_end() {
@@ -96,7 +105,7 @@ class Load {
             const auto asked = Clock::now();
             std::string answer;
             try {
-                answer = command::ask_by_fastcgi(options_.socket, options_.uri);
+                answer = command::get_with_header_by_fastcgi(options_.socket, options_.uri);
             } catch (const std::exception& e) {
                 answer = e.what();
             }
@@ -118,19 +127,28 @@ class Load {
 
 int main(int argc, char** argv) try {
     Options options;
-    const std::map<std::string_view, int*> numbers{{"--clients", &options.clients}, {"--seconds", &options.seconds}, {"--rate", &options.rate}};
-    const std::map<std::string_view, std::string*> words{{"--socket", &options.socket}, {"--uri", &options.uri}};
+    const std::map<std::string_view, int*> numbers{{"--clients", &options.clients},
+                                                   {"--seconds", &options.seconds},
+                                                   {"--rate", &options.rate}};
+    const std::map<std::string_view, std::string*> words{{"--socket", &options.socket},
+                                                         {"--uri", &options.uri}};
     for (int i = 1; i + 1 < argc; i += 2) {
-        if (const auto word = words.find(argv[i]); word != words.end()) *word->second = argv[i + 1];
-        else *numbers.at(argv[i]) = std::stoi(argv[i + 1]);
+        if (const auto word = words.find(argv[i]); word != words.end())
+            *word->second = argv[i + 1];
+        else
+            *numbers.at(argv[i]) = std::stoi(argv[i + 1]);
     }
     const auto begin = Clock::now();
     const Tally tally = Load(options).run();
     const double took = duration<double>(Clock::now() - begin).count();
     const auto all = static_cast<double>(tally.served + tally.busy + tally.other);
-    fmt::print("served={} records={} busy={} other={} longest_busy_ms={:.0f} seconds={:.2f} asked_a_second={:.0f}\n", tally.served,
-               tally.records, tally.busy, tally.other, 1000 * tally.longest_busy, took, all / took);
-    if (!tally.first_other.empty()) fmt::print(stderr, "overload: another answer: {}\n", tally.first_other);
+    fmt::print(
+        "served={} records={} busy={} other={} longest_busy_ms={:.0f} seconds={:.2f} "
+        "asked_a_second={:.0f}\n",
+        tally.served, tally.records, tally.busy, tally.other, 1000 * tally.longest_busy, took,
+        all / took);
+    if (!tally.first_other.empty())
+        fmt::print(stderr, "overload: another answer: {}\n", tally.first_other);
     return 0;
 } catch (const std::exception& error) {
     std::cerr << "overload: " << error.what() << '\n';

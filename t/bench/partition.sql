@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Makes webarchiv.doc of t/bench/data a table partitioned by archived_time: all that is there in one partition, and an
--- empty one for 2031. For t/bench/load, which measures whether a fresh partition pays. There is no going back.
+-- Makes webarchiv.doc of t/bench/data a table partitioned by archived_time: one partition with all present rows and an empty
+-- one for 2031. Used by t/bench/load to measure whether a new partition is faster to load. This cannot be undone.
 begin;
 create temporary table view_of on commit drop as
     select c.oid::regclass::text as name, pg_get_viewdef(c.oid) as query
@@ -22,7 +22,7 @@ create table webarchiv.doc (like webarchiv.doc_before_2031 including defaults) p
 alter table webarchiv.doc alter id set default nextval('webarchiv.doc_id_seq');
 alter table webarchiv.doc attach partition webarchiv.doc_before_2031 for values from (minvalue) to ('2031-01-01');
 create table webarchiv.doc_2031 partition of webarchiv.doc for values from ('2031-01-01') to ('2032-01-01');
--- Those of 101-webarchiv.sql, on the partition: a unique one on the whole would have to contain archived_time.
+-- The indexes of 101-webarchiv.sql, on the partition: a unique index on the whole table would have to contain archived_time.
 create unique index on webarchiv.doc_2031 (id);
 create unique index on webarchiv.doc_2031 (seq) where seq is not null;
 create unique index on webarchiv.doc_2031 (surt, archived_time, digest);
@@ -42,5 +42,5 @@ begin
     end loop;
 end $$;
 commit;
--- Nothing else does so for the whole: autovacuum analyses partitions only.
+-- Autovacuum analyses only partitions, not the partitioned table itself.
 analyze webarchiv.doc;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Keys, constraints and indexes of the three big tables go away for the time of filling. t/bench/fill makes them again
--- from bench.saved, foreign keys last: making them also checks that the tables fit together. After a run that was cut
--- short bench.saved is there already, and knows them all.
+-- Drops the keys, constraints and indexes of the three large tables before they are filled. t/bench/fill creates them again
+-- from bench.saved, foreign keys last, which also checks that the tables are consistent. After an interrupted run,
+-- bench.saved already exists and lists all of them.
 \set ON_ERROR_STOP on
 set client_min_messages = warning;
 begin;

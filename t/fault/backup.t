@@ -1,16 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Dump and restore (deploy/RUNBOOK.md, Backup) under a running server with a harvest in flight: tokens, datestamps, epoch and
-# rights are as they were; what changes afterwards comes later than all that harvesters have. And an older dump: tokens of
-# lists that have shown what is lost are refused, and what is loaded anew is met again.
+# Dumps and restores the database (deploy/RUNBOOK.md, Backup) while the server runs and a harvest is in progress. Tokens,
+# datestamps, epoch and permissions must be restored as they were, and later changes must be published after everything that
+# harvesters already hold. Then restores a dump that is older than what harvesters have seen: tokens of lists that showed records
+# which the dump lacks must be refused, and records that are loaded again must be harvested again.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Served;
+use Database;
+use HarvestedRepository;
+use Process;
 use Test::More;
 
-my $r = Served->new(cluster => 1, documents => 300);
+my $r = HarvestedRepository->new(cluster => 1, documents => 300);
 my $db = $r->{db};
 my $cluster = $ENV{OAI_TEST_DB};
 my ($name) = $db->conninfo =~ /dbname=(\S+)/;
@@ -18,7 +21,7 @@ my $dump = "$r->{dir}/dump";
 sub dump_all { return system('pg_dump', '-Fc', '-C', '-f', $dump, '-d', $db->conninfo) == 0 }
 sub restore {
     Database::psql($cluster, '-c', "drop database $name with (force)");
-    Served::pause(0.5);
+    pause(0.5);
     return system('pg_restore', '-C', '-d', $cluster, $dump) == 0;
 }
 sub state_of { return join ' ', map { $_ // '' } map { @$_ } $db->rows('select last_seq, epoch, h, item_count from oai.horizon') }
@@ -37,29 +40,29 @@ $r->remember;
 my $before = state_of();
 my $token = token('verb=ListRecords&metadataPrefix=oai_dc&set=dom:cz');
 my $page = page_of($token);
-ok dump_all(), 'pg_dump beside the server';
-$r->in_flight('the database is dropped and restored', sub { return Served::later(0, sub { restore() or die 'pg_restore' }) });
-is state_of(), $before, 'horizon, numbers and epoch are as they were';
-is page_of($token), $page, 'a token from before gives the same page';
-is $db->value("select count(*) from oai.check_chunks()") + $db->value("select count(*) from oai.check_calendar()"), 0, 'chunks and calendar are sound';
+ok dump_all(), 'pg_dump succeeds while the server runs';
+$r->in_flight('the database is dropped and restored', sub { return later(0, sub { restore() or die 'pg_restore' }) });
+is state_of(), $before, 'publication numbers, epoch, horizon and item count are restored';
+is page_of($token), $page, 'a token issued before the restore returns the same page';
+is $db->value("select count(*) from oai.check_chunks()") + $db->value("select count(*) from oai.check_calendar()"), 0, 'the set chunks and the calendar are consistent';
 like eval { Database::psql($db->conninfo('oai_reader'), '-c', 'create temporary table stray (a integer)'); 'done' } // $@,
-    qr/permission denied/, 'the rights are as they were, those on the database too';
+    qr/permission denied/, 'permissions are restored, including those on the database itself';
 
 my ($from) = $r->ask('verb=Identify')->{body} =~ m{<responseDate>(.*?)<};
 $db->run("update webarchiv.doc set status = 404 where id = 7");
 $db->publish;
-ok Served::within(5, sub { "@{ since($from) }" eq '7' }), 'a change after it is met by who harvests from the last responseDate' or diag "@{ since($from) }";
+ok within(5, sub { "@{ since($from) }" eq '7' }), 'a change after the restore is delivered to a harvest from the last responseDate' or diag "@{ since($from) }";
 
-# Older than what harvesters have.
+# A dump that is older than what harvesters have received.
 my ($seq) = $db->value('select last_seq from oai.horizon');
 my $later = token('verb=ListRecords&metadataPrefix=oai_dc');
 ok restore(), 'an older dump is restored';
-is state_of(), $before, 'with the state that it had';
+is state_of(), $before, 'with the state that was dumped';
 $db->run("update webarchiv.doc set status = 404 where id = 7");
 $db->publish;
-like $r->ask("verb=ListRecords&resumptionToken=$later")->{body}, qr/badResumptionToken/, 'tokens of a list that is no more are refused from the next publication on';
-is page_of($token), $page, 'one from before the dump goes on';
-cmp_ok $db->value('select last_seq from oai.horizon'), '>=', $seq, 'what happened since is loaded again';
-ok Served::within(5, sub { "@{ since($from) }" eq '7' }), 'and met by who harvests from the last responseDate';
-is $r->stop, 0, 'the server stops in order';
+like $r->ask("verb=ListRecords&resumptionToken=$later")->{body}, qr/badResumptionToken/, 'tokens of a list that no longer exists are refused from the next publication on';
+is page_of($token), $page, 'a token from before the dump remains valid';
+cmp_ok $db->value('select last_seq from oai.horizon'), '>=', $seq, 'the publication numbers reach those used before the restore';
+ok within(5, sub { "@{ since($from) }" eq '7' }), 'and the change is delivered to a harvest from the last responseDate';
+is $r->stop, 0, 'the server stops cleanly';
 done_testing;

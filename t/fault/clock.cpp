@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A host whose clock can be turned, for LD_PRELOAD: the real time plus as many seconds as the file
-// OAI_TEST_CLOCK holds (a binary int64). libfaketime would do but for one thing: it opens and reads its file
-// at each look at the clock, and PostgreSQL looks from within signal handlers, where malloc may not be
-// called; so now and then a backend crashed. Here a look is one system call and one load from a shared
-// mapping. The monotonic clock stays as it is.
+// An LD_PRELOAD library that shifts the clock: it returns the real time plus the number of seconds
+// in the file OAI_TEST_CLOCK (a binary int64). libfaketime is not used because it opens and reads
+// its file each time the clock is read. PostgreSQL reads the clock in signal handlers, where malloc
+// must not be called, so backends crashed now and then. Here reading the clock takes one system
+// call and one load from a shared mapping. The monotonic clock is not changed.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -20,7 +20,7 @@ namespace {
 using Offset = std::atomic<std::int64_t>;
 static_assert(sizeof(Offset) == sizeof(std::int64_t) && Offset::is_always_lock_free);
 
-const Offset* offset = nullptr;  // nullptr: the clock is right
+const Offset* offset = nullptr;  // nullptr: the clock is not shifted
 
 __attribute__((constructor)) void map_offset() {
     const char* path = std::getenv("OAI_TEST_CLOCK");

@@ -1,69 +1,71 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Database hosts that go dark: they refuse nothing and say nothing. One that never answers who connects (nobody accepts, or
-# somebody does and is silent); one whose server processes hang while its kernel acknowledges whatever it is sent; one whose
-# packets stop in mid-answer, in a network namespace of its own (both for root alone). Each request ends in time, and the
-# next host is asked.
+# Database hosts that stop answering without refusing connections: a host that never completes the connection (nothing accepts
+# it, or something accepts and sends nothing); a host whose server processes hang while its kernel still acknowledges what is
+# sent; and a host, in a network namespace of its own, whose packets stop in the middle of an answer. The last two need root.
+# Every request must end within its limit, and the next host must be tried.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use IO::Select;
 use IO::Socket::INET;
-use Served;
+use Files;
+use HarvestedRepository;
+use Process;
 use Test::More;
 use Time::HiRes qw(time);
 
-# Shorter than the program's own limits (t/unit/pg_connection.cpp has those).
+# Shorter than the program's default limits, which t/unit/pg/connection.cpp tests.
 my $me = $$;
 my $limits = 'connect_timeout=2 tcp_user_timeout=2000 keepalives_idle=1 keepalives_interval=1';
-my $r = Served->new(documents => 30);
+my $r = HarvestedRepository->new(documents => 30);
 my ($socket, $dbname) = $r->{db}->conninfo =~ /host=(\S+).*dbname=(\S+)/;
 my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
 sub first { my ($address, $port) = @_; return "host=$address,$socket port=$port,5432 dbname=$dbname user=oai_reader $limits" }
-# Status of the answer, and how long it took.
-sub timed { my ($query) = @_; my $begin = time; my $answer = $r->ask($query); return ($answer->{status}, time - $begin) }
+# Returns the status of the answer and the seconds it took.
+sub ask_timed { my ($query) = @_; my $begin = time; my $answer = $r->ask($query); return ($answer->{status}, time - $begin) }
 sub is_asked_elsewhere {
     my ($what) = @_;
-    my ($status, $seconds) = timed($list);
-    is $status, 200, "$what: the next host answers";
-    cmp_ok $seconds, '<', 6, sprintf 'in time (%.1f s)', $seconds;
-    my (undef, $again) = timed($list);
-    cmp_ok $again, '<', 1, 'and at once on the same connection';
+    my ($status, $seconds) = ask_timed($list);
+    is $status, 200, "$what: the next host answers the request";
+    cmp_ok $seconds, '<', 6, sprintf 'within the limit (%.1f s)', $seconds;
+    my (undef, $again) = ask_timed($list);
+    cmp_ok $again, '<', 1, 'the next request is answered at once, on the same connection';
     return;
 }
 
-subtest 'nobody accepts' => sub {
+subtest 'nothing accepts the connection' => sub {
     my $full = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die $!;
     my @waiting = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $full->sockport, Blocking => 0) } 1 .. 4;
     $r->start(connection => first('127.0.0.1', $full->sockport));
-    is_asked_elsewhere('a full queue');
-    is $r->stop, 0, 'the server ends';
+    is_asked_elsewhere('full listen queue');
+    is $r->stop, 0, 'the server stops cleanly';
 };
 
-subtest 'somebody accepts and is silent' => sub {
+subtest 'the connection is accepted and nothing is sent' => sub {
     my $silent = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') or die $!;
     $r->start(connection => first('127.0.0.1', $silent->sockport));
-    is_asked_elsewhere('silence');
-    is $r->stop, 0, 'the server ends';
+    is_asked_elsewhere('silent host');
+    is $r->stop, 0, 'the server stops cleanly';
 };
 
-subtest 'server processes hang' => sub {
-    my $ini = Served::spew("$r->{dir}/impatient.ini", Served::slurp($r->{ini}) =~ s/^(connection = .*user=oai_reader.*)/$1\nstatement_timeout_milliseconds = 1000/mr);
+subtest 'the database server processes hang' => sub {
+    my $ini = spew("$r->{dir}/impatient.ini", slurp($r->{ini}) =~ s/^(connection = .*user=oai_reader.*)/$1\nstatement_timeout_milliseconds = 1000/mr);
     $r->start(ini => $ini);
-    is((timed($list))[0], 200, 'the database answers');
+    is((ask_timed($list))[0], 200, 'the database answers');
     my @hung = split ' ', $r->{db}->value("select string_agg(pid::text, ' ') from pg_stat_activity where usename = 'oai_reader'");
-    plan skip_all => 'another user\'s processes are stopped by root alone' if !kill 'STOP', @hung;
-    my ($status, $seconds) = timed($list);
-    is $status, 503, 'a request that was given to one ends with 503';
-    cmp_ok $seconds, '<', 5, sprintf 'in time (%.1f s)', $seconds;
-    is((timed($list))[0], 200, 'the next one is answered');
-    is $r->stop, 0, 'the server ends';
+    plan skip_all => 'only root can stop the processes of another user' if !kill 'STOP', @hung;
+    my ($status, $seconds) = ask_timed($list);
+    is $status, 503, 'a request that uses a hung process ends with 503';
+    cmp_ok $seconds, '<', 5, sprintf 'within the limit (%.1f s)', $seconds;
+    is((ask_timed($list))[0], 200, 'the next request is answered');
+    is $r->stop, 0, 'the server stops cleanly';
     kill 'CONT', @hung;
-    like Served::slurp($r->{log}), qr/no answer within 2000 ms; the server process hangs/, 'the log says what it was';
+    like $r->log_text, qr/no answer within 2000 ms; the server process hangs/, 'the log gives the cause';
 };
 
-# A host of its own: a namespace in which a relay passes on to the database's socket.
+# A separate host: a network namespace with a relay that forwards connections to the database's socket.
 my ($space, $net, $relay) = ("oai-$$", '10.' . (200 + $$ % 50) . '.' . (int($$ / 50) % 250));
 sub ip { return system("ip $_[0] >/dev/null 2>&1") == 0 }
 sub relay {
@@ -91,7 +93,7 @@ sub light_host {
         eval { relay() };
         POSIX::_exit(1);
     }
-    return Served::within(5, sub { IO::Socket::INET->new(PeerAddr => "$net.2", PeerPort => 5432, Timeout => 1) });
+    return within(5, sub { IO::Socket::INET->new(PeerAddr => "$net.2", PeerPort => 5432, Timeout => 1) });
 }
 sub go_dark { ip("-n $space route add blackhole $net.1/32") or die; return }
 END {
@@ -104,22 +106,22 @@ END {
     }
 }
 
-subtest 'packets stop in mid-answer' => sub {
-    plan skip_all => 'namespaces are for root alone' if $> || $^O ne 'linux' || !light_host();
+subtest 'packets stop in the middle of an answer' => sub {
+    plan skip_all => 'network namespaces need root and Linux' if $> || $^O ne 'linux' || !light_host();
     $r->start(connection => first("$net.2", 5432));
-    is((timed($list))[0], 200, 'the host answers');
+    is((ask_timed($list))[0], 200, 'the host answers');
     my $holder = $r->{db}->session;
     $holder->send("begin; lock table webarchiv.doc in access exclusive mode");
     my $pid = open(my $out, '-|') // die $!;
-    if (!$pid) { print join ' ', timed($list); STDOUT->flush; POSIX::_exit(0) }
-    ok Served::within(10, sub { $r->{db}->value("select count(*) from pg_stat_activity where usename = 'oai_reader' and wait_event_type = 'Lock'") > 0 }),
+    if (!$pid) { print join ' ', ask_timed($list); STDOUT->flush; POSIX::_exit(0) }
+    ok within(10, sub { $r->{db}->value("select count(*) from pg_stat_activity where usename = 'oai_reader' and wait_event_type = 'Lock'") > 0 }),
         'a request is waiting for its rows';
     go_dark();
     $holder->send('rollback');
     my ($status, $seconds) = split / /, <$out>;
-    is $status, 503, 'it ends with 503';
-    cmp_ok $seconds, '<', 10, sprintf 'in time (%.1f s)', $seconds;
-    is_asked_elsewhere('a host gone dark');
-    is $r->stop, 0, 'the server ends';
+    is $status, 503, 'the request ends with 503';
+    cmp_ok $seconds, '<', 10, sprintf 'within the limit (%.1f s)', $seconds;
+    is_asked_elsewhere('unreachable host');
+    is $r->stop, 0, 'the server stops cleanly';
 };
 done_testing;

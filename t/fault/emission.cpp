@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// emission STYLESHEETS RECORDS [FIRST_SEED]: compares compiled stylesheets with libxslt (t/lib/emission.h), prints what
-// took part, exits 1 at the first difference.
+// emission STYLESHEETS RECORDS [FIRST_SEED]: compares compiled stylesheets with libxslt
+// (t/lib/emission.h), prints how many stylesheets, records and kinds of operations and expressions
+// were covered, and exits with status 1 at the first difference.
+#include "t/lib/emission.h"
+
 #include <cstdio>
 #include <cstdlib>
-
-#include "t/lib/emission.h"
 
 int main(int argc, char** argv) {
     if (argc < 3) return 2;
@@ -19,14 +20,18 @@ int main(int argc, char** argv) {
         std::string wrong = check.run(choice, records);
         if (wrong.empty() && i % kTrialEvery == kTrialEvery - 1) {
             ++trials;
-            if (const std::string said = check.trial(); said.find("differs") != std::string::npos) wrong = said;
+            if (const std::string said = check.trial(); said.find("differs") != std::string::npos)
+                wrong = said;
         }
         if (!wrong.empty()) {
             std::printf("seed\t%ld\n%s\n", first + i, wrong.c_str());
             return 1;
         }
     }
-    std::printf("stylesheets\t%ld\ncompiled\t%ld\nrecords\t%ld\nleft\t%ld\ntrials\t%ld\noperations\t%zu\nexpressions\t%zu\n", check.stylesheets,
-                check.compiled_stylesheets, check.records, check.left, trials, check.operations.size(), check.expressions.size());
+    std::printf(
+        "stylesheets\t%ld\ncompiled\t%ld\nrecords\t%ld\nleft\t%ld\ntrials\t%ld\noperations\t%"
+        "zu\nexpressions\t%zu\n",
+        check.stylesheets, check.compiled_stylesheets, check.records, check.left, trials,
+        check.operations.size(), check.expressions.size());
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Harvesters that poll all the time. One asks the whole service and reads its XML, page by page, each page of
-// another server with another page size; the other puts the store's own statements and sees the publication
-// numbers too.
+// Harvesters that poll continuously. ServiceHarvester sends requests to the whole service and reads
+// its XML, each page from a randomly chosen server with its own page size. StoreHarvester runs the
+// store's statements and therefore sees the publication numbers too.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,25 @@
 #include <vector>
 
 #include "holdings.h"
-#include "request.h"
-#include "service.h"
-#include "store.h"
+#include "server/service.h"
+#include "store/store.h"
+#include "web/request.h"
 #include "xml/document.h"
 
 namespace oai::fault {
 
 // How a harvester chooses its next `from`.
 struct Habit {
-    bool own_clock = false;    // I2: from its own clock; else I1: the responseDate of its last harvest
-    std::int64_t overlap = 3;  // seconds that it takes off its own clock
+    bool own_clock =
+        false;  // true: from its own clock (I2); false: the responseDate of its last harvest (I1)
+    std::int64_t overlap = 3;  // seconds that it subtracts from its own clock
 };
 
-// The next `from` (Unix seconds). The one with its own clock asks again from where it was while the publisher
-// lags by more than the overlap, since I2 is promised for a healthy one. A miss cannot hide behind that: a
-// record that appears after an answer, with a datestamp more than the overlap behind that moment, lies at or
-// after the responseDate of that answer, so the answer itself shows the lag.
+// The next `from` (Unix seconds). A harvester with its own clock keeps its `from` while the
+// publisher lags by more than the overlap, since I2 is promised for a healthy publisher only. That
+// cannot hide a missed record: a record that appears after an answer, with a datestamp more than
+// the overlap behind that moment, lies at or after the responseDate of that answer, so the answer
+// itself shows the lag.
 class NextFrom {
   public:
     explicit NextFrom(Habit habit) : habit_(habit) {}
@@ -56,7 +58,9 @@ inline std::string text_of(const xmlNode* node) {
     return reinterpret_cast<const char*>(content.get());
 }
 
-inline std::string_view name_of(const xmlNode* node) { return reinterpret_cast<const char*>(node->name); }
+inline std::string_view name_of(const xmlNode* node) {
+    return reinterpret_cast<const char*>(node->name);
+}
 
 inline const xmlNode* child(const xmlNode* parent, std::string_view name) {
     for (const xmlNode* n = parent ? parent->children : nullptr; n; n = n->next)
@@ -69,39 +73,40 @@ inline std::int64_t seconds_of(const std::string& datestamp) {
     return parsed ? parsed->first.time_since_epoch().count() : -1;
 }
 
-// <record> or <header>
+// Reads a <record> or a <header>.
 inline Held read_record(const xmlNode* node, std::int64_t& id) {
     const xmlNode* header = name_of(node) == "record" ? child(node, "header") : node;
     Held held;
     id = std::atoll(text_of(child(header, "identifier")).substr(kIdentifierBegin.size()).c_str());
     held.datestamp = seconds_of(text_of(child(header, "datestamp")));
-    held.deleted =
-        xmlHasProp(const_cast<xmlNode*>(header), reinterpret_cast<const xmlChar*>("status")) != nullptr;
+    held.deleted = xmlHasProp(const_cast<xmlNode*>(header),
+                              reinterpret_cast<const xmlChar*>("status")) != nullptr;
     for (const xmlNode* n = header->children; n; n = n->next)
-        if (n->type == XML_ELEMENT_NODE && name_of(n) == "setSpec") held.sets += hash_of(text_of(n));
+        if (n->type == XML_ELEMENT_NODE && name_of(n) == "setSpec")
+            held.sets += hash_of(text_of(n));
     if (const xmlNode* metadata = child(node, "metadata"))
         held.version = version_of(text_of(child(child(metadata, "dc"), "identifier")));
     return held;
 }
 
-// Several servers of the same repository, alike but for their page sizes.
+// Several servers of the same repository, which differ only in their page sizes.
 using Servers = std::vector<std::unique_ptr<Service>>;
 
-// One answer, from any of the servers. An overloaded server is asked again; anything else that is no 200 is
-// wrong.
+// Returns the answer of a randomly chosen server. A request answered by 503 is repeated; any other
+// status but 200 is a finding, and then the result is empty.
 inline xml::DocumentHandle ask(Servers& servers, const std::string& query, Dice& dice, Fire& fire) {
     Request request;
     request.method = "GET";
     request.path = "/oai";
     request.arguments = split_arguments(query, &request.well_encoded);
     for (;;) {
-        const auto which =
-            static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(servers.size()) - 1));
+        const auto which = static_cast<std::size_t>(
+            dice.between(0, static_cast<std::int64_t>(servers.size()) - 1));
         const Response response = servers[which]->answer(request);
         if (response.status == 200) return xml::parse_memory(response.body, "answer");
         fire.counts.add("answers " + std::to_string(response.status));
         if (response.status != 503) {
-            fire.findings.wrong("every answer is whole", query + ": " + response.body);
+            fire.findings.wrong("every answer is complete", query + ": " + response.body);
             return nullptr;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds{200});
@@ -129,13 +134,15 @@ class ServiceHarvester {
             Fire::pause(dice_);
         }
     }
-    // A harvest that breaks off, for want of an answer or because the fire is out, counts for nothing: the
-    // next one has the same `from`. The last one, when everything is published, never breaks off.
+    // A harvest that ends early, because an answer is missing or the run is over, is not counted,
+    // and the next one uses the same `from`. The last harvest, after everything is published, is
+    // always completed.
     void harvest(bool last = false) {
         const auto began = WallClock::now();
         std::string query = "verb=" + task_.verb + "&metadataPrefix=oai_dc";
         if (!task_.set.empty()) query += "&set=" + task_.set;
-        if (from_.value()) query += "&from=" + print_datestamp(Seconds{std::chrono::seconds{*from_.value()}});
+        if (from_.value())
+            query += "&from=" + print_datestamp(Seconds{std::chrono::seconds{*from_.value()}});
         response_date_ = -1;
         last_datestamp_ = 0;
         const bool calm = fire_.trouble.calm();
@@ -153,7 +160,8 @@ class ServiceHarvester {
     const Task& task() const { return task_; }
 
   private:
-    // The token of the next page, "" on the last.
+    // Returns the token of the next page, "" on the last page, nothing if there was no valid
+    // answer.
     std::optional<std::string> page(const std::string& query) {
         const xml::DocumentHandle document = ask(servers_, query, dice_, fire_);
         if (!document) return std::nullopt;
@@ -170,14 +178,15 @@ class ServiceHarvester {
     }
     std::optional<std::string> judge_error(const std::string& query, const std::string& words) {
         if (words.starts_with("No record")) return "";
-        fire_.findings.wrong("every answer is whole", query + ": " + words);
+        fire_.findings.wrong("every answer is complete", query + ": " + words);
         return std::nullopt;
     }
     void take(const xmlNode* n) {
         std::int64_t id = 0;
         const Held seen = read_record(n, id);
         if (seen.datestamp < last_datestamp_)
-            fire_.findings.wrong(kOrder, task_.name + ": " + std::to_string(id) + " follows a later one");
+            fire_.findings.wrong(kOrder,
+                                 task_.name + ": " + std::to_string(id) + " follows a later one");
         last_datestamp_ = seen.datestamp;
         holdings_.take(id, seen, task_.name, fire_);
         board_.note(id, seen.datestamp);
@@ -197,7 +206,7 @@ class ServiceHarvester {
     std::int64_t response_date_ = -1, last_datestamp_ = 0;
 };
 
-// ListIdentifiers by the store's statements, pages of 1 to 700.
+// Lists headers by the store's statements, in pages of 1 to 700.
 class StoreHarvester {
   public:
     StoreHarvester(Fire& fire, Store& store, Habit habit, SeenBoard& board, unsigned seed)
@@ -215,7 +224,8 @@ class StoreHarvester {
         from_.harvested(began, list(from_.value()), fire_);
         fire_.counts.add("harvests");
     }
-    // I5: a whole list, taken while its records move about, has every record that was there when it began.
+    // I5: a list read from its beginning contains every record that had been seen before, even
+    // though records move to its end meanwhile.
     void census() {
         const std::vector<std::int64_t> known = board_.all();
         in_list_.clear();
@@ -230,7 +240,7 @@ class StoreHarvester {
     static constexpr const char* kNeverAbsent = "I5: a record once seen is never absent";
 
   private:
-    // Returns the responseDate of its first page.
+    // Reads a list and returns the responseDate of its first page.
     std::int64_t list(const std::optional<std::int64_t>& from) {
         ListQuery query;
         if (from) query.from = Seconds{std::chrono::seconds{*from}};
@@ -238,24 +248,25 @@ class StoreHarvester {
         std::int64_t last_seq = 0, last_datestamp = 0;
         for (bool more = true; more;) {
             query.records = static_cast<int>(dice_.between(1, 700));
-            Listing listing = store_.list(query);
-            const Horizon& horizon = listing.position().horizon;
+            RecordCursor cursor = store_.list(query);
+            const Horizon& horizon = cursor.position().horizon;
             if (!date) date = response_date(horizon).time_since_epoch().count();
-            query.after = listing.position().after;
-            for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next())
-                for (int i = 0; i < slice.size(); ++i) {
-                    const Header& header = slice.header(i);
+            query.after = cursor.position().after;
+            for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
+                for (int i = 0; i < batch.size(); ++i) {
+                    const Header& header = batch.header(i);
                     const auto datestamp = header.datestamp.time_since_epoch().count();
-                    if (header.seq <= last_seq || datestamp < last_datestamp || header.seq > horizon.last_seq)
-                        fire_.findings.wrong(
-                            ServiceHarvester::kOrder,
-                            "seq " + std::to_string(header.seq) + " after " + std::to_string(last_seq));
+                    if (header.seq <= last_seq || datestamp < last_datestamp ||
+                        header.seq > horizon.last_seq)
+                        fire_.findings.wrong(ServiceHarvester::kOrder,
+                                             "seq " + std::to_string(header.seq) + " after " +
+                                                 std::to_string(last_seq));
                     last_seq = header.seq;
                     last_datestamp = datestamp;
                     query.after = header.seq;
                     take(header);
                 }
-            more = listing.more();
+            more = cursor.more();
             fire_.counts.add("pages");
         }
         return *date;
@@ -263,7 +274,8 @@ class StoreHarvester {
     void take(const Header& header) {
         std::vector<std::string_view> specs;
         store_.set_specs(header.set_ids, specs);
-        Held seen{.datestamp = header.datestamp.time_since_epoch().count(), .deleted = header.deleted};
+        Held seen{.datestamp = header.datestamp.time_since_epoch().count(),
+                  .deleted = header.deleted};
         for (const auto spec : specs) seen.sets += hash_of(spec);
         holdings_.take(header.id, seen, "store", fire_);
         board_.note(header.id, seen.datestamp);

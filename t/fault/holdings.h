@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a harvester holds, what the repository should have given it, and the comparison of the two.
+// The records that a harvester holds, those that it should hold, and the comparison of the two.
 #pragma once
 
 #include <functional>
@@ -8,25 +8,26 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "datestamp.h"
 #include "ledger.h"
 #include "pg/binary.h"
 #include "pg/connection.h"
+#include "protocol/datestamp.h"
 
 namespace oai::fault {
 
 inline constexpr std::string_view kIdentifierBegin = "oai:example.org:";
 
-// A record as a harvester knows it.
+// A record in the state in which a harvester received it.
 struct Held {
     std::int64_t datestamp = 0;  // Unix seconds
-    std::int64_t version = 0;    // the last part of its url; 0: not known (headers, deleted records)
-    std::uint64_t sets = 0;      // sum of the hashes of its setSpecs
+    std::int64_t version = 0;  // the last part of its url; 0: not known (headers, deleted records)
+    std::uint64_t sets = 0;    // sum of the hashes of its setSpecs
     bool deleted = false;
     bool operator==(const Held&) const = default;
     std::string text() const {
         return print_datestamp(Seconds{std::chrono::seconds{datestamp}}) + " version " +
-               std::to_string(version) + (deleted ? " deleted" : "") + " sets " + std::to_string(sets);
+               std::to_string(version) + (deleted ? " deleted" : "") + " sets " +
+               std::to_string(sets);
     }
 };
 
@@ -40,10 +41,10 @@ inline std::int64_t version_of(std::string_view url) {
 
 class Holdings {
   public:
-    // I4. What a writer has committed shows at once, its datestamp and sets when it is published; so a new
-    // version or deletion may be met twice, the first time under the datestamp that the record had before. By
-    // the end of the run the second must have come. Datestamps never go back, and sets never change without
-    // them.
+    // I4. A committed change is visible at once, but its datestamp and sets change only when it is
+    // published. So a new version or deletion may be seen twice, the first time with the record's
+    // old datestamp; by the end of the run it must have been seen with the new one. Datestamps
+    // never go back, and sets never change without a new datestamp.
     void take(std::int64_t id, const Held& seen, const std::string& whose, Fire& fire) {
         const auto [it, fresh] = held_.try_emplace(id, seen);
         if (fresh) return;
@@ -51,8 +52,8 @@ class Holdings {
         if (seen == before) return;
         if (seen.datestamp < before.datestamp ||
             (seen.datestamp == before.datestamp && seen.sets != before.sets))
-            fire.findings.wrong(
-                kMoves, whose + ": " + std::to_string(id) + " was " + before.text() + ", is " + seen.text());
+            fire.findings.wrong(kMoves, whose + ": " + std::to_string(id) + " was " +
+                                            before.text() + ", is " + seen.text());
         if (seen.datestamp == before.datestamp) {
             early_.insert(id);
             fire.counts.add("changes seen before they were published");
@@ -62,23 +63,26 @@ class Holdings {
         }
         it->second = seen;
     }
-    // Once everything is published and harvested.
+    // Reports the changes seen only with an old datestamp. Call it when everything is published and
+    // harvested.
     void require_moved(const std::string& whose, Fire& fire) const {
         for (const auto id : early_)
-            fire.findings.wrong(kMoves,
-                                whose + ": " + std::to_string(id) + " changed and kept its datestamp");
+            fire.findings.wrong(
+                kMoves, whose + ": " + std::to_string(id) + " changed and kept its datestamp");
     }
     const std::unordered_map<std::int64_t, Held>& all() const { return held_; }
 
-    static constexpr const char* kMoves = "I4: the datestamp of a record moves with every change seen";
+    static constexpr const char* kMoves =
+        "I4: the datestamp of a record grows with every change seen";
 
   private:
     std::unordered_map<std::int64_t, Held> held_;
     std::unordered_set<std::int64_t> early_;
 };
 
-// What the model's tables say once everything is published: the sets of those that are not deleted by the
-// model's own tables, not by what the publisher wrote. A deleted record keeps the sets it had.
+// The records that the model's tables define when everything is published. The sets of records that
+// are not deleted come from the model's own tables, not from what the publisher wrote; a deleted
+// record keeps the sets that it had.
 struct Truth {
     struct Record {
         Held held;
@@ -88,10 +92,11 @@ struct Truth {
 
     static Truth read(pg::Connection& connection) {
         static constexpr pg::Statement kSets{"sets", "select id, spec from oai.set"};
-        static constexpr pg::Statement kDocuments{"documents",
-                                                  "select d.id, d.datestamp, d.deleted, d.url, case when "
-                                                  "d.deleted then d.set_ids else m.sets_now end"
-                                                  " from webarchiv.doc d join oai.membership m using (id)"};
+        static constexpr pg::Statement kDocuments{
+            "documents",
+            "select d.id, d.datestamp, d.deleted, d.url, case when "
+            "d.deleted then d.set_ids else m.sets_now end"
+            " from webarchiv.doc d join oai.membership m using (id)"};
         std::unordered_map<int, std::string> specs;
         const pg::Result sets = connection.query(kSets);
         for (int i = 0; i < sets.rows(); ++i)
@@ -118,10 +123,10 @@ struct Truth {
     }
 };
 
-// What of the repository a harvester asked for.
+// The part of the repository that a harvester requests.
 struct Scope {
     bool versions = true;      // false: headers only
-    bool collections = false;  // only set=col; what has left it meanwhile is nobody's business
+    bool collections = false;  // only set=col; records that have left the set are not compared
 };
 
 inline void compare(const Holdings& holdings, const Truth& truth, const Scope& scope,
@@ -136,14 +141,16 @@ inline void compare(const Holdings& holdings, const Truth& truth, const Scope& s
         if (!scope.versions) want.version = 0;
         const auto it = holdings.all().find(id);
         if (it == holdings.all().end())
-            fire.findings.wrong(check, std::to_string(id) + " was never seen; it is " + want.text());
+            fire.findings.wrong(check,
+                                std::to_string(id) + " was never seen; it is " + want.text());
         else if (it->second != want)
-            fire.findings.wrong(
-                check, std::to_string(id) + " is held as " + it->second.text() + ", it is " + want.text());
+            fire.findings.wrong(check, std::to_string(id) + " is held as " + it->second.text() +
+                                           ", it is " + want.text());
     }
     for (const auto& [id, held] : holdings.all())
         if (!truth.records.contains(id))
-            fire.findings.wrong(check, std::to_string(id) + " has been seen, but is gone without a trace");
+            fire.findings.wrong(check,
+                                std::to_string(id) + " has been seen, but is gone without a trace");
     fire.findings.note(check + ": " + std::to_string(expected) + " records compared");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the fault tests tell each other: what was found wrong, how often each thing happened, and
-// which records harvesters have seen. All thread-safe.
+// What the threads of a run share: findings, counts of what happened, and the records that
+// harvesters have seen. All of it is thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,15 @@
 
 namespace oai::fault {
 
-using WallClock = std::chrono::system_clock;  // the harvester's: right, whatever the server's clock does
+using WallClock = std::chrono::system_clock;  // the harvesters' clock, which stays right even if
+                                              // the server's clock is shifted
 using Stopwatch = std::chrono::steady_clock;
 
 inline double unix_seconds(WallClock::time_point t) {
     return std::chrono::duration<double>(t.time_since_epoch()).count();
 }
 
-// Random numbers of one thread, by a seed that the test prints.
+// Random numbers of one thread, from a seed that the test prints.
 class Dice {
   public:
     explicit Dice(unsigned seed) : engine_(seed) {}
@@ -35,7 +36,7 @@ class Dice {
         return std::uniform_int_distribution<std::int64_t>(least, most)(engine_);
     }
     bool one_in(int n) { return between(1, n) == 1; }
-    // As many short ones as long ones on a logarithmic scale.
+    // A time whose logarithm is distributed evenly: short ones are as frequent as long ones.
     double logarithmic(double least, double most) {
         return least * std::pow(most / least, std::uniform_real_distribution<>(0, 1)(engine_));
     }
@@ -44,9 +45,9 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-// Every check is declared before anything runs, so that one that finds nothing still says that it passed.
-// Lines on standard output: "pass|fail TAB name TAB what was found", "note TAB text", "late TAB unix time TAB
-// seconds".
+// Every check is declared before anything runs, so that a check without findings is reported as
+// passed. Lines on standard output: "pass|fail TAB name TAB what was found", "note TAB text", "late
+// TAB unix time TAB seconds".
 class Findings {
   public:
     void declare(const std::string& check) {
@@ -71,7 +72,8 @@ class Findings {
             if (found.times == 0)
                 std::printf("pass\t%s\t\n", check.c_str());
             else
-                std::printf("fail\t%s\t%d times: %s\n", check.c_str(), found.times, found.examples.c_str());
+                std::printf("fail\t%s\t%d times: %s\n", check.c_str(), found.times,
+                            found.examples.c_str());
             fine = fine && found.times == 0;
         }
         return fine;
@@ -91,7 +93,7 @@ class Findings {
     std::map<std::string, Found> found_;
 };
 
-// How often each kind of thing happened: a fire that did not burn proves nothing.
+// Counts events by kind, because a run in which too little happened proves nothing.
 class Counts {
   public:
     void add(const std::string& what, long n = 1) {
@@ -116,7 +118,8 @@ class Counts {
     std::map<std::string, long> counts_;
 };
 
-// Which records have been seen, with the latest datestamp: from then on none of them may ever be absent (I5).
+// Which records have been seen, with the latest datestamp: from then on none of them may ever be
+// absent (I5).
 class SeenBoard {
   public:
     void note(std::int64_t id, std::int64_t datestamp) {
@@ -125,11 +128,12 @@ class SeenBoard {
         if (fresh) ids_.push_back(id);
         it->second = std::max(it->second, datestamp);
     }
-    // False: nothing has been seen yet.
+    // Returns false if nothing has been seen yet.
     bool pick(Dice& dice, std::int64_t& id, std::int64_t& datestamp) const {
         const std::lock_guard lock(mutex_);
         if (ids_.empty()) return false;
-        id = ids_[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(ids_.size()) - 1))];
+        id = ids_[static_cast<std::size_t>(
+            dice.between(0, static_cast<std::int64_t>(ids_.size()) - 1))];
         datestamp = datestamps_.at(id);
         return true;
     }
@@ -144,8 +148,8 @@ class SeenBoard {
     std::unordered_map<std::int64_t, std::int64_t> datestamps_;
 };
 
-// Whether somebody is just now killing publishers or turning the clock: the promises for a healthy publisher
-// (I3) rest for as long, and for a few seconds after.
+// Whether publishers are being killed or the clock is being shifted. The guarantee for a healthy
+// publisher (I3) is not checked meanwhile, nor for a few seconds afterwards.
 class Trouble {
   public:
     void begin() { on_ = true; }
@@ -160,7 +164,7 @@ class Trouble {
     std::atomic<Stopwatch::time_point> ended_{Stopwatch::now()};
 };
 
-// How far responseDate is behind the harvester's clock (I3), in seconds, while all is calm.
+// How many seconds responseDate is behind the harvester's clock (I3) while nothing is disturbed.
 class Lags {
   public:
     void add(double seconds, WallClock::time_point when) {
@@ -182,20 +186,23 @@ class Lags {
     std::vector<std::pair<double, double>> late_;
 };
 
-// All that the threads of one run share.
+// The state that the threads of a run share.
 struct Fire {
     Findings findings;
     Counts counts;
     Trouble trouble;
     Lags lags;
-    std::atomic<bool> out{false};  // writers rest; whoever polls may end
-    double longest_seconds = 8;    // of a transaction
+    std::atomic<bool> out{false};  // the writers have stopped, and the harvesters may stop
+    double longest_seconds = 8;    // longest time that a transaction stays open
     Stopwatch::time_point end;
 
-    double seconds_left() const { return std::chrono::duration<double>(end - Stopwatch::now()).count(); }
-    // Between 10 and 1000 ms.
+    double seconds_left() const {
+        return std::chrono::duration<double>(end - Stopwatch::now()).count();
+    }
+    // Sleeps for 10 to 1000 ms.
     static void pause(Dice& dice) {
-        std::this_thread::sleep_for(std::chrono::milliseconds{static_cast<int>(dice.logarithmic(10, 1000))});
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds{static_cast<int>(dice.logarithmic(10, 1000))});
     }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A libpq whose N-th call within a request fails, for LD_PRELOAD (t/fault/libpq.t). The file OAI_TEST_LIBPQ
-// is a Control that the test and the server share. Calls are counted between FCGX_Accept_r and FCGX_Finish_r
-// of a thread; what threads do that watch the database is counted only if the Control says so.
+// An LD_PRELOAD library that makes the N-th libpq call within a request fail (t/fault/libpq.t). The
+// file OAI_TEST_LIBPQ holds a Control, which the test and the server share. Calls are counted
+// between FCGX_Accept_r and FCGX_Finish_r of a thread. If Control::watches is set, the calls of the
+// threads that watch the database are counted instead.
 #include <dlfcn.h>
 #include <fcgiapp.h>
 #include <fcntl.h>
@@ -18,24 +19,24 @@
 namespace {
 
 enum Manner : std::int64_t {
-    kRefuse,  // nothing is done, and failure is reported
+    kRefuse,  // the call is not made, and failure is reported
     kLose,    // the connection is cut before the call is made
-    kForget,  // the call is made, its result is lost, and failure is reported
+    kForget,  // the call is made, its result is discarded, and failure is reported
 };
 
 struct Control {
-    std::atomic<std::int64_t> fail_at;  // this call fails; 0: none
+    std::atomic<std::int64_t> fail_at;  // number of the call that fails; 0: none
     std::atomic<std::int64_t> manner;
-    std::atomic<std::int64_t> calls;    // so many were counted since the test set it to 0
-    std::atomic<std::int64_t> cold;     // the next request finds its connections cut
-    std::atomic<std::int64_t> watches;  // count what is no request's instead
-    char name[64];                      // of the call that failed
+    std::atomic<std::int64_t> calls;  // calls counted since the test set this to 0
+    std::atomic<std::int64_t> cold;   // not 0: cut the last used connection before the next request
+    std::atomic<std::int64_t> watches;  // not 0: count calls outside of requests instead
+    char name[64];                      // name of the call that failed
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 Control* control = nullptr;
 thread_local bool in_request = false;
-thread_local bool within = false;  // libpq: what it calls of its own is not counted
+thread_local bool within = false;  // inside libpq, whose own calls are not counted
 std::atomic<PGconn*> last_used = nullptr;
 
 __attribute__((constructor)) void map_control() {
@@ -77,11 +78,13 @@ struct Within {
     const bool outer = within;
 };
 
-// A function on a connection: what it gives, or `failure` when its turn has come.
+// Wraps a libpq function that takes a connection. Returns the function's result, or `failure` if
+// this is the call that has to fail.
 template <class Value, class... Parameters>
 class Real {
   public:
-    Real(const char* name, Value failure) : name_(name), failure_(failure), real_(next<Function>(name)) {}
+    Real(const char* name, Value failure)
+        : name_(name), failure_(failure), real_(next<Function>(name)) {}
 
     Value operator()(PGconn* connection, Parameters... parameters) const {
         if (in_request) last_used = connection;
@@ -103,7 +106,8 @@ class Real {
     Function* real_;
 };
 template <class Value, class... Parameters>
-Real<Value, Parameters...> real_of(Value (*)(PGconn*, Parameters...), const char* name, Value failure) {
+Real<Value, Parameters...> real_of(Value (*)(PGconn*, Parameters...), const char* name,
+                                   Value failure) {
     return {name, failure};
 }
 
@@ -126,7 +130,8 @@ void FCGX_Finish_r(FCGX_Request* request) {
     real(request);
 }
 
-PGconn* PQconnectdbParams(const char* const* keywords, const char* const* values, int expand_dbname) {
+PGconn* PQconnectdbParams(const char* const* keywords, const char* const* values,
+                          int expand_dbname) {
     static const auto real = next<decltype(PQconnectdbParams)>("PQconnectdbParams");
     static const auto finish = next<decltype(PQfinish)>("PQfinish");
     const bool fails = due("PQconnectdbParams");
@@ -170,12 +175,14 @@ int PQsendQuery(PGconn* connection, const char* query) {
 }
 
 int PQsendQueryParams(PGconn* connection, const char* command, int n, const Oid* types,
-                      const char* const* values, const int* lengths, const int* formats, int format) {
+                      const char* const* values, const int* lengths, const int* formats,
+                      int format) {
     static const auto real = real_of(PQsendQueryParams, "PQsendQueryParams", 0);
     return real(connection, command, n, types, values, lengths, formats, format);
 }
 
-int PQsendPrepare(PGconn* connection, const char* name, const char* query, int n, const Oid* types) {
+int PQsendPrepare(PGconn* connection, const char* name, const char* query, int n,
+                  const Oid* types) {
     static const auto real = real_of(PQsendPrepare, "PQsendPrepare", 0);
     return real(connection, name, query, n, types);
 }

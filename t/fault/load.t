@@ -1,15 +1,18 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The threaded server under load from several clients at a time, while it is reloaded, its formats change, its keys rotate,
-# documents are published and backends end: every answer is whole, and nothing is left stuck. Short within `make test`;
-# `make tsan` runs it under ThreadSanitizer, `make leaks` for 100,000 requests under LeakSanitizer: their findings fail it.
+# The server under load from several clients at once, while it is reloaded, its formats change, its keys rotate, documents are
+# published and database backends are terminated. Every answer must be complete, and no request may hang. The run is short in
+# `make test`; `make tsan` runs it under ThreadSanitizer, and `make leaks` runs 100,000 requests under LeakSanitizer. Anything
+# that a sanitizer reports fails the test.
 # Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (2000).
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use POSIX ();
-use Served;
+use Files;
+use HarvestedRepository;
+use Process;
 use Test::More;
 use Time::HiRes qw(time);
 
@@ -17,16 +20,16 @@ my $requests = $ENV{OAI_LOAD_REQUESTS} // 2000;
 my $flavour  = $ENV{OAI_FLAVOUR} // 'release';
 my $clients  = 6;
 my $quota    = POSIX::ceil($requests / $clients);
-# A machine that stands still for ten seconds, or a sanitizer, shall not look like a client that does.
-my $r = Served->new(documents => 300, ini => {lists => {records => 10}, server => {idle_seconds => 60, request_seconds => 120}});
-Served::spew($r->{ini}, Served::slurp($r->{ini}) =~ s{^\[token\]\n}{[token]\nprevious_key_file = $r->{dir}/previous\n}mr);
-sub write_key { my ($name, $digits) = @_; unlink "$r->{dir}/$name"; Served::spew("$r->{dir}/$name", $digits x 4); chmod 0600, "$r->{dir}/$name"; return }
-write_key('previous', 'fedcba9876543210');
+# The timeouts are long, so that a machine that pauses for ten seconds, or a slow sanitizer, is not taken for an idle client.
+my $r = HarvestedRepository->new(documents => 300, ini => {lists => {records => 10}, server => {idle_seconds => 60, request_seconds => 120}});
+spew($r->{ini}, slurp($r->{ini}) =~ s{^\[token\]\n}{[token]\nprevious_key_file = $r->{dir}/previous\n}mr);
+write_key("$r->{dir}/previous", 'fedcba9876543210');
 $r->start(env => {
     TSAN_OPTIONS => "suppressions=$FindBin::Bin/tsan.supp history_size=4 exitcode=66",
     LSAN_OPTIONS => 'exitcode=66', ASAN_OPTIONS => 'detect_leaks=1 exitcode=66'});
 
-# One client: lists by their tokens, records, and what is no good; prints what was wrong and how many of each status.
+# One client: follows lists by their tokens, and requests records and a format that does not exist. Prints the number of answers
+# of each status, then every fault.
 sub client {
     my ($n) = @_;
     my (%count, @wrong);
@@ -56,16 +59,16 @@ my @clients = map {
 } 1 .. $clients;
 my ($rounds, $began) = (0, time);
 while (kill(0, map { $_->{pid} } @clients) == @clients) {
-    last if grep { my $bits = ''; vec($bits, fileno $_->{out}, 1) = 1; select $bits, undef, undef, 0 } @clients;   # one is through
+    last if grep { my $bits = ''; vec($bits, fileno $_->{out}, 1) = 1; select $bits, undef, undef, 0 } @clients;   # a client has finished
     my $digits = sprintf '%016x', ++$rounds;
-    if ($rounds % 10 == 1) { rename "$r->{dir}/key", "$r->{dir}/previous" or die $!; write_key('key', $digits) }
+    if ($rounds % 10 == 1) { rename "$r->{dir}/key", "$r->{dir}/previous" or die $!; write_key("$r->{dir}/key", $digits) }
     kill 'HUP', $r->{pid};
     my $sheet = "$r->{dir}/formats/mods.xsl";
-    Served::spew($sheet, Served::slurp($sheet) . "<!-- $rounds -->\n") if $rounds % 4 == 2;
+    spew($sheet, slurp($sheet) . "<!-- $rounds -->\n") if $rounds % 4 == 2;
     $r->{db}->run("update webarchiv.doc set status = $rounds where id = $rounds % 300 + 1", 'select oai.publish(100)') if $rounds % 3 == 0;
     $r->{db}->run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'oai_reader' and datname = current_database()") if $rounds % 5 == 4;
-    # Keys may change twice while a client holds a token of the first: not within the time of one request.
-    Served::pause(0.25);
+    # If the key changed twice while a client held a token, the token would be refused: the pause keeps that from happening.
+    pause(0.25);
 }
 my (%count, @wrong);
 for my $c (@clients) {
@@ -78,11 +81,11 @@ my $all = 0;
 $all += $_ for values %count;
 note sprintf '%s: %d requests (%s) in %.0f s, %d rounds of trouble', $flavour, $all, join(' ', map { "$_: $count{$_}" } sort keys %count), time - $began, $rounds;
 is $all, $clients * $quota, 'every request was answered';
-is scalar @wrong, 0, 'by a whole answer' or diag @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)];
-cmp_ok $count{200}, '>', 0.5 * $all, 'and mostly not by 503';
-cmp_ok $rounds, '>=', 3, 'trouble there was';
-is $r->stop, 0, 'it stops in order, without a finding of a sanitizer';
-my @findings = grep { /Sanitizer|runtime error/ } split /\n/, Served::slurp($r->{log});
-is scalar @findings, 0, 'none in its log' or diag join "\n", @findings[0 .. ($#findings > 9 ? 9 : $#findings)];
-unlike Served::slurp($r->{log}), qr/kind=(?:program|repository)/, 'and no fault of the program';
+is scalar @wrong, 0, 'every answer is complete and has the expected status' or diag @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)];
+cmp_ok $count{200}, '>', 0.5 * $all, 'more than half of the answers are 200';
+cmp_ok $rounds, '>=', 3, 'the server was disturbed at least three times';
+is $r->stop, 0, 'the server stops cleanly, without a report of a sanitizer';
+my @findings = grep { /Sanitizer|runtime error/ } split /\n/, $r->log_text;
+is scalar @findings, 0, 'the log has no report of a sanitizer' or diag join "\n", @findings[0 .. ($#findings > 9 ? 9 : $#findings)];
+unlike $r->log_text, qr/kind=(?:program|repository)/, 'the log has no internal error';
 done_testing;

@@ -1,13 +1,16 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A replica is promoted that had not got the last transactions. Harvesters have seen what is lost: a list that showed any of
-# it is refused, since records have gone back to where it had passed; one that did not goes on; nobody misses a record. And the
-# advice of deploy/RUNBOOK.md: with a synchronous standby for the publisher alone nothing that was seen can be lost.
+# Promotes a replica that has not received the last transactions, which harvesters have already seen. A list that showed any
+# lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
+# harvester misses a record. Then tests the advice of deploy/RUNBOOK.md: if the publisher alone waits for a synchronous
+# standby, nothing that was visible to harvesters can be lost.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Served;
+use Database;
+use HarvestedRepository;
+use Process;
 use Test::More;
 
 my $root = "$FindBin::Bin/../..";
@@ -15,9 +18,9 @@ my $me = $$;
 my @replicas;
 END { if ($$ == $me) { my $status = $?; system("$root/t/lib/cluster", 'stop', $_) for @replicas; $? = $status } }
 
-# A repository whose server asks the primary, and when that is gone the replica.
+# A repository whose server connects to the primary, or to the replica if the primary is gone.
 sub pair {
-    my $r = Served->new(cluster => 1, documents => 60, ini => {lists => {records => 20, sets => 2}});
+    my $r = HarvestedRepository->new(cluster => 1, documents => 60, ini => {lists => {records => 20, sets => 2}});
     my $primary = $r->{db}->conninfo;
     push @replicas, "$r->{dir}/replica";
     chomp(my $host = `$root/t/lib/cluster follow $replicas[-1] '$ENV{OAI_TEST_DB}' wal_retrieve_retry_interval=100ms`);
@@ -31,9 +34,9 @@ sub on { my ($conninfo, @sql) = @_; return Database::psql($conninfo, map { ('-c'
 sub last_seq { my ($conninfo) = @_; chomp(my $seq = on($conninfo, 'select last_seq from oai.horizon')); return $seq }
 sub cut_off {
     my ($r) = @_;
-    ok Served::within(10, sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has everything';
+    ok within(10, sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has caught up';
     on($r->{replica}, "alter system set primary_conninfo = ''", 'select pg_reload_conf()');
-    ok Served::within(10, sub { on($r->{replica}, 'select count(*) from pg_stat_wal_receiver') == 0 }), 'and is cut off';
+    ok within(10, sub { on($r->{replica}, 'select count(*) from pg_stat_wal_receiver') == 0 }), 'the replica no longer receives changes';
     return;
 }
 sub fail_over {
@@ -46,13 +49,13 @@ sub fail_over {
 sub token_of { my ($body) = @_; return $body =~ m{<resumptionToken[^>]*>([^<]+)<} ? $1 : '' }
 sub ids { my ($body) = @_; return [$body =~ m{<identifier>oai:example\.org:(\d+)<}g] }
 
-# All of a list from a token on, by the server alone; the identifiers, or the error.
+# Reads the rest of a list from a token on, directly from the server. Returns the identifiers or the error code.
 sub rest {
     my ($r, $verb, $token) = @_;
     my @found;
     while ($token) {
         my $answer;
-        Served::within(10, sub { ($answer = $r->ask("verb=$verb&resumptionToken=$token"))->{status} eq 200 }) or return $answer->{status};
+        within(10, sub { ($answer = $r->ask("verb=$verb&resumptionToken=$token"))->{status} eq 200 }) or return $answer->{status};
         return $1 if $answer->{body} =~ /<error code="(\w+)"/;
         push @found, @{ ids($answer->{body}) };
         $token = token_of($answer->{body});
@@ -70,54 +73,54 @@ subtest 'asynchronous: the last transactions are lost' => sub {
         "insert into webarchiv.doc (id, archived_time, url, surt) select n, '2019-01-01Z', 'http://lost/' || n, 'lost)/' || n from generate_series(61, 80) n");
     $r->{db}->publish;
     my $first = $r->ask($list)->{body};
-    is_deeply ids($first), [1 .. 4, 6 .. 21], 'a list begins whose fifth record has moved to its end';
+    is_deeply ids($first), [1 .. 4, 6 .. 21], 'a list begins after its fifth record has moved to the end';
     my ($seen, $seen_sets) = (token_of($first), token_of($r->ask('verb=ListSets')->{body}));
     my ($from) = $first =~ m{<responseDate>(.*?)<};
-    is last_seq($r->{replica}), 60, 'the replica knows nothing of it';
+    is last_seq($r->{replica}), 60, 'the replica has none of these changes';
     fail_over($r);
     $r->{db}->run("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2019-01-01Z', 'http://new/' || n, 'new)/' || n from generate_series(101, 130) n");
     $r->{db}->publish;
     cmp_ok last_seq($r->{replica}), '>', 81, 'the new primary gives the same numbers to other records';
 
-    is rest($r, 'ListIdentifiers', $seen), 'badResumptionToken', 'the list that saw what is lost is refused: it would miss the fifth record';
-    is rest($r, 'ListSets', $seen_sets), 'badResumptionToken', 'and so is a list of sets';
+    is rest($r, 'ListIdentifiers', $seen), 'badResumptionToken', 'the list that showed lost changes is refused, because it would miss the fifth record';
+    is rest($r, 'ListSets', $seen_sets), 'badResumptionToken', 'a list of sets from that time is refused too';
     my @new = map { $_->[0] } $r->{db}->rows('select local_id from oai.item where seq > 60 order by seq');
-    is rest($r, 'ListIdentifiers', $old), join(' ', 21 .. 60, @new), 'one from before goes on, with all that is new';
-    like $r->ask("verb=ListSets&resumptionToken=$old_sets")->{body}, qr/<setSpec>/, 'and so does one of sets';
+    is rest($r, 'ListIdentifiers', $old), join(' ', 21 .. 60, @new), 'a list from before the lost changes continues, with all new records';
+    like $r->ask("verb=ListSets&resumptionToken=$old_sets")->{body}, qr/<setSpec>/, 'and so does a list of sets';
     my ($got, $said) = $r->harvest('ListIdentifiers');
-    is_deeply $got, $r->published('true'), 'begun again it has exactly the records';
-    is "$said->{twice} @{ $said->{wrong} }", '0 ', 'each once';
-    is_deeply ids($r->ask("$list&from=$from")->{body}), [@new[0 .. 19]], 'the next harvest from its responseDate begins with all that is new';
+    is_deeply $got, $r->published('true'), 'a harvest from the beginning receives exactly the published records';
+    is "$said->{twice} @{ $said->{wrong} }", '0 ', 'each of them once, without an error';
+    is_deeply ids($r->ask("$list&from=$from")->{body}), [@new[0 .. 19]], 'a harvest from the responseDate of the refused list begins with the new records';
 
     my $after = token_of($r->ask($list)->{body});
-    is scalar(my @all = split / /, rest($r, 'ListIdentifiers', $after)), 70, 'a list that begins now goes on as ever';
-    is $r->{db}->value('select count(*) from oai.fork'), 1, 'one fork';
+    is scalar(my @all = split / /, rest($r, 'ListIdentifiers', $after)), 70, 'a list that begins now can be read to its end';
+    is $r->{db}->value('select count(*) from oai.fork'), 1, 'one fork is recorded';
     $r->{db}->publish;
-    is $r->{db}->value('select count(*) from oai.fork'), 1, 'noted once';
+    is $r->{db}->value('select count(*) from oai.fork'), 1, 'publishing again does not record it twice';
     $r->stop;
 };
 
-subtest 'a synchronous standby, for the publisher alone' => sub {
+subtest 'a synchronous standby for the publisher alone: nothing visible is lost' => sub {
     my $r = pair();
     on($r->{db}->conninfo, "alter system set synchronous_standby_names = 'ANY 1 (*)'", 'alter role oai_publisher set synchronous_commit = on',
         'alter role oai_loader set synchronous_commit = local', 'select pg_reload_conf()');
     my $publish = 'select oai.publish(1000)';
     my $as = sub { my ($role) = @_; return $r->{db}->conninfo($role) };
-    ok Served::within(10, sub { on($as->('postgres'), "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'there is a standby';
+    ok within(10, sub { on($as->('postgres'), "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
     my $token = token_of($r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body});
     cut_off($r);
     on($as->('oai_loader'), "insert into webarchiv.doc (id, archived_time, url, surt) values (61, '2019-01-01Z', 'http://lost/', 'lost)/')");
-    pass('a loader does not wait for it');
-    open my $out, '-|', "psql -XqAt -d '" . $as->('oai_publisher') . "' -c 'select pg_sleep(1.5)' -c '$publish' 2>&1" or die $!;    # until the primary dies
-    ok Served::within(20, sub { on($as->('oai_reader'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1
-        || on($as->('postgres'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1 }), 'the publisher does';
-    is last_seq($as->('oai_reader')), 60, 'and nobody sees meanwhile what it has written';
-    unlike $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc&from=2021-01-01')->{body}, qr/<header>/, 'no harvester';
+    pass('a loader does not wait for the standby');
+    open my $out, '-|', "psql -XqAt -d '" . $as->('oai_publisher') . "' -c 'select pg_sleep(1.5)' -c '$publish' 2>&1" or die $!;    # waits until the primary is stopped
+    ok within(20, sub { on($as->('oai_reader'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1
+        || on($as->('postgres'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1 }), 'the publisher waits for the standby';
+    is last_seq($as->('oai_reader')), 60, 'what it has written is not visible while it waits';
+    unlike $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc&from=2021-01-01')->{body}, qr/<header>/, 'nor does a harvester receive it';
     fail_over($r);
     close $out;
     $r->{db}->publish;
-    is $r->{db}->value('select seq from oai.fork'), 60, 'what was seen is all there';
-    is rest($r, 'ListIdentifiers', $token), join(' ', 21 .. 60), 'and the list goes on to its end';
+    is $r->{db}->value('select seq from oai.fork'), 60, 'everything that was visible is still there';
+    is rest($r, 'ListIdentifiers', $token), join(' ', 21 .. 60), 'the list continues to its end';
     $r->stop;
 };
 done_testing;

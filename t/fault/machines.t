@@ -1,12 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# More than one machine: a primary with two streaming replicas, servers with one key file that read from them, machines of
-# server and nginx, and a front before them that passes on or sends away by 302; or a name with two addresses. A
-# harvester that this project did not write (HTTP::OAI) takes the list while replicas lag, die and are promoted, and has
-# exactly the right records at the end, each once.
+# Several machines: a primary with two streaming replicas; servers with a common key file that read from them, each behind
+# its own nginx; and a front web server that proxies requests to these machines or redirects them by 302, or instead a host
+# name with two addresses. An independent harvester (HTTP::OAI) reads the whole list while replicas lag, fail and are
+# promoted, and must receive exactly the right records, each once.
 use strict;
 use warnings;
-# HTTP::OAI waits ten seconds longer than Retry-After says, "for safety".
+# HTTP::OAI sleeps ten seconds longer than Retry-After asks for, "for safety", so sleep is shortened here.
 BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.3; return $_[0] } }
 use Cwd qw(abs_path);
 use FindBin;
@@ -14,13 +14,14 @@ use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use HTTP::OAI;
 use LWP::UserAgent;
-use IO::Socket::INET;
 use IO::Socket::IP;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(time);
+use Configuration;
 use Database;
-use Echo;
+use Files;
+use Process;
+use Server;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
@@ -29,14 +30,10 @@ my $dir   = tempdir('oai-many-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 chmod 0755, $dir or die $!;
 my $began = time;
 my (%pid, %stopped, $db);
-my $BASE = 'http://repository.example.org/oai';    # nobody listens there: an answer must not depend on who gives it
+my $BASE = 'http://repository.example.org/oai';    # nothing listens there: an answer must not depend on which machine gives it
 
-sub spew { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print {$out} $text; close $out or die $!; return $file }
-sub slurp { my ($file) = @_; open my $in, '<', $file or return ''; local $/; return <$in> // '' }
-sub pause { select undef, undef, undef, $_[0]; return }
-sub within { my ($seconds, $true) = @_; for (my $end = time + $seconds; ;) { return 1 if $true->(); return 0 if time > $end; pause(0.05) } }
-sub cluster { my ($said) = `$root/t/lib/cluster @_`; $? == 0 or die "cluster @_: failed\n"; return $said }
-sub stage { note sprintf '%.1f s: %s', time - $began, @_; return }
+sub cluster { my ($output) = `$root/t/lib/cluster @_`; $? == 0 or die "cluster @_: failed\n"; return $output }
+sub note_time { note sprintf '%.1f s: %s', time - $began, @_; return }
 
 END {
     if ($$ == $me) {
@@ -50,58 +47,47 @@ END {
 }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 
-sub start {
-    my ($name, $before, @command) = @_;
-    $pid{$name} = fork // die "fork: $!";
-    return if $pid{$name};
-    open STDERR, '>>', "$dir/$name.log" or die $!;
-    open STDOUT, '>&', \*STDERR;
-    $before->() if $before;
-    exec @command or POSIX::_exit(127);
-}
-sub end { my ($name, $signal) = @_; my $pid = delete $pid{$name}; kill $signal, $pid; waitpid $pid, 0; return }
+sub start { my ($name, $stdin, @command) = @_; $pid{$name} = start_program(\@command, stdin => $stdin, log => "$dir/$name.log"); return }
+sub end_program { my ($name, $signal) = @_; my $pid = delete $pid{$name}; kill $signal, $pid; waitpid $pid, 0; return }
 
-# The databases: p, and a and b that follow whichever of the three is the primary.
+# The databases: p, the first primary, and a and b, which replicate from whichever of the three is the primary.
 my %host = map { $_ => "$dir/pg-$_/pgdata" } qw(p a b);
 $ENV{OAI_TEST_DB} = cluster(start => "$dir/pg-p");
 chomp $ENV{OAI_TEST_DB};
-$ENV{OAI_KEEP_DB} = 1;    # it goes with the cluster
+$ENV{OAI_KEEP_DB} = 1;    # the database is removed with the cluster
 $db = Database->new;
 my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
-sub at { my ($host, $sql) = @_; my $said = Database::psql("host=$host{$host} dbname=$dbname user=postgres", '-c', $sql); chomp $said; return $said }
+sub query_at { my ($host, $sql) = @_; my $said = Database::psql("host=$host{$host} dbname=$dbname user=postgres", '-c', $sql); chomp $said; return $said }
 sub hosts { my ($user, $attrs, @names) = @_; return 'host=' . join(',', map { $host{$_} } @names) . " dbname=$dbname user=$user target_session_attrs=$attrs" }
 
 my $primary = "p";
 sub add_documents {
     my ($first, $last) = @_;
-    at($primary, "insert into webarchiv.doc (id, archived_time, id_domain, url, surt)
+    query_at($primary, "insert into webarchiv.doc (id, archived_time, id_domain, url, surt)
         select n, '2019-01-01Z', (select id from webarchiv.domain where name = 'org:example'), 'http://example.org/' || n, 'org,example)/' || n from generate_series($first, $last) n");
     return;
 }
-sub everything_published { return within(20, sub { at($primary, 'select not exists (select from oai.queue)') eq 't' }) }
-sub last_seq { return at($_[0], 'select last_seq from oai.horizon') }
+sub everything_published { return within(20, sub { query_at($primary, 'select not exists (select from oai.queue)') eq 't' }) }
+sub last_seq { return query_at($_[0], 'select last_seq from oai.horizon') }
 sub follows { my ($name) = @_; return within(20, sub { last_seq($name) eq last_seq($primary) }) }
 
-at('p', "insert into webarchiv.domain (name) values ('org:example')");
+query_at('p', "insert into webarchiv.domain (name) values ('org:example')");
 add_documents(1, 300);
 my $any = join(',', map { $host{$_} } qw(p a b));
 cluster(follow => "$dir/pg-$_", "'host=$any user=postgres target_session_attrs=primary'", 'hot_standby_feedback=on',
     'wal_retrieve_retry_interval=200ms') for qw(a b);
 
-# The servers: one and two prefer another replica first, three has one replica alone.
-spew("$dir/key", '0123456789abcdef' x 4);
-chmod 0600, "$dir/key";
+# The servers: one and two each prefer a different replica; three has only replica b.
 sub ini {
     my ($name, $reader) = @_;
-    return spew("$dir/$name.ini", "[repository]\nname = Many\nbase_url = $BASE\nadmin_email = a\@example.org\nidentifier_namespace = example.org\n"
-        . "[lists]\nrecords = 20\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt\n"
-        . "[database]\nconnection = $reader\nconnections = 2\nmax_wait_milliseconds = 300\nconnection_seconds = 2\n"
-        . "[server]\nretry_after_seconds = 1\n[publisher]\nconnection = " . hosts('oai_publisher', 'primary', qw(p a b)) . "\n");
+    return write_ini("$dir/$name.ini", $db, repository => {base_url => $BASE}, lists => {records => 20}, server => {retry_after_seconds => 1},
+        database => {connection => $reader, connections => 2, max_wait_milliseconds => 300, connection_seconds => 2},
+        publisher => {connection => hosts('oai_publisher', 'primary', qw(p a b))});
 }
 my %listener;
 sub start_server {
     my ($name) = @_;
-    start($name, sub { POSIX::dup2(fileno $listener{$name}, 0) }, "$build/release/oai.fcgi", '--config', "$dir/$name.ini");
+    start($name, $listener{$name}, "$build/release/oai.fcgi", '--config', "$dir/$name.ini");
     return;
 }
 ini(one => hosts('oai_reader', 'prefer-standby', qw(a b p)));
@@ -109,13 +95,13 @@ ini(two => hosts('oai_reader', 'prefer-standby', qw(b a p)));
 ini(three => hosts('oai_reader', 'any', 'b'));
 start('publisher', undef, "$build/release/oai", '--config', "$dir/one.ini", 'publish');
 for my $name (qw(one two three)) {
-    $listener{$name} = Echo::hold("$dir/$name.sock");
+    $listener{$name} = Server::listener("$dir/$name.sock");
     start_server($name);
 }
 
-# The machines: nginx with the shipped configuration before each, on one port of several addresses, as a name with several
-# addresses wants it; and the front, which passes on or redirects.
-my $port = do { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport };
+# The machines: an nginx with the shipped configuration in front of each server, all on the same port of different addresses,
+# as a host name with several addresses requires; and the front, which proxies on one port and redirects on another.
+my $port = free_port();
 my %address = (one => '127.0.0.1', two => '127.0.0.2', three => '127.0.0.3');
 my $real_ip = 'set_real_ip_from 127.0.0.0/8; real_ip_header X-Forwarded-For;';
 sub start_nginx {
@@ -130,19 +116,19 @@ my $whole = slurp("$root/deploy/nginx.conf.in");
 start_nginx("web-$_", $whole =~ s/127\.0\.0\.1:\@PORT\@;/$address{$_}:$port; $real_ip/r =~ s/\@SOCKET\@/$dir\/$_.sock/r) for sort keys %address;
 spew("$dir/machines.conf", slurp("$root/deploy/nginx-oai-machines.conf") =~ s/\ba\.oai\.example\.org/127.0.0.1:$port/gr
     =~ s/\bb\.oai\.example\.org/127.0.0.2:$port/gr);
-my ($front, $redirecting) = map { my $wanted = $_; IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport } 1, 2;
+my ($front, $redirecting) = (free_port(), free_port());
 my $two_fronts = join '', map { "server { listen 127.0.0.1:$_->[0]; $real_ip include \"$root/deploy/nginx-oai-$_->[1].conf\"; }\n" }
     [$front, 'front'], [$redirecting, 'redirect'];
 start_nginx('web-front', $whole =~ s/    upstream oai_fcgi \{.*\n\}\n\z/include "$dir\/machines.conf";\n$two_fronts}\n/sr);
 my %url = (map({ $_ => "http://$address{$_}:$port/oai" } keys %address), front => "http://127.0.0.1:$front/oai", redirect => "http://127.0.0.1:$redirecting/oai");
 
-# Each request comes from another client's address, so that a front that keeps clients apart uses all machines.
+# Each request has a different client address, so that a front that distributes by client address uses all machines.
 my $clients = 0;
 sub as_client { my ($agent) = @_; $agent->default_header('X-Forwarded-For' => '192.0.2.' . ($clients++ % 250 + 1)); return $agent }
 sub agent { return as_client(LWP::UserAgent->new(timeout => 10, max_redirect => 0)) }
 
-# The whole list, each page from the address that `from` says for its number; after each page `each` is called. A harvester
-# gives up on nothing but an OAI error.
+# Reads the whole list, each page from the address that `from` returns for the page's number, and calls `each` after each page.
+# A page that fails with a 5xx status is requested again for up to 90 seconds; any other error ends the harvest.
 sub harvest {
     my (%how) = @_;
     my (%got, %said, $number);
@@ -172,11 +158,11 @@ sub harvest {
     $said{pages} = $number;
     return (\%got, \%said);
 }
-sub published { return join ' ', sort split /\n/, at($primary, "select 'oai:example.org:' || local_id from oai.item where seq is not null") }
+sub published { return join ' ', sort split /\n/, query_at($primary, "select 'oai:example.org:' || local_id from oai.item where seq is not null") }
 sub is_whole {
     my ($got, $said, $what) = @_;
-    is "$said->{wrong} " . join(' ', sort keys %$got), ' ' . published(), "$what: exactly the right records";
-    is $said->{twice}, 0, "$what: each once";
+    is "$said->{wrong} " . join(' ', sort keys %$got), ' ' . published(), "$what: the harvest receives exactly the right records";
+    is $said->{twice}, 0, "$what: the harvest receives each record once";
     note "$said->{pages} pages, $said->{failures} failures";
     return;
 }
@@ -185,44 +171,44 @@ sub answers { my ($url) = @_; return within(20, sub { get($url, 'verb=Identify')
 sub log_of { my ($name) = @_; return scalar grep { /event=request/ } split /\n/, slurp("$dir/$name.log") }
 
 ok everything_published(), 'the publisher finds the primary among the hosts';
-ok follows('a') && follows('b'), 'replicas follow';
+ok follows('a') && follows('b'), 'the replicas catch up';
 ok answers($url{$_}), "$_ answers" for qw(one two three front);
-is at('a', 'select count(*) > 0 from pg_stat_activity where usename = \'oai_reader\''), 't', 'one reads from its replica';
-is at('p', 'select count(*) from pg_stat_activity where usename = \'oai_reader\''), 0, 'and nobody from the primary';
-stage('all is up');
+is query_at('a', 'select count(*) > 0 from pg_stat_activity where usename = \'oai_reader\''), 't', 'server one reads from its replica';
+is query_at('p', 'select count(*) from pg_stat_activity where usename = \'oai_reader\''), 0, 'no server reads from the primary';
+note_time('all is up');
 
 # A replica that lags.
-at('b', 'select pg_wal_replay_pause()');
+query_at('b', 'select pg_wal_replay_pause()');
 my $lagging = last_seq('b');
 add_documents(301, 345);
-ok everything_published() && follows('a'), 'more is published, and one replica has it';
-is last_seq('b'), $lagging, 'the other has not';
+ok everything_published() && follows('a'), 'more records are published, and replica a has them';
+is last_seq('b'), $lagging, 'replica b does not have them';
 my $turn = sub { return $url{ $_[0] % 2 ? 'one' : 'two' } };
 my ($got, $said) = harvest(from => $turn);
-is_whole($got, $said, 'pages from a fresh replica and from one that lags, by turns');
-ok $said->{failures} == 0, 'two, whose replica lags, asked the primary for the end of the list';
+is_whole($got, $said, 'pages alternately from a current and from a lagging replica');
+ok $said->{failures} == 0, 'server two, whose replica lags, read the end of the list from another host';
 is get($url{two}, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:345')->content =~ /<identifier>oai:example.org:345</, 1,
-    'and knows records by now that its replica does not have';
+    'server two now answers with records that its replica does not have';
 my ($before) = harvest(from => sub { $url{three} });
-is scalar(keys %$before), 300, 'a harvester that meets nothing but the replica that lags has what that one had';
+is scalar(keys %$before), 300, 'a harvest from the lagging replica alone receives the records of that replica';
 my $resumed = 0;
 ($got, $said) = harvest(from => sub { $url{ $_[0] == 1 ? 'one' : 'three' } },
-    failed => sub { at('b', 'select pg_wal_replay_resume()') if !$resumed++ });
-is_whole($got, $said, 'an end that only the lagging replica could give');
-cmp_ok $said->{failures}, '>', 0, 'was refused by 503 until it had caught up';
+    failed => sub { query_at('b', 'select pg_wal_replay_resume()') if !$resumed++ });
+is_whole($got, $said, 'the end of the list from the lagging replica alone');
+cmp_ok $said->{failures}, '>', 0, 'the server answered 503 until its replica had caught up';
 my $late = get($url{three}, 'verb=ListRecords&metadataPrefix=oai_dc&from=' . $said->{first})->content;
-like $late, qr/noRecordsMatch/, 'nothing is left for the next harvest';
-stage('lag is over');
+like $late, qr/noRecordsMatch/, 'the next harvest has no records to receive';
+note_time('lag is over');
 
-# Who is sent away, and a name with two addresses, asks now here, now there.
+# A harvester that is redirected, or that uses a name with two addresses, reads from both machines by turns.
 my %asked = map { $_ => log_of($_) } qw(one two);
 ($got, $said) = harvest(from => sub { $url{redirect} }, look => 1);
-is_whole($got, $said, '302');
+is_whole($got, $said, 'redirection by 302');
 is join(' ', keys %{ $said->{addressed} }), $BASE, '302: every answer names the original base URL';
 cmp_ok log_of($_) - $asked{$_}, '>', 0, "302: $_ was asked" for qw(one two);
-like +LWP::UserAgent->new->get("$url{redirect}?verb=Identify")->content, qr{<baseURL>\Q$BASE\E</baseURL>}, '302: Identify, too';
+like +LWP::UserAgent->new->get("$url{redirect}?verb=Identify")->content, qr{<baseURL>\Q$BASE\E</baseURL>}, '302: Identify names it as well';
 my $posted = agent()->post($url{redirect}, {verb => 'Identify'});
-is $posted->code . ' ' . ($posted->header('Location') // '') =~ s/127.0.0.[12]:$port/MACHINE/r, '307 http://MACHINE/oai', 'POST is sent on as POST';
+is $posted->code . ' ' . ($posted->header('Location') // '') =~ s/127.0.0.[12]:$port/MACHINE/r, '307 http://MACHINE/oai', 'POST is redirected by 307, so that it stays a POST';
 %asked = map { $_ => log_of($_) } qw(one two);
 {
     no warnings 'redefine';
@@ -237,13 +223,13 @@ is $posted->code . ' ' . ($posted->header('Location') // '') =~ s/127.0.0.[12]:$
 is_whole($got, $said, 'a name with two addresses');
 is join(' ', keys %{ $said->{addressed} }), $BASE, 'DNS: every answer names the original base URL';
 cmp_ok log_of($_) - $asked{$_}, '>', 0, "DNS: $_ was asked" for qw(one two);
-stage('balanced');
+note_time('balanced');
 
-# All kinds of death in mid-harvest, behind the front.
-is get("$url{front}$_", '')->code, 403, "$_: closed to the world" for '/-/health', '/-/metrics', '/-', '/%2D/health';
+# Databases, servers and web servers fail in the middle of a harvest, behind the front.
+is get("$url{front}$_", '')->code, 403, "$_: not accessible from outside" for '/-/health', '/-/metrics', '/-', '/%2D/health';
 my %misfortune = (
     2 => sub { cluster(crash => "$dir/pg-a") },
-    5 => sub { end('one', 'KILL') },
+    5 => sub { end_program('one', 'KILL') },
     7 => sub { start_server('one') },
     8 => sub {
         cluster(crash => "$dir/pg-p");
@@ -252,15 +238,15 @@ my %misfortune = (
     },
     10 => sub { cluster(again => "$dir/pg-a") },
     12 => sub { add_documents(346, 380); everything_published() },
-    14 => sub { end('web-one', 'KILL') },
+    14 => sub { end_program('web-one', 'KILL') },
 );
-($got, $said) = harvest(from => sub { $url{front} }, each => sub { my ($number) = @_; stage("page $number"), $misfortune{$number}->() if $misfortune{$number} });
-is_whole($got, $said, 'a replica dies, a server, the primary; a replica is promoted and the other comes back; a web server dies');
-is scalar(keys %$got), 380, 'what the new primary published is among them';
+($got, $said) = harvest(from => sub { $url{front} }, each => sub { my ($number) = @_; note_time("page $number"), $misfortune{$number}->() if $misfortune{$number} });
+is_whole($got, $said, 'a replica, a server and the primary fail; one replica is promoted and the other returns; a web server fails');
+is scalar(keys %$got), 380, 'the records that the new primary published are among them';
 ok follows('a'), 'the other replica follows the new primary';
-ok within(20, sub { at('a', "select count(*) > 0 from pg_stat_activity where usename = 'oai_reader'") eq 't' }),
-    'and is read from again: connections do not stay where they had fled to';
+ok within(20, sub { query_at('a', "select count(*) > 0 from pg_stat_activity where usename = 'oai_reader'") eq 't' }),
+    'server one reads from it again, since connections return to the preferred host';
 my ($since) = harvest(from => sub { $url{two} }, arguments => {from => $said->{first}});
-is join(' ', sort keys %$since), join(' ', map { "oai:example.org:$_" } 346 .. 380), 'the next harvest from the first responseDate: what was new, and no more';
-stage('over');
+is join(' ', sort keys %$since), join(' ', map { "oai:example.org:$_" } 346 .. 380), 'the next harvest from the first responseDate receives only the new records';
+note_time('over');
 done_testing;

@@ -1,66 +1,101 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# From this version's schema to a next one's (t/data/schema) while the server of this version serves: `oai schema install` of
-# the next program, with a harvest in flight and with a reader that holds a lock for seconds. No request fails, none waits
-# for long, and the server goes on with the schema that is newer than itself, after a restart too.
+# Upgrades this version's schema to that of a simulated next version (t/data/schema) while the server of this version runs:
+# `oai schema install` of the next version's program, with a harvest in progress and a session that holds a lock for seconds.
+# No request may fail or wait for long, and the server must keep working with the newer schema, also after a restart.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
-use Served;
+use Digest::SHA qw(sha256_hex);
+use Files;
+use HarvestedRepository;
+use Process;
 use Test::More;
 use Time::HiRes qw(time);
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");
-my $r = Served->new(documents => 300, install => 1);
+my $r = HarvestedRepository->new(documents => 300, install => 1);
 my $db = $r->{db};
 sub schema { my ($program, @words) = @_; my $said = `$program schema @words --connection '@{[$db->conninfo]}' 2>&1`; return ($? >> 8, $said) }
 
 $r->start;
 $r->remember;
-is +(schema($now))[0], 0, 'this version has its schema';
+is +(schema($now))[0], 0, 'this version reports its schema as complete';
 my ($status, $said) = schema($next);
-is $status, 1, 'the next version lacks something';
-like $said, qr/^090-next\.sql\tmissing/m, 'and says what';
+is $status, 1, 'the next version reports that its schema is incomplete';
+like $said, qr/^090-next\.sql\tmissing/m, 'and names the missing file';
 
-# A backup, say. What a migration waits for, all others must wait for who come after it.
+# A long transaction, such as a backup. While the migration waits for its lock, every session that asks for a conflicting lock
+# later has to wait too.
 my $reader = $db->session;
 $reader->send('begin');
 $reader->send('select count(*) from oai.set, oai.record');
 my ($began, $child) = (time);
 my ($got, $said_of) = $r->harvest('ListRecords', each_page => sub {
-    $child = Served::later(0, sub { my ($code, $text) = schema($next, 'install'); Served::spew("$r->{dir}/upgrade", "$code\n$text") }) if $_[0] == 2;
-    Served::pause(0.25);   # 15 pages last longer than the upgrade
+    $child = later(0, sub { my ($code, $text) = schema($next, 'install'); spew("$r->{dir}/upgrade", "$code\n$text") }) if $_[0] == 2;
+    pause(0.25);   # 15 pages last longer than the upgrade
     $reader->send('commit') if $_[0] == 9;
 });
 waitpid $child, 0;
-$r->judge('upgrade under way', $got, $said_of, meets => {}, unseen => 1);
-like Served::slurp("$r->{dir}/upgrade"), qr/^0\n.*waits for others' locks.*^090-next\.sql\tapplied$/ms, 'it waited for the lock, and was applied';
-cmp_ok((sort { $a <=> $b } Served::slurp($r->{log}) =~ /event=request .* ms=(\d+)/g)[-1], '<', 2500, 'no request waited for long');
-is $db->value("select count(*) from oai.set where home is null"), 0, 'all of it';
-is Database::psql($db->conninfo('oai_reader'), '-c', "select oai.home_of('dom:cz')"), "http://example.org/dom:cz\n", 'with its rights';
-is +(schema($next))[0], 0, 'the next version has its schema';
+$r->check_harvest('harvest during the upgrade', $got, $said_of, meets => {}, may_pass_unseen => 1);
+like slurp("$r->{dir}/upgrade"), qr/^0\n.*waits for locks of other sessions.*^090-next\.sql\tapplied$/ms, 'the upgrade waited for the lock and was applied';
+cmp_ok((sort { $a <=> $b } $r->log_text =~ /event=request .* ms=(\d+)/g)[-1], '<', 2500, 'no request waited for long');
+is $db->value("select count(*) from oai.set where home is null"), 0, 'every set has the column of the next version filled in';
+is Database::psql($db->conninfo('oai_reader'), '-c', "select oai.home_of('dom:cz')"), "http://example.org/dom:cz\n", 'and the reader may call the new function';
+is +(schema($next))[0], 0, 'the next version reports its schema as complete';
 
-# Newer than the program that serves.
+# The schema is newer than the program that serves it.
 ($status, $said) = schema($now);
-is $status, 1, 'this version sees one that is not its own';
-like $said, qr/090-next\.sql, which this program does not know: the database was upgraded by a newer/, 'and says so';
-is +(schema($now, 'install'))[0], 1, 'and installs nothing';
+is $status, 1, 'this version reports a schema that is not its own';
+like $said, qr/090-next\.sql, which this program does not know: the database was upgraded by a newer/, 'and says that it is newer';
+is +(schema($now, 'install'))[0], 1, 'and refuses to install';
 ($got, $said_of) = $r->harvest('ListRecords');
-$r->judge('the schema is newer', $got, $said_of, meets => {}, unseen => 1);
-is $r->stop, 0, 'a restart';
+$r->check_harvest('the schema is newer', $got, $said_of, meets => {}, may_pass_unseen => 1);
+is $r->stop, 0, 'the server stops cleanly for a restart';
 $r->start;
 ($got, $said_of) = $r->harvest('ListRecords');
-$r->judge('the schema is newer from the start', $got, $said_of, meets => {}, unseen => 1);
+$r->check_harvest('the schema is newer from the start', $got, $said_of, meets => {}, may_pass_unseen => 1);
 
-# All or nothing: a migration that fails in its middle leaves the version before.
+# A migration is applied as a whole or not at all: one that fails leaves the previous version in place.
 $db->run("delete from oai.schema_version where file = '090-next.sql'");
 ($status, $said) = schema($next, 'install');
-isnt $status, 0, 'a migration that fails';
-like $said, qr/090-next\.sql: .*already exists/, 'says file and why';
-is $db->value("select count(*) from oai.schema_version where file = '090-next.sql'"), 0, 'and is not applied';
-is $r->stop, 0, 'the server stops in order';
+isnt $status, 0, 'a failing migration exits with an error';
+like $said, qr/090-next\.sql: .*already exists/, 'and names the file and the reason';
+is $db->value("select count(*) from oai.schema_version where file = '090-next.sql'"), 0, 'and is not recorded as applied';
+is $r->stop, 0, 'the server stops cleanly';
+
+# A repository installed before 007-triggers.sql existed, when each model had its own triggers.
+sub install_before_tracking {
+    my ($digit) = @_;
+    my $old = Database->new(schema => 0);
+    my @files = grep { !m{/(007|104|206)-} } glob "$root/schema/[0$digit]*.sql";
+    my $account = join ', ', map { my ($file) = m{([^/]+)$}; "('$file', '" . sha256_hex(slurp($_)) . "', now())" } @files;
+    Database::psql($old->conninfo, '-1', map { ('-f', $_) } @files);
+    $old->run('create table oai.schema_version (file text primary key, checksum text not null, applied_at timestamptz not null)',
+        "insert into oai.schema_version values $account");
+    return $old;
+}
+sub triggers {
+    return join "\n", map { $_->[0] } $_[0]->rows('select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1');
+}
+for (['webarchiv', 1, "insert into webarchiv.doc (archived_time, url, surt) values (now(), 'http://a/', 'a)/')", 'webarchiv.doc', 'webarchiv.doc_collection', 'webarchiv.collection'],
+     ['library', 2, "insert into library.item (local_id, title) values ('a', '{t}')", 'library.item', 'library.item_collection', 'library.collection']) {
+    my ($model, $digit, $insert, $items, $filing, $names) = @$_;
+    my $old = install_before_tracking($digit);
+    $old->run("insert into $names (name) values ('x')", $insert, "insert into $filing select i.id, n.id from $items i, $names n");
+    is $old->publish, 1, "$model: the old schema publishes a record";
+    my ($code, $text) = do { my $all = `$now schema install --connection '@{[$old->conninfo]}' 2>&1`; ($? >> 8, $all) };
+    is $code, 0, 'the old schema is upgraded to this version' or diag $text;
+    is $text =~ s/^\S+\tapplied\n|^NOTICE: .* already exists, skipping\n//gmr, "2 files applied, model $model\n", 'and nothing else is printed';
+    is triggers($old), triggers(Database->new(model => $model)), 'it has the same triggers as a new installation';
+    $old->run("delete from $filing");
+    is $old->publish, 1, 'removing a record from its collection is published';
+    $old->run("delete from $items");
+    is $old->publish, 1, 'deleting a record is published';
+    is $old->value("select count(*) from oai.item where deleted"), 1, 'a deleted record remains';
+}
 done_testing;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Not one missed: eight writers, a bulk load and all kinds of harvesters at once, for a while; then whoever
-// harvested must hold what the repository holds. t/fault/missed.t makes the cluster and its replica, runs the
-// publishers, kills them and turns the clock; it says "trouble" and "calm" on standard input and reads the
-// findings (ledger.h).
+// No record is ever missed: eight writers, a bulk load and all kinds of harvesters run at once for
+// a while; then each harvester must hold what the repository holds. t/fault/missed.t starts the
+// cluster and its replica, runs and kills the publishers, and shifts the clock. It writes "trouble"
+// and "calm" to this program's standard input and reads the findings from its output (ledger.h).
 //   missed PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE
-// PRIMARY, REPLICA: conninfo, to which a user is added. LONGEST: seconds of a transaction. BULK: records.
+// PRIMARY and REPLICA are connection strings without a user. LONGEST is the longest time in seconds
+// that a transaction stays open, BULK the number of records of the bulk load.
 #include <cinttypes>
 #include <functional>
 #include <iostream>
 
 #include "base/log.h"
-#include "error.h"
+#include "protocol/error.h"
 #include "t/fault/harvester.h"
 #include "t/fault/witness.h"
 #include "t/fault/writer.h"
@@ -29,7 +30,7 @@ struct Options {
 };
 
 constexpr int kWriters = 8;
-constexpr std::int64_t kReplicaLag = 6;  // seconds that missed.t makes it wait, and a little
+constexpr std::int64_t kReplicaLag = 6;  // seconds: the delay that missed.t sets, and a margin
 
 std::unique_ptr<Service> make_server(const Options& options, const std::string& reader, int records,
                                      const Clock& clock) {
@@ -45,7 +46,7 @@ std::unique_ptr<Service> make_server(const Options& options, const std::string& 
     return std::make_unique<Service>(config, clock);
 }
 
-// One place where harvesters ask: the primary or the replica.
+// A database that harvesters read, the primary or the replica, with its servers and harvesters.
 struct Site {
     Site(Fire& fire, const Options& options, const std::string& conninfo, std::int64_t overlap,
          const std::string& name)
@@ -54,16 +55,19 @@ struct Site {
             servers.push_back(make_server(options, conninfo + " user=oai_reader", records, clock));
         const unsigned seed = options.seed + (name.empty() ? 100 : 200);
         const std::string where = name.empty() ? "" : ", " + name;
-        const auto add = [&](const char* verb, const char* set, bool own_clock, const std::string& words) {
+        const auto add = [&](const char* verb, const char* set, bool own_clock,
+                             const std::string& words) {
             harvesters.push_back(std::make_unique<ServiceHarvester>(
                 fire, servers,
-                ServiceHarvester::Task{words + where, verb, set, {own_clock, overlap}, name.empty()}, board,
-                seed + static_cast<unsigned>(harvesters.size())));
+                ServiceHarvester::Task{
+                    words + where, verb, set, {own_clock, overlap}, name.empty()},
+                board, seed + static_cast<unsigned>(harvesters.size())));
         };
         add("ListRecords", "", false, "I1: from = responseDate misses nothing, ListRecords");
         add("ListRecords", "", true, "I2: from = own clock misses nothing, ListRecords");
         if (!name.empty()) return;
-        add("ListIdentifiers", "", false, "I1: from = responseDate misses nothing, ListIdentifiers");
+        add("ListIdentifiers", "", false,
+            "I1: from = responseDate misses nothing, ListIdentifiers");
         add("ListIdentifiers", "col", false, "I1: from = responseDate misses nothing, set=col");
     }
     static StoreOptions store_options(const std::string& conninfo) {
@@ -85,8 +89,9 @@ class Run {
         : options_(std::move(options)), owner_(options_.primary + " user=postgres", "missed") {
         fire_.longest_seconds = options_.longest;
         for (const char* check :
-             {Holdings::kMoves, ServiceHarvester::kOrder, StoreHarvester::kNeverAbsent, HeldPage::kWhole,
-              "writers meet nothing but each other", "the bulk load commits", "every answer is whole"})
+             {Holdings::kMoves, ServiceHarvester::kOrder, StoreHarvester::kNeverAbsent,
+              HeldPage::kWhole, "writers fail only because of conflicts with each other",
+              "the bulk load commits", "every answer is complete"})
             fire_.findings.declare(check);
     }
     bool run() {
@@ -114,12 +119,15 @@ class Run {
         owner_.script(
             "fill",
             "create schema control; create sequence control.version; create table control.record"
-            " (id bigint generated always as identity primary key, stamp timestamptz not null default now());"
-            "grant usage on schema control to oai_loader; grant all on control.record, control.version to "
+            " (id bigint generated always as identity primary key, stamp timestamptz not null "
+            "default now());"
+            "grant usage on schema control to oai_loader; grant all on control.record, "
+            "control.version to "
             "oai_loader;"
             "insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:shop');"
             "insert into webarchiv.mimetype (name) values ('text:html'), ('image:gif');"
-            "insert into webarchiv.collection (name) select 'c' || i || ':d' || j from generate_series(0, 1) "
+            "insert into webarchiv.collection (name) select 'c' || i || ':d' || j from "
+            "generate_series(0, 1) "
             "i,"
             " generate_series(0, 3) j;" +
                 kInsert + " from generate_series(1, 3000) i");
@@ -131,10 +139,11 @@ class Run {
         const auto give_up = Stopwatch::now() + std::chrono::seconds{120 + options_.bulk / 2000};
         while (value(kQueued) > 0) {
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
-            if (Stopwatch::now() > give_up) throw std::runtime_error("the publishers do not empty the queue");
+            if (Stopwatch::now() > give_up)
+                throw std::runtime_error("the publishers do not empty the queue");
         }
     }
-    // Until the site shows all that is published now.
+    // Waits until the site shows everything that is published now.
     void wait_for_replica(Site& site) {
         static constexpr pg::Statement kLast{"last", "select last_seq from oai.horizon"};
         const auto last = value(kLast);
@@ -143,34 +152,37 @@ class Run {
             try {
                 if (site.store.horizon().last_seq >= last) break;
             } catch (const std::exception& e) {
-                if (Stopwatch::now() > give_up) throw;  // it has not come so far as to have the schema
+                if (Stopwatch::now() > give_up)
+                    throw;  // the replica may not have received the schema yet
             }
-            if (Stopwatch::now() > give_up) throw std::runtime_error("the replica does not catch up");
+            if (Stopwatch::now() > give_up)
+                throw std::runtime_error("the replica does not catch up");
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }
         for (const auto& server : site.servers) server->read_horizon();
     }
 
-    // A witness that breaks is a finding, not the end of the run.
+    // Runs the work in a new thread. An exception is a finding and does not end the run.
     void start(std::vector<std::thread>& threads, std::function<void()> work) {
         threads.emplace_back([this, work = std::move(work)] {
             try {
                 work();
             } catch (const std::exception& e) {
-                fire_.findings.wrong("every witness sees it to the end", e.what());
+                fire_.findings.wrong("every harvester and check runs to the end", e.what());
             }
         });
     }
     void burn(Site& primary, Site& replica) {
-        fire_.findings.declare("every witness sees it to the end");
-        fire_.end =
-            Stopwatch::now() + std::chrono::microseconds{static_cast<std::int64_t>(options_.seconds * 1e6)};
+        fire_.findings.declare("every harvester and check runs to the end");
+        fire_.end = Stopwatch::now() +
+                    std::chrono::microseconds{static_cast<std::int64_t>(options_.seconds * 1e6)};
         const std::string loader = options_.primary + " user=oai_loader";
         std::vector<std::thread> writers, watchers;
         start(watchers, [this] { hear(); });
         for (unsigned i = 0; i < kWriters; ++i)
             start(writers, [&, i] {
-                Writer(fire_, documents_, loader, options_.longest * (i + 1) / kWriters, options_.seed + i)
+                Writer(fire_, documents_, loader, options_.longest * (i + 1) / kWriters,
+                       options_.seed + i)
                     .run_until_out();
             });
         start(writers, [&] {
@@ -178,7 +190,8 @@ class Run {
             bulk_load(fire_, documents_, loader, options_.bulk);
         });
         start(writers, [&] {
-            HeldPage(fire_, options_.primary + " user=oai_reader", loader_and_reader()).run_until_out();
+            HeldPage(fire_, options_.primary + " user=oai_reader", loader_and_reader())
+                .run_until_out();
         });
 
         Thesis thesis(loader);
@@ -186,8 +199,9 @@ class Run {
         for (Site* site : {&primary, &replica}) {
             for (const auto& harvester : site->harvesters)
                 start(watchers, [&] { harvester->run_until_out(); });
-            start(watchers,
-                  [this, site] { probe_get_record(fire_, site->servers, site->board, options_.seed + 50); });
+            start(watchers, [this, site] {
+                probe_get_record(fire_, site->servers, site->board, options_.seed + 50);
+            });
         }
         start(watchers, [&] {
             of_store_.emplace(fire_, primary.store, Habit{}, primary.board, 300);
@@ -202,8 +216,8 @@ class Run {
         Findings::note("the writers rest");
         try {
             wait_for_queue();
-        } catch (const std::exception& e) {  // the watchers must still be told to end
-            fire_.findings.wrong("every witness sees it to the end", e.what());
+        } catch (const std::exception& e) {  // the watching threads must still be stopped
+            fire_.findings.wrong("every harvester and check runs to the end", e.what());
         }
         Findings::note("the queue is empty");
         fire_.out = true;
@@ -213,7 +227,7 @@ class Run {
         thesis.harvest();
         thesis.judge(fire_);
     }
-    // It changes documents as a loader does and asks the item view as the reader does.
+    // A user that may change documents as the loader does and query oai.item as the reader does.
     std::string loader_and_reader() const { return options_.primary + " user=postgres"; }
 
     void hear() {
@@ -226,8 +240,8 @@ class Run {
         for (Site* site : {&primary, &replica})
             for (const auto& harvester : site->harvesters) {
                 const ServiceHarvester::Task& task = harvester->task();
-                compare(harvester->holdings(), truth, {task.verb == "ListRecords", !task.set.empty()},
-                        task.name, fire_);
+                compare(harvester->holdings(), truth,
+                        {task.verb == "ListRecords", !task.set.empty()}, task.name, fire_);
             }
         compare(of_store_->holdings(), truth, {false, false},
                 "I1: from = responseDate misses nothing, by the store", fire_);
@@ -237,16 +251,20 @@ class Run {
         fire_.lags.print();
     }
     void judge_database() {
-        static constexpr pg::Statement kChunks{"chunks", "select (select count(*) from oai.check_chunks()) + (select count(*) from oai.check_calendar())"};
-        static constexpr pg::Statement kUnpublished{"unpublished",
-                                                    "select count(*) from oai.item where seq is null"};
-        static constexpr pg::Statement kFalling{"falling",
-                                                "select count(*) from (select datestamp < lag(datestamp) "
-                                                "over (order by seq) as falls from oai.item"
-                                                " where seq is not null) x where falls"};
-        for (const auto& [statement, check] : {std::pair{kChunks, "the chunks of all sets are sound"},
-                                               std::pair{kUnpublished, "nothing is left unpublished"},
-                                               std::pair{kFalling, "datestamps never fall as seq grows"}}) {
+        static constexpr pg::Statement kChunks{"chunks",
+                                               "select (select count(*) from oai.check_chunks()) + "
+                                               "(select count(*) from oai.check_calendar())"};
+        static constexpr pg::Statement kUnpublished{
+            "unpublished", "select count(*) from oai.item where seq is null"};
+        static constexpr pg::Statement kFalling{
+            "falling",
+            "select count(*) from (select datestamp < lag(datestamp) "
+            "over (order by seq) as falls from oai.item"
+            " where seq is not null) x where falls"};
+        for (const auto& [statement, check] :
+             {std::pair{kChunks, "the chunks of all sets and the calendar are consistent"},
+              std::pair{kUnpublished, "no item is left unpublished"},
+              std::pair{kFalling, "datestamps never fall as seq grows"}}) {
             const auto n = value(statement);
             fire_.findings.require(n == 0, check, std::to_string(n));
         }
@@ -258,7 +276,7 @@ class Run {
             {"held pages", 1},     {"GetRecords", 200}};
         for (const auto& [what, least] : wanted)
             fire_.findings.require(
-                fire_.counts.of(what) >= least, std::string("it burned: ") + what,
+                fire_.counts.of(what) >= least, std::string("enough happened: ") + what,
                 std::to_string(fire_.counts.of(what)) + " of at least " + std::to_string(least));
     }
 

@@ -1,17 +1,17 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Not one missed (README, honest datestamps; invariants I1 to I5): writers, harvesters and their comparison are
-# t/fault/missed.cpp; here are the cluster and its lagging replica, the publishers, and all that befalls them: kill -9 in
-# mid-slice, backends ended in mid-statement, two started at once, none for a while, the clock turned back and forth.
-# Environment: OAI_MISSED_SECONDS, how long the fire burns (20). From 300 on transactions last up to a minute, the bulk load is
-# a million records, and the clock is turned by half a minute. OAI_MISSED_SEED repeats what chance did.
+# No harvester ever misses a record (invariants I1 to I5). The writers, the harvesters and the comparison of what they hold are
+# in t/fault/missed.cpp. This program runs the cluster, its lagging replica and the publishers, and disturbs them: publishers
+# are killed in the middle of a slice, their backends are terminated in the middle of a statement, two publishers start at
+# once, none runs for a while, and the clock is turned back and forth.
+# Environment: OAI_MISSED_SECONDS, how long the load lasts (20); from 300 on transactions last up to a minute, the bulk load has
+# a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use IPC::Open2;
-use POSIX ();
 use Test::More;
 use Time::HiRes qw(time sleep);
 use Time::Local qw(timegm);
@@ -19,7 +19,10 @@ use Time::Local qw(timegm);
 my $root = abs_path(dirname(__FILE__) . '/../..');
 chdir $root or die "$root: $!\n";
 use lib abs_path(dirname(__FILE__) . '/../lib');
+use Clock;
+use Configuration;
 use Database;
+use Process;
 
 my $seconds = $ENV{OAI_MISSED_SECONDS} // 20;
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;
@@ -28,7 +31,7 @@ my $long    = $seconds >= 300;
 my ($longest, $bulk, $step) = $long ? (60, 1_000_000, 30) : (8, 50_000, 4);
 srand $seed;
 my $started = time;
-sub stamp { note sprintf '%.1f s: %s', time - $started, @_; return }
+sub note_time { note sprintf '%.1f s: %s', time - $started, @_; return }
 note "seed $seed, $seconds s, transactions up to $longest s, $bulk records in one";
 
 my $dir = tempdir('oai-fire-XXXXXX', TMPDIR => 1, CLEANUP => 0);
@@ -36,17 +39,10 @@ chmod 0755, $dir or die "$dir: $!\n";
 my $me = $$;
 my (%publisher, @clusters);   # pid -> log
 
-# PostgreSQL takes the time of its host; t/fault/clock.cpp makes a host whose clock can be turned.
-# A copy, where the server's user can read it.
-system('install', '-m', '0644', "$build/release/fault/clock.so", "$dir/clock.so") == 0 or die "clock.so is not built\n";
-my %turned = (LD_PRELOAD => "$dir/clock.so", OAI_TEST_CLOCK => "$dir/clock");
-sub turn_clock {
-    my ($by) = @_;
-    open my $out, '+<', "$dir/clock" or die "$dir/clock: $!\n";
-    syswrite($out, pack 'q', $by) == 8 or die "$dir/clock: $!\n";
-    close $out or die "$dir/clock: $!\n";
-    return;
-}
+# A clock for the cluster that can be shifted.
+my $clock = Clock->new($dir);
+my %turned = $clock->environment;
+sub turn_clock { my ($by) = @_; $clock->turn($by); return }
 
 sub start_cluster {
     local @ENV{keys %turned} = values %turned;
@@ -65,27 +61,12 @@ sub start_replica {
     return "$host port=5432 dbname=$dbname";
 }
 
-sub write_file {
-    my ($name, $mode, $text) = @_;
-    open my $out, '>', "$dir/$name" or die "$dir/$name: $!\n";
-    print $out $text;
-    close $out or die "$dir/$name: $!\n";
-    chmod $mode, "$dir/$name" or die "$dir/$name: $!\n";
-    return "$dir/$name";
-}
-
-# One publisher goes by the server's clock and one by the right one: hosts differ.
+# One publisher uses the cluster's shifted clock and one the correct clock, as if they ran on different hosts.
 my $logs = 0;
 sub start_publisher {
     my ($ini, $turned) = @_;
     my $log = "$dir/publisher-" . ++$logs . '.log';
-    my $pid = fork // die "fork: $!\n";
-    if (!$pid) {
-        @ENV{keys %turned} = values %turned if $turned;
-        open STDERR, '>', $log or die "$log: $!\n";
-        open STDOUT, '>&', \*STDERR;
-        exec {"$build/release/oai"} 'oai', '--config', $ini, 'publish' or POSIX::_exit(127);
-    }
+    my $pid = start_program(["$build/release/oai", '--config', $ini, 'publish'], log => $log, env => $turned ? \%turned : {});
     $publisher{$pid} = $log;
     return;
 }
@@ -110,43 +91,27 @@ sub clean_up {
 END { clean_up() }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 
-write_file('clock', 0644, pack 'q', 0);
 $ENV{OAI_TEST_DB} = start_cluster();
-$ENV{OAI_KEEP_DB} = 1;   # it goes with the cluster
+$ENV{OAI_KEEP_DB} = 1;   # the database is removed with the cluster
 my $db = Database->new;
 my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
 my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
-my $key = write_file('token.key', 0400, ('ab' x 32) . "\n");
-my $ini = write_file('oai.ini', 0644, <<"INI");
-[repository]
-name = Fault
-base_url = http://127.0.0.1/oai
-admin_email = admin\@example.org
-identifier_namespace = example.org
-[token]
-key_file = $key
-[formats]
-directory = $root/xslt
-[database]
-connection = dbname=$dbname
-[publisher]
-connection = @{[$db->conninfo('oai_publisher')]}
-INI
+my $ini = write_ini("$dir/oai.ini", $db);
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
 start_publishers($ini);
-stamp('cluster, replica and publishers are up');
+note_time('cluster, replica and publishers are up');
 
-my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, $key);
+my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
 $tell->autoflush;
 my $first = <$said> // '';
 die "missed: $first\n" if $first ne "burning\n";
 my $begin = time;
-stamp('it burns');
+note_time('it burns');
 
-# Waits until a publisher is in the middle of its statement, and ends its backend if told to. The server's clock may
-# be turned meanwhile, so the limit is a number of looks.
+# Waits until a publisher is in the middle of its statement, and terminates its backend if asked to. The server's clock may
+# be shifted meanwhile, so the limit is a number of attempts, not a time.
 my $session = $db->session;
 $session->send(q{create function pg_temp.catch(terminate boolean) returns integer language plpgsql as $$
 declare
@@ -195,7 +160,7 @@ while (time - $begin < 0.7 * $seconds) {
 turn_clock(0);
 print $tell "calm\n";
 close $tell;
-stamp('calm again');
+note_time('calm again');
 
 my (@late, $lag);
 while (my $line = <$said>) {
@@ -204,15 +169,16 @@ while (my $line = <$said>) {
     if ($kind eq 'pass' || $kind eq 'fail') { ok($kind eq 'pass', $words[0]) or diag $words[1] }
     elsif ($kind eq 'late') { push @late, \@words }
     elsif ($kind eq 'lag') { $lag = \@words }
-    else { stamp("@words") }
+    else { note_time("@words") }
 }
 waitpid $pid, 0;
-is($? & 127, 0, 'the harvesters came to their end');
+is($? & 127, 0, 'the program with the harvesters was not ended by a signal');
 note join ', ', map { "$_: $happened{$_}" } sort keys %happened;
-cmp_ok($happened{$_} // 0, '>', 0, "it happened: $_")
+cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
     for 'publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher';
 
-# I3. Starved is whoever needs more than 1.5 s for one of the publisher's rounds: by then a slice has long been halved.
+# I3. The machine is considered overloaded if a round of a publisher takes more than 1.5 s, since the publisher halves its slice
+# long before that.
 end_publishers('TERM');
 my @slow;
 for my $log (glob "$dir/publisher-*.log") {
@@ -223,9 +189,9 @@ for my $log (glob "$dir/publisher-*.log") {
     }
 }
 my @unexplained = grep { my $at = $_->[0]; !grep { abs($_->[0] - $at) < 5 } @slow } @late;
-ok(defined $lag, 'there were calm seconds to measure the lag in');
-is("@{[map { qq($_->[1] s) } @unexplained]}", '', 'I3: responseDate lags by at most 3 s while nothing befalls the publisher');
+ok(defined $lag, 'the lag was measured while nothing was disturbed');
+is("@{[map { qq($_->[1] s) } @unexplained]}", '', 'I3: responseDate lags by at most 3 s while the publishers are not disturbed');
 note "responseDate lags by $lag->[1] s (median) and $lag->[2] s (most) in $lag->[0] harvests" if $lag;
 diag scalar(@late), ' answers lagged by more than 3 s beside ', scalar(@slow),
-    ' rounds of the publisher of more than 1.5 s: the machine is starved' if @late && !@unexplained;
+    ' rounds of the publisher of more than 1.5 s: the machine is overloaded' if @late && !@unexplained;
 done_testing();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Further witnesses of the fire: GetRecord for what lists have shown, a page held half-read while its records
-// change, and the negative control, a table stamped by now() and polled as the thesis would have it.
+// Further checks during a run: GetRecord of records that lists have shown, a page that is held open
+// half-read while its records change, and the negative control, a table stamped by now() and polled
+// as the thesis describes.
 #pragma once
 
 #include <optional>
@@ -12,18 +13,17 @@
 
 namespace oai::fault {
 
-// I5: what a list has shown, GetRecord has too, and no older.
+// I5: GetRecord returns each record that a list has shown, with the same datestamp or a later one.
 inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& board, unsigned seed) {
     Dice dice(seed);
     for (; !fire.out; Fire::pause(dice)) {
         for (int i = 0; i < 20 && !fire.out; ++i) {
             std::int64_t id = 0, datestamp = 0;
             if (!board.pick(dice, id, datestamp)) break;
-            const auto document =
-                ask(servers,
-                    "verb=GetRecord&metadataPrefix=oai_dc&identifier=" + std::string(kIdentifierBegin) +
-                        std::to_string(id),
-                    dice, fire);
+            const auto document = ask(servers,
+                                      "verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
+                                          std::string(kIdentifierBegin) + std::to_string(id),
+                                      dice, fire);
             if (!document) continue;
             const xmlNode* root = xmlDocGetRootElement(document.get());
             const xmlNode* record = child(child(root, "GetRecord"), "record");
@@ -39,8 +39,8 @@ inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& boar
     }
 }
 
-// A page of 500 records is opened and its first slice read; then some of its records change and are
-// published; then the rest is read, and the list to its end.
+// Opens a page of 500 records and reads its first batch; changes some of its records and publishes
+// them; then reads the rest of the page, and of the list.
 class HeldPage {
   public:
     HeldPage(Fire& fire, const std::string& reader, const std::string& writer)
@@ -53,7 +53,8 @@ class HeldPage {
         }
     }
     static constexpr const char* kWhole =
-        "a page held half-read keeps all its records, each once, and the list meets the changed ones again";
+        "a page held half-read keeps all its records, each once, and the list shows the changed "
+        "ones again";
 
   private:
     static StoreOptions options(const std::string& reader) {
@@ -63,11 +64,12 @@ class HeldPage {
         options.statement_timeout = std::chrono::milliseconds{0};  // publishing may take its time
         return options;
     }
-    // The ids of the records of this list that still stand where they stood when its page was opened: numbers
-    // are given out beyond last_seq alone, so what has one up to there now had it then.
+    // The ids of the records that have not moved since the page was opened. New numbers are always
+    // beyond last_seq, so a record with a number up to last_seq had that number then, too.
     std::vector<std::int64_t> unmoved(std::int64_t after, std::int64_t upto) {
         static constexpr pg::Statement kUnmoved{
-            "unmoved", "select id from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq"};
+            "unmoved",
+            "select id from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq"};
         return ids(writer_.query(kUnmoved, pg::Parameters{}.add(after).add(upto)));
     }
     static std::vector<std::int64_t> ids(const pg::Result& rows) {
@@ -75,13 +77,16 @@ class HeldPage {
         for (int i = 0; i < rows.rows(); ++i) out.push_back(pg::read_integer(rows.bytes(i, 0)));
         return out;
     }
-    // Some of the page: of what has been read and of what has not. Returns those that no other writer held.
+    // Changes about a tenth of the records, of the part of the page that has been read and of the
+    // rest. Returns the ids of the changed ones; records that another writer has locked are
+    // skipped.
     std::vector<std::int64_t> change(const std::vector<std::int64_t>& from) {
-        static constexpr pg::Statement kChange{"change",
-                                               "update webarchiv.doc set url = 'http://www.example.cz/' || "
-                                               "id || '/' || nextval('control.version') where id in"
-                                               " (select id from webarchiv.doc where id = any ($1::bigint[]) "
-                                               "for update skip locked) returning id"};
+        static constexpr pg::Statement kChange{
+            "change",
+            "update webarchiv.doc set url = 'http://www.example.cz/' || "
+            "id || '/' || nextval('control.version') where id in"
+            " (select id from webarchiv.doc where id = any ($1::bigint[]) "
+            "for update skip locked) returning id"};
         std::string list = "{0";
         for (std::size_t i = 0; i < std::min<std::size_t>(from.size(), 500); ++i)
             if (dice_.one_in(10)) list += "," + std::to_string(from[i]);
@@ -93,14 +98,15 @@ class HeldPage {
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
             const std::vector<std::int64_t> still = unmoved(after, upto);
             const std::set<std::int64_t> standing(still.begin(), still.end());
-            if (std::none_of(changed.begin(), changed.end(), [&](auto id) { return standing.contains(id); }))
+            if (std::none_of(changed.begin(), changed.end(),
+                             [&](auto id) { return standing.contains(id); }))
                 return true;
         }
         return false;
     }
-    static std::vector<std::int64_t> slice_ids(const Slice& slice) {
+    static std::vector<std::int64_t> batch_ids(const RecordBatch& batch) {
         std::vector<std::int64_t> out;
-        for (int i = 0; i < slice.size(); ++i) out.push_back(slice.header(i).id);
+        for (int i = 0; i < batch.size(); ++i) out.push_back(batch.header(i).id);
         return out;
     }
 
@@ -109,20 +115,20 @@ class HeldPage {
         query.records = 500;
         const auto last_seq = store_.horizon().last_seq;
         query.after = dice_.between(0, std::max<std::int64_t>(0, last_seq - 2000));
-        Listing listing = store_.list(query);
-        const auto upto = listing.position().horizon.last_seq;
-        std::vector<std::int64_t> page = slice_ids(listing.next());
+        RecordCursor cursor = store_.list(query);
+        const auto upto = cursor.position().horizon.last_seq;
+        std::vector<std::int64_t> page = batch_ids(cursor.next());
         if (page.size() < 100) return;
         const std::vector<std::int64_t> there = unmoved(*query.after, upto);
         const std::vector<std::int64_t> changed = change(there);
         if (changed.empty() || !wait_until_published(*query.after, upto, changed)) return;
         std::int64_t last = *query.after;
-        for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
-            last = slice.header(slice.size() - 1).seq;
-            const auto more = slice_ids(slice);
+        for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
+            last = batch.header(batch.size() - 1).seq;
+            const auto more = batch_ids(batch);
             page.insert(page.end(), more.begin(), more.end());
         }
-        judge(page, there, changed, listing.more() ? rest_of_list(last) : std::set<std::int64_t>());
+        judge(page, there, changed, cursor.more() ? rest_of_list(last) : std::set<std::int64_t>());
     }
     std::set<std::int64_t> rest_of_list(std::int64_t after) {
         std::set<std::int64_t> out;
@@ -130,12 +136,12 @@ class HeldPage {
         query.after = after;
         for (bool more = true; more;) {
             query.records = static_cast<int>(dice_.between(50, 1000));
-            Listing listing = store_.list(query);
-            for (Slice slice = listing.next(); slice.size() > 0; slice = listing.next()) {
-                query.after = slice.header(slice.size() - 1).seq;
-                for (const auto id : slice_ids(slice)) out.insert(id);
+            RecordCursor cursor = store_.list(query);
+            for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
+                query.after = batch.header(batch.size() - 1).seq;
+                for (const auto id : batch_ids(batch)) out.insert(id);
             }
-            more = listing.more();
+            more = cursor.more();
         }
         return out;
     }
@@ -146,12 +152,14 @@ class HeldPage {
         for (std::size_t i = 0; i < there.size(); ++i)
             if (!once.contains(there[i]) && !rest.contains(there[i]))
                 fire_.findings.wrong(kWhole, std::to_string(there[i]) + " is lost");
-        // The page is the beginning of what was there, without a gap, though some of it has moved meanwhile.
+        // The page must hold an unbroken run from the start of the list as it was when the page was
+        // opened, even though some of these records have moved meanwhile.
         const auto end_of_page =
             std::find_if(there.rbegin(), there.rend(), [&](auto id) { return once.contains(id); });
         for (auto it = end_of_page; it != there.rend(); ++it)
             if (!once.contains(*it))
-                fire_.findings.wrong(kWhole, std::to_string(*it) + " left the page that is being read");
+                fire_.findings.wrong(kWhole,
+                                     std::to_string(*it) + " left the page that is being read");
         for (const auto id : changed)
             if (!rest.contains(id))
                 fire_.findings.wrong(kWhole, std::to_string(id) + " changed, and is not met again");
@@ -164,7 +172,8 @@ class HeldPage {
     Dice dice_;
 };
 
-// The negative control: stamped by now(), polled from the time of the last answer.
+// The negative control: records are stamped by now() and polled from the time of the last answer,
+// which must miss some of them.
 class Thesis {
   public:
     explicit Thesis(const std::string& conninfo) : connection_(conninfo, "thesis") {}
@@ -173,8 +182,8 @@ class Thesis {
         for (; !fire.out; Fire::pause(dice)) harvest();
     }
     void harvest() {
-        static constexpr pg::Statement kNow{"now",
-                                            "select floor(extract(epoch from clock_timestamp()))::bigint"};
+        static constexpr pg::Statement kNow{
+            "now", "select floor(extract(epoch from clock_timestamp()))::bigint"};
         static constexpr pg::Statement kList{
             "list", "select id from control.record where stamp >= to_timestamp($1::bigint)"};
         const auto response_date = pg::read_integer(connection_.query(kNow).bytes(0, 0));
@@ -186,10 +195,12 @@ class Thesis {
         static constexpr pg::Statement kAll{"all", "select id from control.record"};
         const pg::Result rows = connection_.query(kAll);
         long missed = 0;
-        for (int i = 0; i < rows.rows(); ++i) missed += !held_.contains(pg::read_integer(rows.bytes(i, 0)));
-        Findings::note("stamped by now(): " + std::to_string(missed) + " of " + std::to_string(rows.rows()) +
-                       " missed");
-        fire.findings.require(missed > 0, "the negative control, stamped by now(), is caught missing records",
+        for (int i = 0; i < rows.rows(); ++i)
+            missed += !held_.contains(pg::read_integer(rows.bytes(i, 0)));
+        Findings::note("stamped by now(): " + std::to_string(missed) + " of " +
+                       std::to_string(rows.rows()) + " missed");
+        fire.findings.require(missed > 0,
+                              "the negative control, stamped by now(), is caught missing records",
                               "it missed none: the run was too short to prove anything");
     }
 

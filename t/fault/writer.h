@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs that write into model webarchiv by ordinary SQL, and know nothing of OAI: transactions that stay
-// open for milliseconds or a minute, commit out of order, or roll back.
+// Writers that change model webarchiv by ordinary SQL and know nothing of OAI-PMH. Their
+// transactions stay open for between a millisecond and a minute, commit out of order, or roll back.
 #pragma once
 
 #include <cmath>
@@ -12,27 +12,32 @@
 
 namespace oai::fault {
 
-// Document numbers are given out by the test, so that everybody can aim at what others are writing.
+// The test assigns document numbers, so that each writer can pick documents that others are
+// writing.
 struct Documents {
     static constexpr std::int64_t kBulkBegin = 10'000'000;
     std::atomic<std::int64_t> last{0};
-    std::atomic<std::int64_t> bulk{0};  // how many of the bulk load are committed
+    std::atomic<std::int64_t> bulk{0};  // number of committed documents of the bulk load
 };
 
 inline std::string number(std::int64_t n) { return std::to_string(n); }
 
-// The columns that every insert gives; `i` is the number. The version is the last part of the url: one
-// sequence for all, so that no two states of a document are alike.
+// The columns of every insert; `i` is the number. The version is the last part of the url, from one
+// sequence for all, so that no two states of a document are equal.
 inline const std::string kInsert =
-    "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) select i, '2007-01-01',"
-    " ((select array_agg(id) from webarchiv.domain where name like 'cz:%:%'))[1 + i % 2], (select min(id) "
+    "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) select i, "
+    "'2007-01-01',"
+    " ((select array_agg(id) from webarchiv.domain where name like 'cz:%:%'))[1 + i % 2], (select "
+    "min(id) "
     "from webarchiv.mimetype"
-    " where name = 'text:html'), 'http://www.example.cz/' || i || '/' || nextval('control.version'), "
+    " where name = 'text:html'), 'http://www.example.cz/' || i || '/' || "
+    "nextval('control.version'), "
     "'cz,example)/' || i";
 
 class Writer {
   public:
-    Writer(Fire& fire, Documents& documents, const std::string& conninfo, double first_seconds, unsigned seed)
+    Writer(Fire& fire, Documents& documents, const std::string& conninfo, double first_seconds,
+           unsigned seed)
         : fire_(fire),
           documents_(documents),
           connection_(conninfo, "writer"),
@@ -47,28 +52,31 @@ class Writer {
                 transaction();
             } catch (const pg::Error& e) {
                 connection_.reset_quietly();
-                // Deadlocks, rows that are locked for too long, documents that went away: what writers meet.
+                // Expected: deadlocks, lock timeouts, and documents that others have deleted or
+                // inserted.
                 const std::string& state = e.sqlstate();
                 if (state == "40P01" || state == "55P03" || state == "23503" || state == "23505")
                     fire_.counts.add("conflicts");
                 else
-                    fire_.findings.wrong("writers meet nothing but each other", e.what());
+                    fire_.findings.wrong("writers fail only because of conflicts with each other",
+                                         e.what());
             }
             Fire::pause(dice_);
         }
     }
 
   private:
-    // How long the next transaction stays open. The first of each writer is long and commits, so that there
-    // are such in every run.
+    // How long the next transaction stays open. The first one of each writer is long and commits,
+    // so that every run has some.
     double duration() {
-        const double wanted = first_ ? first_seconds_ : dice_.logarithmic(0.001, fire_.longest_seconds);
+        const double wanted =
+            first_ ? first_seconds_ : dice_.logarithmic(0.001, fire_.longest_seconds);
         return std::min(wanted, fire_.seconds_left());
     }
     void transaction() {
         const double seconds = duration();
         const auto changes = dice_.between(1, 6);
-        // What the thesis does, for comparison: the stamp is the start of the transaction.
+        // For the negative control (witness.h): this row's stamp is the start of the transaction.
         connection_.script("begin", "begin; insert into control.record default values");
         for (auto i = changes; i > 0; --i) {
             connection_.script("change", change());
@@ -81,19 +89,21 @@ class Writer {
         if (keep && seconds > 0.5 * fire_.longest_seconds) fire_.counts.add("long commits");
     }
 
-    // A few documents, neighbours or not; some are still being inserted by others, some do not exist.
+    // Returns an SQL condition for a few random documents, some of which others are still inserting
+    // and some of which do not exist.
     std::string some() {
         std::string ids = " in (0";
         for (auto n = dice_.between(1, 8); n > 0; --n) {
             const auto bulk = documents_.bulk.load();
-            ids += "," + number(bulk > 0 && dice_.one_in(5) ? Documents::kBulkBegin + dice_.between(1, bulk)
-                                                            : dice_.between(1, documents_.last));
+            ids += "," + number(bulk > 0 && dice_.one_in(5)
+                                    ? Documents::kBulkBegin + dice_.between(1, bulk)
+                                    : dice_.between(1, documents_.last));
         }
         return ids + ")";
     }
     std::string collection() {
-        return "(select id from webarchiv.collection where name = 'c" + number(dice_.between(0, 1)) + ":d" +
-               number(dice_.between(0, 3)) + "')";
+        return "(select id from webarchiv.collection where name = 'c" +
+               number(dice_.between(0, 1)) + ":d" + number(dice_.between(0, 3)) + "')";
     }
 
     std::string change() {
@@ -119,24 +129,29 @@ class Writer {
             case 8:
                 return refile();
             default:
-                return "savepoint s; update webarchiv.doc set url = 'http://rolled.back/' where id" + some() +
-                       "; rollback to savepoint s";
+                return "savepoint s; update webarchiv.doc set url = 'http://rolled.back/' where "
+                       "id" +
+                       some() + "; rollback to savepoint s";
         }
     }
     std::string insert() {
         const auto n = dice_.between(1, 20);
         const auto last = documents_.last.fetch_add(n) + n;
-        return kInsert + " from generate_series(" + number(last - n + 1) + "," + number(last) + ") i";
+        return kInsert + " from generate_series(" + number(last - n + 1) + "," + number(last) +
+               ") i";
     }
-    // From one set to another, in one statement; or the other leaf sets.
+    // Changes the sets of some documents in one statement: another media type, or another
+    // collection.
     std::string refile() {
         if (dice_.one_in(2))
-            return "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype where name = "
+            return "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype "
+                   "where name = "
                    "'image:gif')"
                    " where id" +
                    some();
         const std::string to = collection();
-        return "update webarchiv.doc_collection c set id_collection = " + to + " where id_doc" + some() +
+        return "update webarchiv.doc_collection c set id_collection = " + to + " where id_doc" +
+               some() +
                " and not exists (select from webarchiv.doc_collection x where x.id_doc = c.id_doc"
                " and (x.id_collection = " +
                to + " or x.id_collection < c.id_collection))";
@@ -150,9 +165,10 @@ class Writer {
     Dice dice_;
 };
 
-// Everything in one transaction, a third of it filed in a collection, and a while open after its last
-// statement.
-inline void bulk_load(Fire& fire, Documents& documents, const std::string& conninfo, std::int64_t records) {
+// Inserts all records in one transaction, adds a third of them to a collection, and keeps the
+// transaction open for a second after its last statement.
+inline void bulk_load(Fire& fire, Documents& documents, const std::string& conninfo,
+                      std::int64_t records) {
     try {
         pg::Connection connection(conninfo, "bulk load");
         const std::string from = number(Documents::kBulkBegin + 1),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The whole way of a request, over a database of its own: CGI variables and a body in, a whole answer out. The input is
-// lines: REQUEST_METHOD, REQUEST_URI, QUERY_STRING, CONTENT_TYPE, CONTENT_LENGTH, HTTP_ACCEPT_ENCODING,
-// HTTP_IF_NONE_MATCH; what follows is the body. "@R", "@I" and "@S" stand for tokens that the repository itself gave out
-// for ListRecords, ListIdentifiers and ListSets. The database is well, so no answer may be 5xx.
+// Fuzzes the complete processing of a request, with a database of its own, from CGI variables and a
+// body to the answer. The input consists of lines: REQUEST_METHOD, REQUEST_URI, QUERY_STRING,
+// CONTENT_TYPE, CONTENT_LENGTH, HTTP_ACCEPT_ENCODING, HTTP_IF_NONE_MATCH; the rest is the body.
+// "@R", "@I" and "@S" stand for tokens that the repository issued for ListRecords, ListIdentifiers
+// and ListSets. The database works, so no answer may be 5xx.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <fstream>
 
 #include "base/log.h"
-#include "service.h"
+#include "server/service.h"
 #include "t/lib/testdb.h"
 #include "xml/document.h"
 
@@ -20,10 +21,11 @@ namespace {
 
 using namespace oai;
 
-constexpr std::array<std::string_view, 7> kNames = {"REQUEST_METHOD", "REQUEST_URI",          "QUERY_STRING",      "CONTENT_TYPE",
-                                                    "CONTENT_LENGTH", "HTTP_ACCEPT_ENCODING", "HTTP_IF_NONE_MATCH"};
+constexpr std::array<std::string_view, 7> kNames = {
+    "REQUEST_METHOD", "REQUEST_URI",          "QUERY_STRING",      "CONTENT_TYPE",
+    "CONTENT_LENGTH", "HTTP_ACCEPT_ENCODING", "HTTP_IF_NONE_MATCH"};
 
-// The golden cases' repository, in pages of three.
+// The repository of the golden cases, with pages of three records.
 class World {
   public:
     World() : database_("fuzz") {
@@ -40,9 +42,10 @@ class World {
         std::filesystem::permissions(directory_ / "key", std::filesystem::perms::owner_read);
         service_ = std::make_unique<Service>(config(), clock_);
         service_->read_horizon();
-        tokens_ = {{"@R", token_of("verb=ListRecords&metadataPrefix=oai_dc")},
-                   {"@I", token_of("verb=ListIdentifiers&metadataPrefix=oai_dc&set=dom&from=2019-01-01")},
-                   {"@S", token_of("verb=ListSets")}};
+        tokens_ = {
+            {"@R", token_of("verb=ListRecords&metadataPrefix=oai_dc")},
+            {"@I", token_of("verb=ListIdentifiers&metadataPrefix=oai_dc&set=dom&from=2019-01-01")},
+            {"@S", token_of("verb=ListSets")}};
     }
     ~World() {
         std::error_code ignored;
@@ -53,15 +56,18 @@ class World {
 
     std::string with_tokens(std::string text) const {
         for (const auto& [mark, token] : tokens_)
-            if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), token);
+            if (const std::size_t at = text.find(mark); at != std::string::npos)
+                text.replace(at, mark.size(), token);
         return text;
     }
 
     Response answer(const CgiVariables& cgi, std::string_view body) const {
         const auto length = body_length(cgi, 65'536);
-        if (const auto* refusal = std::get_if<Refusal>(&length)) return service_->refuse(*refusal, Request{});
+        if (const auto* refusal = std::get_if<Refusal>(&length))
+            return service_->refuse(*refusal, Request{});
         const auto read = read_request(cgi, body.substr(0, std::get<std::size_t>(length)));
-        if (const auto* refusal = std::get_if<Refusal>(&read)) return service_->refuse(*refusal, Request{});
+        if (const auto* refusal = std::get_if<Refusal>(&read))
+            return service_->refuse(*refusal, Request{});
         return service_->answer(std::get<Request>(read));
     }
 
@@ -105,7 +111,8 @@ std::string header(const Response& response, std::string_view name) {
 }
 
 const char* fault_of(const Response& response) {
-    if (response.status < 200 || response.status >= 500) return "a status that a healthy repository does not give";
+    if (response.status < 200 || response.status >= 500)
+        return "a status that a healthy repository does not give";
     const std::string head = cgi_head(response);
     if (head.find("\r\n\r\n") != head.size() - 4) return "headers that end elsewhere";
     if (response.status != 200 || header(response, "Content-Encoding") == "gzip") return nullptr;
@@ -113,7 +120,8 @@ const char* fault_of(const Response& response) {
     if (!type.starts_with("text/xml") && type != "application/xml") return "no XML";
     try {
         const auto document = xml::parse_memory(response.body, "answer");
-        if (xml::root_namespace(document.get()) == "http://www.openarchives.org/OAI/2.0/") return nullptr;
+        if (xml::root_namespace(document.get()) == "http://www.openarchives.org/OAI/2.0/")
+            return nullptr;
         return xml::root_name(document.get()) == "schema" ? nullptr : "no OAI-PMH";
     } catch (const xml::Error&) {
         return "not well-formed";
@@ -124,7 +132,8 @@ const char* fault_of(const Response& response) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const World world;
-    const std::string text = world.with_tokens(std::string(reinterpret_cast<const char*>(data), size));
+    const std::string text =
+        world.with_tokens(std::string(reinterpret_cast<const char*>(data), size));
     std::string_view rest = text;
     std::array<std::string_view, kNames.size()> values;
     for (auto& value : values) {
@@ -135,7 +144,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Response response = world.answer(
         [&](std::string_view name) {
             const auto* found = std::find(kNames.begin(), kNames.end(), name);
-            return found == kNames.end() ? std::string_view{} : values[static_cast<std::size_t>(found - kNames.begin())];
+            return found == kNames.end() ? std::string_view{}
+                                         : values[static_cast<std::size_t>(found - kNames.begin())];
         },
         rest);
     if (const char* fault = fault_of(response)) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an ARC file: whatever is found is fit to be stored, and each place is within the file.
-#include "load/arc.h"
+// Reads any bytes as an ARC file. Every capture found is valid to store, and every offset lies
+// within the file.
+#include "tools/load/arc.h"
 
 #include "findings.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    oai::load::fuzz::Checked checked(size);
+    oai::load::fuzz::CheckingHandler handler(size);
     oai::load::Input input = oai::load::fuzz::input_of(data, size);
-    oai::load::read_arc(input, "x.arc", checked);
+    oai::load::read_arc(input, "x.arc", handler);
     return 0;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A query string becomes Arguments or errors, never both, and what goes on from there is fit for XML and a
-// database.
-// "@RESUME" in the input stands for a good token of the verb whose number follows.
-#include "arguments.h"
+// Parses a query string. The result is Arguments or errors, never both, and the Arguments are safe
+// to use in XML and in the database. "@RESUME" in the input stands for a valid token of the verb
+// whose number follows.
+#include "protocol/arguments.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/text.h"
+#include "protocol/set_spec.h"
 #include "require.h"
-#include "set_spec.h"
 
 namespace {
 
@@ -23,7 +23,7 @@ std::string with_token(std::string query, const TokenSealer& sealer) {
     constexpr std::string_view kMark = "@RESUME";
     const std::size_t at = query.find(kMark);
     if (at == std::string::npos || at + kMark.size() == query.size()) return query;
-    Token token{};
+    ResumptionToken token{};
     token.verb = static_cast<Verb>(static_cast<unsigned char>(query[at + kMark.size()]) % 6);
     token.issued = kNow;
     if (token.verb != Verb::list_sets) token.metadata_prefix = "oai_dc";
@@ -34,7 +34,8 @@ void check_errors(const ParsedArguments& parsed) {
     bool may_echo = true;
     require(parsed.errors.size() <= 16);
     for (const OaiError& error : parsed.errors) {
-        require(!error.message.empty() && error.message.size() < 300 && text::is_xml_text(error.message));
+        require(!error.message.empty() && error.message.size() < 300 &&
+                text::is_xml_text(error.message));
         require(error.code == ErrorCode::bad_verb || error.code == ErrorCode::bad_argument ||
                 error.code == ErrorCode::bad_resumption_token);
         require((error.code == ErrorCode::bad_verb) == !parsed.verb);
@@ -52,7 +53,8 @@ void check_arguments(const Arguments& a) {
     require(!a.set || is_set_spec(*a.set));
     require(!a.metadata_prefix || is_label(*a.metadata_prefix));
     require(!a.from || !a.until || a.from->first <= a.until->last());
-    require(!a.token || (a.token->verb == a.verb && !a.metadata_prefix && !a.from && !a.until && !a.set));
+    require(!a.token ||
+            (a.token->verb == a.verb && !a.metadata_prefix && !a.from && !a.until && !a.set));
     const bool of_records = a.verb == Verb::list_records || a.verb == Verb::list_identifiers;
     require(!of_records || a.token || a.metadata_prefix);
     require(a.verb != Verb::get_record || (a.identifier && a.metadata_prefix));
@@ -62,7 +64,8 @@ void check_arguments(const Arguments& a) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const TokenSealer sealer(TokenKey{1});
-    const std::string query = with_token(std::string(reinterpret_cast<const char*>(data), size), sealer);
+    const std::string query =
+        with_token(std::string(reinterpret_cast<const char*>(data), size), sealer);
     Request request;
     request.arguments = split_arguments(query, &request.well_encoded);
     const ParsedArguments parsed = parse_arguments(request, {&sealer, kNow, 3600});

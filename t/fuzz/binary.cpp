@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a value in each of PostgreSQL's binary formats: read, or refused in words.
+// Reads any bytes as a value in each of PostgreSQL's binary formats. They are read or refused with
+// an Error.
 #include "pg/binary.h"
 
 #include <cstdint>
@@ -14,7 +15,8 @@ using namespace oai;
 using oai::fuzz::require;
 
 bool within(std::string_view part, std::string_view whole) {
-    return part.empty() || (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
+    return part.empty() || (part.data() >= whole.data() &&
+                            part.data() + part.size() <= whole.data() + whole.size());
 }
 
 }  // namespace

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a CDX and as a CDXJ file, and as whatever sniff() takes them for.
-#include "load/cdx.h"
+// Reads any bytes as a CDX and as a CDXJ file, and lets sniff() guess their format.
+#include "tools/load/cdx.h"
 
 #include <stdexcept>
 
 #include "findings.h"
-#include "load/sniff.h"
+#include "tools/load/sniff.h"
 
 namespace {
 
 template <class Read>
 void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
-    oai::load::fuzz::Checked checked(size);
+    oai::load::fuzz::CheckingHandler handler(size);
     oai::load::Input input = oai::load::fuzz::input_of(data, size);
     try {
-        read(input, checked);
-    } catch (const std::runtime_error&) {  // refused in words
+        read(input, handler);
+    } catch (const std::runtime_error&) {  // the input was refused
     }
 }
 
@@ -24,6 +24,8 @@ void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try_reading(data, size, oai::load::read_cdx);
     try_reading(data, size, oai::load::read_cdxj);
-    try_reading(data, size, [](oai::load::Input& input, oai::load::Findings&) { oai::load::sniff(input); });
+    try_reading(data, size, [](oai::load::Input& input, oai::load::CaptureHandler&) {
+        oai::load::sniff(input);
+    });
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as oai.ini: accepted or refused with words, nothing else; and what is accepted is as the table
-// says.
+// Reads any bytes as oai.ini. They are accepted or refused with a ConfigError, and accepted values
+// conform to the table of keys.
 #include "base/config.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using oai::fuzz::require;
 
-// Every entry stands in the line that it names, whole.
+// Every entry is found complete in the line whose number it has.
 void check_entries(std::string_view text) {
     const auto lines = oai::text::split(text, '\n');
     for (const oai::ini::Entry& entry : oai::ini::parse(text).entries) {
@@ -28,8 +28,8 @@ void check_entries(std::string_view text) {
     }
 }
 
-// A value that was accepted is accepted again as it is printed; one copy will do for all of them, each key has a place of
-// its own.
+// An accepted value, printed, is accepted again. One copy serves all keys, since each has a place
+// of its own.
 void check_values(const oai::Config& config) {
     require(config.server.workers >= config.database.connections + config.database.max_waiters + 4);
     oai::Config copy = config;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What parses is printed as it was written; any number of seconds is printed in the form.
-#include "datestamp.h"
+// A datestamp that can be parsed is printed as it was; any number of seconds is printed as a valid
+// datestamp.
+#include "protocol/datestamp.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto parsed = oai::parse_datestamp(input)) {
         const bool is_day = parsed->granularity == oai::Granularity::day;
         require(input.size() == (is_day ? 10 : 20));
-        require(oai::print_datestamp(parsed->first) == std::string(input) + (is_day ? "T00:00:00Z" : ""));
+        require(oai::print_datestamp(parsed->first) ==
+                std::string(input) + (is_day ? "T00:00:00Z" : ""));
         require(oai::print_datestamp(parsed->last()).substr(0, input.size()) == input);
     }
     std::int64_t count = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The input decides on a stylesheet and on records; compiled and by libxslt these give the same (t/lib/emission.h).
+// Derives a stylesheet and records from the input, and requires the same output from the compiled
+// stylesheet and from libxslt (t/lib/emission.h).
+#include "t/lib/emission.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-#include "t/lib/emission.h"
-
-// Few: what decides is the stylesheet, and the input is mostly spent on it.
+// Few records, since the stylesheet matters more and most of the input should decide on it.
 constexpr int kRecords = 4;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Findings that hold what they get against the contracts of capture.h, surt.h and findings.h.
+// Checks everything that a reader of web archives reports against the contracts of capture.h,
+// surt.h and capture_handler.h.
 #pragma once
 
 #include <cstdlib>
 
 #include "base/text.h"
 #include "input.h"
-#include "load/findings.h"
-#include "load/surt.h"
+#include "protocol/set_spec.h"
 #include "require.h"
-#include "set_spec.h"
+#include "tools/load/capture_handler.h"
+#include "tools/load/surt.h"
 
 namespace oai::load::fuzz {
 
 using oai::fuzz::require;
 
-class Checked final : public Findings {
+class CheckingHandler final : public CaptureHandler {
   public:
-    explicit Checked(std::size_t size) : size_(size) {}
+    explicit CheckingHandler(std::size_t size) : size_(size) {}
 
     void capture(Capture c) override {
-        require(!c.url.empty() && text::is_xml_text(c.url) && text::is_xml_text(c.digest) && text::is_xml_text(c.file));
+        require(!c.url.empty() && text::is_xml_text(c.url) && text::is_xml_text(c.digest) &&
+                text::is_xml_text(c.file));
         require(!c.offset || *c.offset >= 0);
         require(!c.length || *c.length >= 0);
         require(!c.status || (*c.status >= 100 && *c.status <= 999));
-        const Canonical form = canonical(c.url);
+        const CanonicalUrl form = canonical_url(c.url);
         require(!form.surt.empty() && form.surt.size() <= 2000 && text::is_utf8(form.surt));
         require(form.surt.find('\0') == form.surt.npos);
         require(form.domain.empty() || is_set_spec(form.domain));
         require(c.mimetype.empty() || is_set_spec(mimetype_name(c.mimetype)));
     }
-    void passed_over(std::string_view kind) override { require(!kind.empty()); }
+    void skip(std::string_view kind) override { require(!kind.empty()); }
     void damage(std::uint64_t offset, const std::string& what) override {
         require(offset <= size_ && !what.empty() && what.find('\n') == what.npos);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a file of the formats directory: refused in words with file and line, or a format that has been compiled
-// and run within its bounds. Nothing is ever written beside it.
+// Reads any bytes as a file of the formats directory. It is refused with a message that names the
+// file, or is a format with prefix and namespace. No other file may be written beside it.
 #include <unistd.h>
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "error.h"
-#include "format_file.h"
+#include "format/file.h"
+#include "protocol/error.h"
 #include "require.h"
 #include "xml/document.h"
 
@@ -34,10 +34,11 @@ class Place {
 
     std::string put(const std::uint8_t* data, std::size_t size) const {
         const auto path = directory_ / "x.xsl";
-        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
         return path;
     }
-    // Nothing was written but what put() writes.
+    // Returns whether the directory holds only the file that put() writes.
     bool untouched() const {
         const auto files = std::filesystem::directory_iterator(directory_);
         return std::distance(begin(files), end(files)) == 1;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as what a repository answers: what is taken of it is XML text that stands alone, and repairing twice changes
-// nothing more.
+// Reads any bytes as a repository's answer. Everything taken from it is XML text that can be read
+// by itself, and repairing an answer a second time changes nothing.
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/text.h"
-#include "harvest/answer.h"
-#include "harvest/file_sink.h"
-#include "harvest/repair.h"
-#include "harvest/salvage.h"
-#include "harvest/window.h"
 #include "require.h"
+#include "tools/harvest/answer.h"
+#include "tools/harvest/file_sink.h"
+#include "tools/harvest/repair.h"
+#include "tools/harvest/salvage.h"
+#include "tools/harvest/window.h"
 #include "xml/document.h"
 #include "xml/reader.h"
 
@@ -19,7 +19,7 @@ namespace {
 using namespace oai;
 using oai::fuzz::require;
 
-// Throws where it is not well-formed.
+// Throws if the document is not well-formed.
 void read_again(const std::string& document) {
     require(text::is_xml_text(document));
     xml::Reader reader(document);
@@ -33,7 +33,8 @@ void check_element(const std::string& element) {
 }
 
 void check_record(const harvest::Record& record) {
-    require(!record.identifier.empty() && text::is_xml_text(record.identifier) && text::is_xml_text(record.datestamp));
+    require(!record.identifier.empty() && text::is_xml_text(record.identifier) &&
+            text::is_xml_text(record.datestamp));
     for (const std::string& spec : record.set_specs) require(text::is_xml_text(spec));
     check_element(record.metadata);
     for (const std::string& about : record.abouts) check_element(about);
@@ -42,12 +43,14 @@ void check_record(const harvest::Record& record) {
     read_again(file + harvest::file_tail());
 }
 
-void check_answer(const harvest::Answer& answer) {
+void check_answer(const harvest::ParsedAnswer& answer) {
     require(text::is_xml_text(answer.token) && text::is_xml_text(answer.response_date));
     for (const harvest::Record& record : answer.records) check_record(record);
-    for (const harvest::SetInfo& set : answer.sets) require(!set.spec.empty() && text::is_xml_text(set.name));
+    for (const harvest::SetInfo& set : answer.sets)
+        require(!set.spec.empty() && text::is_xml_text(set.name));
     for (const std::string& description : answer.identity.descriptions) check_element(description);
-    const std::string from = harvest::from_after(answer.response_date, std::chrono::seconds{60}, true);
+    const std::string from =
+        harvest::from_after(answer.response_date, std::chrono::seconds{60}, true);
     require(from.empty() || from.size() == 20);
 }
 
@@ -56,10 +59,10 @@ void check_answer(const harvest::Answer& answer) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    const harvest::Repaired repaired = harvest::repair(bytes);
+    const harvest::RepairResult repaired = harvest::repair(bytes);
     require(repaired.changes > 0 || repaired.bytes == bytes);
     require(harvest::repair(repaired.bytes).changes == 0);
-    std::optional<harvest::Answer> answer;
+    std::optional<harvest::ParsedAnswer> answer;
     try {
         answer = harvest::read_answer(bytes);
     } catch (const xml::Error& e) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a fuzzer as a file, read in blocks so small that much of it lies across their borders.
+// Presents the fuzzer's bytes as a file that is read in small blocks, so that many values cross the
+// boundary of a block.
 #pragma once
 
 #include <cstdint>
 
-#include "load/input.h"
+#include "tools/load/input.h"
 
 namespace oai::load::fuzz {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as bibliographic items, in CSV and in XML: what is found has an identifier and texts that fit the database.
-#include "load/items_csv.h"
-#include "load/items_xml.h"
-
+// Reads any bytes as bibliographic items, in CSV and in XML. Every item found has an identifier,
+// and its texts are valid XML text.
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -10,30 +8,33 @@
 #include "base/text.h"
 #include "input.h"
 #include "require.h"
+#include "tools/load/items_csv.h"
+#include "tools/load/items_xml.h"
 #include "xml/document.h"
 
 namespace {
 
 using oai::fuzz::require;
 
-class Checked final : public oai::load::ItemFindings {
+class CheckingItemHandler final : public oai::load::ItemHandler {
   public:
     void item(oai::load::Item item) override {
         require(!item.local_id.empty() && item.local_id == oai::load::local_id_of(item.local_id));
         require(oai::text::is_xml_text(item.marc) && oai::text::is_xml_text(item.mods));
         for (const auto& values : item.elements)
-            for (const auto& value : values) require(!value.text.empty() && oai::text::is_xml_text(value.text));
+            for (const auto& value : values)
+                require(!value.text.empty() && oai::text::is_xml_text(value.text));
     }
     void damage(std::uint64_t line, const std::string&) override { require(line > 0); }
 };
 
 template <class Read>
 void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
-    Checked findings;
+    CheckingItemHandler handler;
     oai::load::Input input = oai::load::fuzz::input_of(data, size);
     try {
-        read(input, findings);
-    } catch (const std::runtime_error&) {  // cannot be read any further
+        read(input, handler);
+    } catch (const std::runtime_error&) {  // the rest cannot be read
     }
 }
 
@@ -41,7 +42,8 @@ void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oai::xml::initialise();
-    try_reading(data, size, [](auto& input, auto& findings) { oai::load::read_items_csv(input, '|', findings); });
+    try_reading(data, size,
+                [](auto& input, auto& handler) { oai::load::read_items_csv(input, '|', handler); });
     try_reading(data, size, oai::load::read_items_xml);
     return 0;
 }

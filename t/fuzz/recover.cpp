@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a record of an archive, as a document that is recovered, and as the metadata of a capture: what is taken
-// keeps its contracts, names never leave the tree, and links read as they were written. As a document the first line is its
-// URL, the second its media type.
+// Reads any bytes as a record of a web archive, as a document to recover, and as the metadata of a
+// capture. The results keep their contracts, file names never lead out of the tree, and rewritten
+// links are read back as they were written. The first line of a document is its URL, the second its
+// media type.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,15 +11,15 @@
 #include <vector>
 
 #include "base/text.h"
-#include "harvest/answer.h"
-#include "http/client.h"
 #include "input.h"
-#include "recover/captures.h"
-#include "recover/links.h"
-#include "recover/payload.h"
-#include "recover/place.h"
-#include "recover/stored.h"
 #include "require.h"
+#include "tools/harvest/answer.h"
+#include "tools/http_client/client.h"
+#include "tools/recover/archived_record.h"
+#include "tools/recover/captures.h"
+#include "tools/recover/links.h"
+#include "tools/recover/payload.h"
+#include "tools/recover/place.h"
 #include "xml/document.h"
 
 namespace {
@@ -26,7 +27,7 @@ namespace {
 using namespace oai;
 using oai::fuzz::require;
 
-constexpr std::size_t kMostPayloadBytes = std::size_t{1} << 20;  // a few bytes unpack to many
+constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;  // a few bytes may decode to many
 
 void check_name(std::string_view name, bool of_document) {
     require(!name.empty() && name.front() != '.' && name.back() != '.' && name.size() < 220);
@@ -38,7 +39,7 @@ void check_name(std::string_view name, bool of_document) {
     require(of_document ? dotted && name.back() != '~' : !dotted || name.back() == '~');
 }
 
-// "" or a way down the tree.
+// Returns the document's place, which is "" or a path within the tree.
 std::string checked_place(const std::string& url, const std::string& media_type) {
     const std::string place = recover::place_of(url, media_type);
     require(place.empty() == recover::tree_key(url).empty());
@@ -51,14 +52,15 @@ std::string checked_place(const std::string& url, const std::string& media_type)
     return place;
 }
 
-// Of a path, where '+' is no blank.
+// Decodes a segment of a path, in which '+' does not mean a space.
 std::string unescaped(std::string_view step) {
     std::string form;
     for (const char c : step) form += c == '+' ? "%2B" : std::string(1, c);
     return text::percent_decode(form).value_or("");
 }
 
-// Followed as a reader of the document does, a reference from place to place ends there.
+// Resolves the relative reference between two places as a browser would; it must lead to the
+// second.
 void check_reference(std::string_view from, std::string_view to) {
     auto names = text::split(from, '/');
     names.pop_back();
@@ -77,15 +79,17 @@ void check_reference(std::string_view from, std::string_view to) {
     require(end == to);
 }
 
-// In the place of a link: as the rewriting of a tree decides, but every document is there.
-std::string target_of(const std::string& url, const std::string& place, const std::string& reference) {
-    const std::string meant = http::resolved(url, reference);
+// Returns the replacement of a link as recovery would choose it if every document were in the tree.
+std::string target_of(const std::string& url, const std::string& place,
+                      const std::string& reference) {
+    const std::string meant = http::resolve_reference(url, reference);
     const std::string there = checked_place(meant, "text/html");
     if (there.empty()) return "";
     if (place.empty() || reference.find("://") == reference.npos) return meant;
     check_reference(place, there);
     const auto fragment = reference.find('#');
-    return recover::relative_reference(place, there) + (fragment == reference.npos ? "" : reference.substr(fragment));
+    return recover::relative_reference(place, there) +
+           (fragment == reference.npos ? "" : reference.substr(fragment));
 }
 
 std::vector<std::string> links_in(std::string_view document, recover::Markup markup) {
@@ -97,24 +101,28 @@ std::vector<std::string> links_in(std::string_view document, recover::Markup mar
     return links;
 }
 
-// What would end a list or a quoted address is escaped in them.
+// Escapes the characters that would end a quoted address or an entry of a list.
 std::string as_listed(std::string reference) {
-    for (const auto& [from, to] : {std::pair{" ", "%20"}, std::pair{",", "%2C"}, std::pair{"\"", "%22"}, std::pair{"'", "%27"}})
-        for (auto at = reference.find(from); at != reference.npos; at = reference.find(from, at)) reference.replace(at, 1, to);
+    for (const auto& [from, to] : {std::pair{" ", "%20"}, std::pair{",", "%2C"},
+                                   std::pair{"\"", "%22"}, std::pair{"'", "%27"}})
+        for (auto at = reference.find(from); at != reference.npos; at = reference.find(from, at))
+            reference.replace(at, 1, to);
     return reference;
 }
 
-void check_links(const std::string& url, const std::string& place, std::string_view document, recover::Markup markup) {
+void check_links(const std::string& url, const std::string& place, std::string_view document,
+                 recover::Markup markup) {
     std::vector<std::string> before, wanted;
     const auto edits = recover::link_edits(document, markup, [&](const std::string& reference) {
         before.push_back(reference);
         wanted.push_back(target_of(url, place, reference));
         return wanted.back();
     });
-    const std::string rewritten = recover::applied(document, edits);
+    const std::string rewritten = recover::apply_edits(document, edits);
     const std::vector<std::string> links = links_in(rewritten, markup);
     require(links.size() == wanted.size());
-    // One stays that holds a character reference whose character cannot be told, or stands in a document that stays.
+    // A reference is left unchanged if it contains a character reference that is not decoded, or is
+    // in a nested document that is not rewritten.
     for (std::size_t i = 0; i < links.size(); ++i)
         require(links[i] == before[i] || as_listed(links[i]) == as_listed(wanted[i]));
     require(recover::base_in(rewritten, markup).empty());
@@ -123,25 +131,29 @@ void check_links(const std::string& url, const std::string& place, std::string_v
 void check_document(std::string_view bytes) {
     const auto lines = text::split(bytes.substr(0, bytes.find('\n', bytes.find('\n') + 1)), '\n');
     if (lines.size() < 2) return;
-    const std::string url = text::percent_encode(lines[0], ":/?#[]@!$&'()*+,;=% \"<>");  // what is beyond ASCII, as rewriting has it
-    const std::string_view document = bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
+    const std::string url = text::percent_encode(
+        lines[0], ":/?#[]@!$&'()*+,;=% \"<>");  // non-ASCII bytes, as rewriting passes them
+    const std::string_view document =
+        bytes.substr(std::min(bytes.size(), lines[0].size() + lines[1].size() + 2));
     const std::string place = checked_place(url, std::string(lines[1]));
-    for (const auto markup : {recover::Markup::html, recover::Markup::xml, recover::Markup::other_xml})
+    for (const auto markup :
+         {recover::Markup::html, recover::Markup::xml, recover::Markup::other_xml})
         check_links(url, place, document, markup);
 }
 
 void check_payload(std::string_view http_header, std::string_view body, const std::string& digest) {
-    const std::string sent = recover::without_transfer_encoding(http_header, body);
+    const std::string sent = recover::decode_transfer_encoding(http_header, body);
     require(sent.size() <= body.size());
     recover::compare_digest(digest, sent);
-    require(recover::without_content_encoding(http_header, sent, kMostPayloadBytes).size() <=
-            std::max(sent.size(), kMostPayloadBytes));
+    require(recover::decode_content_encoding(http_header, sent, kMaxPayloadBytes).size() <=
+            std::max(sent.size(), kMaxPayloadBytes));
 }
 
 void check_record(load::Input input) {
-    const recover::Stored stored = recover::read_stored(input);
+    const recover::ArchivedRecord stored = recover::read_archived_record(input);
     require(stored.payload <= stored.block.size());
-    for (const std::string& told : {stored.url, stored.digest, stored.refers_to, stored.media_type}) require(text::is_xml_text(told));
+    for (const std::string& told : {stored.url, stored.digest, stored.refers_to, stored.media_type})
+        require(text::is_xml_text(told));
     checked_place(stored.url, stored.media_type);
     check_payload(stored.http_header(), stored.body(), stored.digest);
 }
@@ -150,9 +162,10 @@ void check_capture(std::string_view metadata) {
     harvest::Record record;
     record.identifier = "a";
     record.metadata = metadata;
-    const recover::Found found = recover::read_capture(record);
+    const recover::ListedCapture found = recover::read_capture(record);
     require(!found.capture.url.empty());
-    for (const std::string& told : {found.capture.url, found.capture.mimetype, found.capture.digest, found.capture.file})
+    for (const std::string& told :
+         {found.capture.url, found.capture.mimetype, found.capture.digest, found.capture.file})
         require(text::is_xml_text(told));
 }
 
@@ -162,8 +175,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     const auto body = std::min(size, bytes.find("\r\n\r\n"));
-    oai::fuzz::try_reading<std::runtime_error>([&] { check_record(load::fuzz::input_of(data, size)); });
-    oai::fuzz::try_reading<std::runtime_error>([&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
+    oai::fuzz::try_reading<std::runtime_error>(
+        [&] { check_record(load::fuzz::input_of(data, size)); });
+    oai::fuzz::try_reading<std::runtime_error>(
+        [&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
     oai::fuzz::try_reading<std::runtime_error>([&] { check_capture(bytes); });
     check_document(bytes);
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a fuzz target over the files of the directories given, so that corpora count as tests under any
-// compiler.
+// Runs a fuzz target over the files of the directories given, so that corpora count as tests under
+// any compiler.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ void replay(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) throw std::runtime_error("cannot read " + path.string());
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    // A copy of its very size on the heap: a sanitizer sees a read past its end.
+    // A copy of exactly its size on the heap, so that a sanitizer detects a read past its end.
     const std::vector<std::uint8_t> input(bytes.begin(), bytes.end());
     LLVMFuzzerTestOneInput(input.data(), input.size());
 }

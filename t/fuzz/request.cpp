@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The input is lines: REQUEST_METHOD, REQUEST_URI, QUERY_STRING, CONTENT_TYPE, CONTENT_LENGTH,
-// HTTP_ACCEPT_ENCODING; what follows is the body.
-#include "request.h"
+// The input consists of six lines, REQUEST_METHOD, REQUEST_URI, QUERY_STRING, CONTENT_TYPE,
+// CONTENT_LENGTH and HTTP_ACCEPT_ENCODING, followed by the body.
+#include "web/request.h"
 
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 6> kNames = {"REQUEST_METHOD", "REQUEST_U
                                                     "QUERY_STRING",   "CONTENT_TYPE",
                                                     "CONTENT_LENGTH", "HTTP_ACCEPT_ENCODING"};
 
-// What percent encoding undoes, in its plainest form.
-std::string encoded(std::string_view bytes) {
+// Writes every byte as %HH.
+std::string encode_all(std::string_view bytes) {
     std::string out;
     for (const char c : bytes) {
         constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -37,7 +37,8 @@ void check_arguments(std::string_view query) {
     const auto arguments = split_arguments(query, &well_encoded);
     require(std::ssize(arguments) <= std::count(query.begin(), query.end(), '&') + 1);
     std::string again;
-    for (const auto& [name, value] : arguments) again += '&' + encoded(name) + '=' + encoded(value);
+    for (const auto& [name, value] : arguments)
+        again += '&' + encode_all(name) + '=' + encode_all(value);
     bool again_well_encoded = true;
     require(split_arguments(again, &again_well_encoded) == arguments);
     require(again_well_encoded);
@@ -53,7 +54,8 @@ void check_request(const CgiVariables& cgi, std::string_view body) {
     }
     const auto result = read_request(cgi, body);
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
-        require(refusal->status >= 400 && refusal->status < 500 && text::is_xml_text(refusal->reason));
+        require(refusal->status >= 400 && refusal->status < 500 &&
+                text::is_xml_text(refusal->reason));
         return;
     }
     const auto& request = std::get<Request>(result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a fuzzer's target holds the code to: whatever does not hold is a finding.
+// Checks for fuzz targets: a condition that does not hold aborts the program, which is a finding.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ inline void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// Reads what may be refused, in words, by an Error.
+// Runs a reader that may refuse its input by an Error, which must have a message.
 template <class Error, class Read>
 void try_reading(Read read) {
     try {

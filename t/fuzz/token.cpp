@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The input is tried as a token, and as the bytes that a token of our own is made of; then one of its bits is
-// changed.
-#include "token.h"
-
+// Uses the input as a token, and as the source of the fields of a token that is sealed; then
+// changes one bit of that.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
-#include "arguments.h"
 #include "base/text.h"
+#include "protocol/arguments.h"
+#include "protocol/resumption_token.h"
 #include "require.h"
 
 namespace {
@@ -16,10 +15,10 @@ namespace {
 using namespace oai;
 using oai::fuzz::require;
 
-// Takes numbers and texts from the input; zeros once it is spent.
-class Source {
+// Reads numbers and texts from the input. After its end numbers are zero and texts are empty.
+class InputReader {
   public:
-    explicit Source(std::string_view bytes) : bytes_(bytes) {}
+    explicit InputReader(std::string_view bytes) : bytes_(bytes) {}
     std::int64_t number() {
         std::int64_t value = 0;
         const std::string_view taken = text(sizeof value);
@@ -30,8 +29,8 @@ class Source {
         const std::string_view taken = text(1);
         return taken.empty() ? 0 : static_cast<unsigned char>(taken[0]);
     }
-    std::string_view text(std::size_t most) {
-        const std::string_view taken = bytes_.substr(0, most);
+    std::string_view text(std::size_t max_bytes) {
+        const std::string_view taken = bytes_.substr(0, max_bytes);
         bytes_.remove_prefix(taken.size());
         return taken;
     }
@@ -40,8 +39,8 @@ class Source {
     std::string_view bytes_;
 };
 
-Token token_from(Source& in) {
-    Token token{};
+ResumptionToken token_from(InputReader& in) {
+    ResumptionToken token{};
     token.verb = static_cast<Verb>(in.byte() % 6);
     const unsigned presence = in.byte();
     token.epoch = static_cast<std::uint64_t>(in.number());
@@ -59,10 +58,10 @@ Token token_from(Source& in) {
     return token;
 }
 
-void check_altered(const TokenSealer& sealer, const std::string& sealed, unsigned where) {
+void check_bit_flip(const TokenSealer& sealer, const std::string& sealed, unsigned bit) {
     std::string bytes = *text::base64url_decode(sealed);
-    char& byte = bytes[where / 8 % bytes.size()];
-    byte = static_cast<char>(byte ^ 1 << where % 8);
+    char& byte = bytes[bit / 8 % bytes.size()];
+    byte = static_cast<char>(byte ^ 1 << bit % 8);
     require(!sealer.open(text::base64url_encode(bytes)));
 }
 
@@ -71,14 +70,15 @@ void check_altered(const TokenSealer& sealer, const std::string& sealed, unsigne
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view input(reinterpret_cast<const char*>(data), size);
     const TokenSealer sealer(TokenKey{1}, TokenKey{2});
-    // Either not ours, or exactly what we would have written (with the key of the corpus).
+    // The input is either refused, or exactly what seal() returns for it (with the key of the
+    // corpus).
     if (const auto token = sealer.open(input)) require(sealer.seal(*token) == input);
-    Source in(input);
-    const unsigned where = in.byte() * 256 + in.byte();
-    const Token token = token_from(in);
+    InputReader in(input);
+    const unsigned bit = in.byte() * 256 + in.byte();
+    const ResumptionToken token = token_from(in);
     const std::string sealed = sealer.seal(token);
     require(sealer.open(sealed) == token);
     require(text::base64url_encode(*text::base64url_decode(sealed)) == sealed);
-    check_altered(sealer, sealed, where);
+    check_bit_flip(sealer, sealed, bit);
     return 0;
 }

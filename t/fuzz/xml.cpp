@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an XML document: what is accepted is written as it is read again; and as the description of a set, and in
-// pieces, as files larger than memory are read. The first byte says where the pieces are cut.
+// Reads any bytes as an XML document, as the description of a set, and in pieces, as files larger
+// than memory are read. An accepted document that is written out is read back unchanged. The first
+// byte decides where the pieces are cut.
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/text.h"
-#include "description.h"
+#include "protocol/description.h"
 #include "require.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -31,7 +32,8 @@ void check_whole(std::string_view bytes) {
 
 void check_pieces(std::string_view bytes, std::size_t piece) {
     xml::PushParser parser;
-    for (; bytes.size() > piece; bytes.remove_prefix(piece)) parser.feed(bytes.substr(0, piece), false);
+    for (; bytes.size() > piece; bytes.remove_prefix(piece))
+        parser.feed(bytes.substr(0, piece), false);
     parser.feed(bytes, bytes.ends_with('>'));
     if (parser.root() != nullptr) xml::start_tag(parser.root());
     if (parser.ended()) require(text::is_xml_text(xml::document_text(parser.root())));

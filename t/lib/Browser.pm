@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Debian's Chromium, without a window, by WebDriver (W3C) through its chromedriver. Everything of it lies in a directory of
-# its own and goes at the end.
+# Debian's Chromium without a window, controlled by WebDriver (W3C) through its chromedriver. All its files are in one directory,
+# which is removed at the end.
 #   my $b = Browser->new($dir);
-#   $b->go($url);                       waits until the page is loaded
-#   my $x = $b->run('return 1 + arguments[0]', 2);       a script in the page, apart from its Content-Security-Policy
-#   my $x = $b->run_async($script, ...);                 its last argument is what to call with the result
+#   $b->go($url);                       returns when the page is loaded
+#   my $x = $b->run('return 1 + arguments[0]', 2);       runs a script in the page, whatever its Content-Security-Policy
+#   my $x = $b->run_async($script, ...);                 the last argument of the script is a callback for the result
 #   $b->cdp('Emulation.setEmulatedMedia', {...});        Chrome DevTools Protocol
-#   $b->press("\x{E004}");                               keys, to whatever has the focus
-#   my @urls = $b->asked_for; my @words = $b->complaints;    since the last time: requests; errors of the console
+#   $b->press("\x{E004}");                               sends keys to the focused element
+#   my @urls = $b->asked_for; my @words = $b->complaints;    requests, and errors of the console, since the last call
 package Browser;
 use strict;
 use warnings;
@@ -40,7 +40,7 @@ sub new {
     return $self;
 }
 
-# Chromium starts while the test makes ready what it will look at.
+# Waits for the session only when it is first needed, so that Chromium starts while the test prepares its data.
 sub session { my ($self) = @_; return $self->{session} //= '/session/' . $self->hear('session')->{sessionId} }
 
 sub wait_for_driver {
@@ -52,8 +52,8 @@ sub wait_for_driver {
     die "chromedriver does not answer\n";
 }
 
-# A request is one packet, and the connection stays: HTTP::Tiny would send head and body apart, and the second wait for the
-# other side's delayed acknowledgement, 40 ms and more a command.
+# Sends each request as one packet on a persistent connection. HTTP::Tiny would send head and body separately, and the body
+# would wait for a delayed acknowledgement, at least 40 ms for each command.
 sub tell {
     my ($self, $method, $path, $body) = @_;
     my $content = $method eq 'POST' ? $json->encode($body // {}) : '';
@@ -105,7 +105,7 @@ sub asked_for {
 }
 sub complaints { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' } $self->log_of('browser') }
 
-# What is seen, or all of the page.
+# Writes a screenshot of the window.
 sub picture {
     my ($self, $file) = @_;
     my $png = $self->cdp('Page.captureScreenshot', {format => 'png'})->{data};

@@ -20,10 +20,11 @@ sub new {
     my ($class, %how) = @_;
     my $cluster = $ENV{OAI_TEST_DB} // die "OAI_TEST_DB is not set: run the test by t/run, or start t/lib/cluster\n";
     my $name = join '_', 'oai_test', $$, ++$count;
-    my $self = bless {cluster => $cluster, name => $name, pid => $$}, $class;
+    my $model = $how{model} // 'webarchiv';
+    my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
     psql($cluster, '-c', "create database $name");
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
-    my $digits = {webarchiv => '01', library => '02', none => '0'}->{$how{model} // 'webarchiv'} // die "no model $how{model}\n";
+    my $digits = {webarchiv => '01', library => '02', none => '0'}->{$model} // die "no model $model\n";
     psql($self->{conninfo}, '-1', map { ('-f', $_) } glob("$root/schema/[$digits]*.sql")) if $how{schema} // 1;
     return $self;
 }
@@ -34,7 +35,7 @@ sub conninfo {
     return $c // $self->{conninfo};
 }
 
-# Runs psql; returns what it printed; dies with what it said if it failed.
+# Runs psql; returns its output; dies with its messages if it fails.
 sub psql {
     my ($conninfo, @arguments) = @_;
     my $pid = open(my $out, '-|') // die "fork: $!\n";
@@ -56,14 +57,14 @@ sub rows {
 sub value { my ($self, $sql) = @_; my ($row) = $self->rows($sql); return $row && $row->[0]; }
 sub run { my ($self, @sql) = @_; psql($self->{conninfo}, map { ('-c', $_) } @sql); return }
 
-# One call of the publisher once the clock allows it; returns how many items it published.
+# Calls the publisher, waiting for the next second if necessary; returns the number of published items.
 sub publish {
     my ($self, $slice, $keep_deleted) = @_;
     for (1 .. 100) {
         my ($row) = $self->rows(sprintf 'select published, waiting from oai.publish(%d, %s)', $slice // 10_000,
             $keep_deleted // 'true');
         return $row->[0] if $row->[1] eq 'f';
-        select undef, undef, undef, 1.02 - (time - int time);   # the next second
+        select undef, undef, undef, 1.02 - (time - int time);   # wait for the next second
     }
     die "the publisher still waits\n";
 }

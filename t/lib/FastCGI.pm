@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A FastCGI client that says exactly what it is told: records as they go over the socket, and what comes back.
+# A FastCGI client that sends exactly the given records and parses the answer.
 #   my $answer = FastCGI::ask($path, FastCGI::get('verb=Identify') . FastCGI::end_of_input());
 #       {status, headers (names in lower case), body}; status is 'cut' unless the end of the request came, too, and
 #       'connect: why' where nobody listens
@@ -7,9 +7,12 @@ package FastCGI;
 use strict;
 use warnings;
 use IO::Socket::UNIX;
+use Socket qw(SOL_SOCKET SO_RCVTIMEO);
 
 sub record { my ($type, $content) = @_; return pack('CCnnCx', 1, $type, 1, length $content, 0) . $content }
 sub begin  { return record(1, pack 'nCx5', 1, 0) }
+sub end_of_params { return record(4, '') }
+sub input { my ($bytes) = @_; return record(5, $bytes) }
 sub end_of_input { return record(5, '') }
 
 sub params {
@@ -17,24 +20,27 @@ sub params {
     return record(4, join '', map { pack('NN', 0x80000000 | length, 0x80000000 | length $value{$_}) . $_ . $value{$_} } sort keys %value);
 }
 
-# Up to the end of the parameters; more of them than the query needs behind it.
+# A GET request up to the end of its parameters. $query is a query of /oai, or a whole target that begins with a slash; further
+# parameters follow.
 sub get {
     my ($query, %more) = @_;
     my ($path, $arguments) = $query =~ m{^(/[^?]*)(?:\?(.*))?$} ? ($1, $2 // '') : ('/oai', $query);
     return begin() . params(REQUEST_METHOD => 'GET', REQUEST_URI => $path . ($arguments eq '' ? '' : "?$arguments"), QUERY_STRING => $arguments, %more)
-        . record(4, '');
+        . end_of_params();
 }
 
+# $seconds: the time that it waits for bytes; without it there is no timeout.
 sub ask {
-    my ($path, $message) = @_;
+    my ($path, $message, $seconds) = @_;
     my $socket = IO::Socket::UNIX->new(Peer => $path) or return {status => "connect: $!", headers => {}, body => ''};
+    setsockopt $socket, SOL_SOCKET, SO_RCVTIMEO, pack 'l!l!', $seconds, 0 if $seconds;
     local $SIG{PIPE} = 'IGNORE';
     print $socket $message;
     $socket->flush;
     return answer(do { local $/; readline($socket) // '' });
 }
 
-# Of all the bytes that a server has sent.
+# Parses all bytes that a server has sent into an answer.
 sub answer {
     my ($bytes) = @_;
     my ($at, $text, $ended) = (0, '', 0);
@@ -44,10 +50,16 @@ sub answer {
         $ended = 1 if $type == 3;
         $at += 8 + $length + $padding;
     }
+    return {status => 'cut', headers => {}, body => ''} if !$ended || $text !~ /\r?\n\r?\n/;
+    return cgi_answer($text);
+}
+
+# Parses the answer of a CGI program: headers, an empty line, body.
+sub cgi_answer {
+    my ($text) = @_;
     my ($head, $body) = split /\r?\n\r?\n/, $text, 2;
-    return {status => 'cut', headers => {}, body => ''} if !$ended || !defined $body;
-    my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r?\n/, $head;
-    return {status => ($headers{status} // 200) =~ /^(\d+)/, headers => \%headers, body => $body};
+    my %headers = map { /^([^:]+):\s*(.*)$/ ? (lc $1, $2) : () } split /\r?\n/, $head // '';
+    return {status => ($headers{status} // 200) =~ /^(\d+)/, headers => \%headers, body => $body // ''};
 }
 
 1;

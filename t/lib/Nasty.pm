@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A provider that does everything wrong, one malady a path, over the same list of 25 records in pages of 5.
-#   my $nasty = Nasty->new;                 its own process, gone with the object's program
-#   $nasty->url('truncated')                a base URL; %maladies has them all, each with what it does
-#   $nasty->asked('truncated')              the query strings it was asked, in order
-#   $nasty->heal('truncated')               from now on that path is a sound repository
-# In a malady: $_[0] the arguments, $_[1] how often it was asked in all, $_[2] how often for this very query, from 1;
-# it gives back (status, {headers}, body). page(%arguments) is the sound answer, as text.
+# A provider with many kinds of faults, called maladies, one for each path, over the same list of 25 records in pages of 5.
+#   my $nasty = Nasty->new;                 in its own process, which ends with the program of the object
+#   $nasty->url('truncated')                a base URL; %maladies has all maladies with what they do
+#   $nasty->requests('truncated')              the query strings of its requests, in order
+#   $nasty->heal('truncated')               from now on that path is a repository without faults
+# A malady gets $_[0], the arguments, $_[1], the number of all requests so far, and $_[2], that of requests with the same query,
+# counted from 1; it returns (status, {headers}, body). page(%arguments) is the correct answer, as text.
 package Nasty;
 use strict;
 use warnings;
@@ -34,9 +34,9 @@ END { my $status = $?; kill 'KILL', $_ and waitpid $_, 0 for @running; $? = $sta
 
 sub url   { return "http://127.0.0.1:$_[0]{port}/$_[1]" }
 sub heal  { open my $out, '>', "$_[0]{dir}/$_[1].healed" or die $!; return }
-sub asked { open my $in, '<', "$_[0]{dir}/$_[1]" or return; chomp(my @lines = <$in>); return @lines }
+sub requests { open my $in, '<', "$_[0]{dir}/$_[1]" or return; chomp(my @lines = <$in>); return @lines }
 
-# ---- a sound repository
+# ---- a repository without faults
 
 sub record {
     my ($n) = @_;
@@ -63,7 +63,7 @@ sub identify {
         qw(repositoryName baseURL protocolVersion adminEmail earliestDatestamp deletedRecord granularity)) . ($is{description} // '') . '</Identify>');
 }
 
-# token => sub: what the token for the records behind the n-th looks like, in XML; size: completeListSize
+# token => sub: returns the token for the records after the n-th, in XML; size: completeListSize
 sub list {
     my ($q, %how) = @_;
     my $token = $how{token} // sub { "t$_[0]" };
@@ -90,9 +90,9 @@ sub page {
 sub xml { return (200, {'Content-Type' => 'text/xml'}, $_[0]) }
 sub is_page { my ($q, $n) = @_; return ($q->{verb} // '') eq 'ListRecords' && ($q->{resumptionToken} // 't0') eq 't' . 5 * ($n - 1) }
 
-# The third page is spoilt by a function of its text.
+# The third page is damaged by a function of its text.
 sub third { my ($spoil) = @_; return sub { my ($q) = @_; return xml(is_page($q, 3) ? $spoil->(page($q), @_) : page($q)) } }
-# At the third page, for the first so many times, another answer.
+# The first requests of the third page, as many as given, get another answer.
 sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @_; return is_page($q, 3) && $seen <= $times ? $answer->($q, $seen) : xml(page($q)) } }
 
 %maladies = (
@@ -171,7 +171,7 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
         . '<resumptionToken completeListSize="1000">' . ($after < 995 ? 't' . ($after + 5) : '') . '</resumptionToken></ListRecords>')) },
 );
 
-# ---- HTTP, as much of it as this takes
+# ---- the part of HTTP that is needed
 
 sub serve {
     my ($self, $listener) = @_;
@@ -195,7 +195,7 @@ sub serve {
 sub answer {
     my ($client, $status, $headers, $body) = @_;
     return close $client if $status == -2;
-    if ($status <= 0 && fork) { close $client; return }    # the slow ones have a process of their own
+    if ($status <= 0 && fork) { close $client; return }    # slow answers are sent by a process of their own
     my $length = exists $headers->{'Content-Length'} || $status == 0 ? '' : 'Content-Length: ' . length($body) . "\r\n";
     print $client 'HTTP/1.1 ' . ($status <= 0 ? 200 : $status) . " Well\r\n" . $length
         . join('', map { "$_: $headers->{$_}\r\n" } sort keys %$headers) . "Connection: close\r\n\r\n";

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: MIT
-# The pages for people of a library, behind nginx: the golden data, and titles that try to get out of where they are put.
-#   my $site = Pages->new;     records => 5: to a list;
-#                              $site->{base}     http://127.0.0.1:PORT/oai; what is at elsewhere is not ours
-#                              $site->{record}   what the address of a record begins with, up to its local id
-#                              $site->{pages}    name => address: one of each kind
+# A library with pages for people, behind nginx: the golden data, and records with hostile titles.
+#   my $site = Pages->new;     records => 5: records on a page of a list
+#                              $site->{base}     http://127.0.0.1:PORT/oai
+#                              $site->{record}   the address of a record without its local id
+#                              $site->{pages}    name => address: a page of each kind
 #                              $site->{hostile}  local id => title
-#   $site->await_report;       the conformance report, which is being made meanwhile, is there
-# Czech is the first language. BUILD says where the server was built. Everything goes at the end.
+# Czech is the first language. BUILD names the build directory. Everything is removed at the end.
 package Pages;
 use strict;
 use warnings;
 use utf8;
 use Cwd qw(abs_path);
 use Database;
-use Echo;
 use Encode qw(encode);
 use File::Basename qw(dirname);
-use POSIX ();
-use Server;
+use Repository;
 
 my $root = abs_path(dirname(__FILE__) . '/../..');
 
@@ -38,28 +35,18 @@ sub new {
     Database::psql($db->conninfo, '-f', "$root/t/golden/library.sql");
     $db->publish;
     my $links = q{array['javascript:window.owned = 1', 'data:text/html,<script>window.owned = 1</script>']};
-    my $id = 100;    # the golden data has chosen its own
+    my $id = 100;    # beyond the ids of the golden data
     $db->run(encode('UTF-8', join '', map { my $title = quoted($hostile{$_}); 'insert into library.item (id, local_id, kind, title, description, identifier)'
         . " overriding system value values (@{[$id++]}, @{[quoted($_)]}, 'book', array[$title], array[$title], $links);\n" } sort keys %hostile));
     $db->publish;
-    my $server = Server->new(db => $db, formats => "$root/xslt/library", ini => "[browse]\ndirectory = $root/xslt/page\nlanguages = cs en\n"
-            . ($how{records} ? "records = $how{records}\n" : ''),
-        repository => "name = Golden <Web> & Archive\nbase_url = http://archive.example.org/oai\nadmin_email = archive\@example.org\n"
-            . "identifier_namespace = archive.example.org\n")->start;
-    my $base = 'http://127.0.0.1:' . Echo::web('nginx', Echo::directory() . '/nginx', $server->{socket}) . '/oai';
-    return bless {report => ask_for_report($server), db => $db, server => $server, base => $base, record => "$base/browse/record/oai:archive.example.org:", hostile => \%hostile,
+    my $server = Repository->new(db => $db, formats => "$root/xslt/library", ini => {
+        browse => {directory => "$root/xslt/page", languages => 'cs en', records => $how{records}},
+        repository => {name => 'Golden <Web> & Archive', base_url => 'http://archive.example.org/oai', admin_email => 'archive@example.org',
+            identifier_namespace => 'archive.example.org'}})->start;
+    my $base = $server->url;
+    return bless {db => $db, server => $server, base => $base, record => "$base/browse/record/oai:archive.example.org:", hostile => \%hostile,
         pages => pages("$base/browse")}, $class;
 }
-
-# The conformance report takes its time: it is made while others look at other pages.
-sub ask_for_report {
-    my ($server) = @_;
-    my $pid = fork // die "fork: $!";
-    return $pid if $pid;
-    eval { $server->ask('/oai/browse/explore/conformance') };
-    POSIX::_exit(0);
-}
-sub await_report { my ($self) = @_; waitpid delete $self->{report} // return, 0; return }
 
 sub pages {
     my ($at) = @_;
@@ -67,7 +54,7 @@ sub pages {
     my %path = (
         home => '?lang=en', formats => '/formats?lang=en', sets => '/sets?set=lang&lang=en', list => '/list?lang=en',
         record => "/${record}thesis/1234?lang=en", missing => '/nothing?lang=en', refused => '/list?from=x&lang=en', czech => '?lang=cs',
-        deep => '/list?after=3&n=3&lang=cs', conformance => '/explore/conformance?lang=cs', hostile => "/${record}evil/script",
+        deep => '/list?after=3&n=3&lang=cs', hostile => "/${record}evil/script",
         unending => "/${record}evil/long",
         explore => '/explore?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:thesis/1234&lang=en',
     );

@@ -2,22 +2,20 @@
 # A small web server for files of one folder, as those of static repositories have it: media type, Last-Modified, ETag, 304.
 #   my $web = StaticWeb->new;              at http://127.0.0.1:$web->{port}/, of the folder $web->{dir}
 #   $web->put('r.xml', $bytes)             returns its URL; status => '500 Broken', type => 'text/plain' or undef,
-#                                          validators => 0: as the server is to answer from then on
+#                                          validators => 0: how the server answers from then on
 #   $web->remove('r.xml')
-#   $web->asked                            the requests since the last call, each with its conditional headers
+#   $web->requests                            the requests since the last call, each with its conditional headers
 package StaticWeb;
 use strict;
 use warnings;
 use Digest::MD5 qw(md5_hex);
 use File::Temp qw(tempdir);
+use Files;
 use IO::Socket::INET;
 use POSIX ();
 
 my @running;
 END { my $status = $?; for (@running) { kill 'TERM', $_; waitpid $_, 0 } $? = $status }
-
-sub slurp { my ($file) = @_; open my $in, '<:raw', $file or return; local $/; return <$in> // '' }
-sub spew { my ($file, $bytes) = @_; open my $out, '>:raw', $file or die "$file: $!"; print {$out} $bytes; close $out or die $!; return }
 
 sub new {
     my ($class) = @_;
@@ -44,9 +42,9 @@ sub put {
 
 sub remove { my ($self, $name) = @_; unlink "$self->{dir}/$name"; return }
 
-sub asked {
+sub requests {
     my ($self) = @_;
-    my @lines = split /\n/, slurp("$self->{how}/.asked") // '';
+    my @lines = split /\n/, slurp("$self->{how}/.asked", '');
     unlink "$self->{how}/.asked";
     return @lines;
 }
@@ -59,9 +57,9 @@ sub answer {
     open my $log, '>>', "$self->{how}/.asked" or POSIX::_exit(1);
     print {$log} join(' ', $name // '-', map { "$_=$headers{$_}" } grep { exists $headers{$_} } qw(if-none-match if-modified-since)), "\n";
     close $log;
-    my $body = slurp("$self->{dir}/" . ($name // ''));
+    my $body = defined $name ? slurp("$self->{dir}/$name", undef) : undef;
     return print {$peer} "HTTP/1.0 404 Not Found\r\n\r\n" if !defined $body;
-    my ($status, $type, $validators) = split /\n/, slurp("$self->{how}/$name") // "200 OK\ntext/xml\n1";
+    my ($status, $type, $validators) = split /\n/, slurp("$self->{how}/$name", "200 OK\ntext/xml\n1");
     my $etag = '"' . md5_hex($body) . '"';
     my $known = $validators ? "ETag: $etag\r\nLast-Modified: Sun, 01 Feb 2004 10:00:00 GMT\r\n" : '';
     return print {$peer} "HTTP/1.0 304 Not Modified\r\n$known\r\n" if $status =~ /^200/ && $validators && ($headers{'if-none-match'} // '') eq $etag;

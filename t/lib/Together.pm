@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Tests that wait rather than work, all at once: each block in a process of its own, reported as a subtest, in the order given.
+# Runs tests that mostly wait in parallel: each block in a process of its own, reported as a subtest, in the order given.
 #   together('first' => sub { ok ... }, 'second' => sub { ... });
-# A block sees what the test had made before, and ends by returning. What it makes (a Database, a Server) goes when its process
-# ends; an END block of the test itself runs there, too, and must look at $$.
+# A block sees what the test has created before, and ends by returning. What it creates (a Database, a Server) is removed when
+# its process ends; an END block of the test itself runs there, too, and must check $$.
 package Together;
 use strict;
 use warnings;
@@ -28,7 +28,7 @@ sub together {
     return;
 }
 
-# In the block's process: its TAP and all else that is said goes to the pipe. Returns the exit status.
+# Runs in the process of the block: sends its TAP and all other output to the pipe. Returns the exit status.
 sub run {
     my ($block) = @_;
     my $builder = Test::More->builder;

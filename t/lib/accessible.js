@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with a page for those who do not see it, see little, or use the keyboard: a list of sentences. A part of
-// WCAG 2.2 AA that a program can judge, after computed styles, so it holds for the colour scheme that is on.
+// Returns a list of sentences, the problems of a page for people who do not see it, see little, or use the keyboard. It checks
+// the part of WCAG 2.2 AA that a program can check, by computed styles, so the result holds for the current colour scheme.
 'use strict';
 const wrong = [];
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -78,7 +78,7 @@ while (texts.nextNode()) {
     if (ratio < (large ? 3 : 4.5)) wrong.push(`1.4.3: ${what(element)} has a contrast of ${ratio.toFixed(2)}`);
 }
 
-// 2.5.8: what is pressed is 24 by 24, unless it stands in a line of text.
+// 2.5.8: controls are at least 24 by 24 pixels, unless they are in a line of text.
 for (const element of all('button, input:not([type=hidden]), select, nav a').filter(shown)) {
     const box = element.getBoundingClientRect();
     if (box.height < 24 || box.width < 24) wrong.push(`2.5.8: ${what(element)} is ${Math.round(box.width)} by ${Math.round(box.height)}`);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A provider by HTTP::OAI (Debian's libhttp-oai-perl), in the way of the systems that are built on it: its own judge of
-# requests, its own writer of answers, its own datestamps; only where records come from is ours. OAI_RECORDS of them, in
-# pages of 50, the n-th changed n minutes after 2024 began; each tenth deleted.
+# A provider built on HTTP::OAI (Debian's libhttp-oai-perl), like the systems that use it: this library validates requests and
+# writes answers and datestamps; only the records are made here. There are OAI_RECORDS of them, in pages of 50; the n-th was
+# changed n minutes after the beginning of 2024, and each tenth is deleted.
 use strict;
 use warnings;
 use HTTP::OAI;

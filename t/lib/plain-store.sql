@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- The set store in its plainest form, a row for each membership: what oai.set_chunk must equal. Laid over an installed
--- schema, it is fed by the same slices in the same transactions, and asked by functions of the same shape:
--- plain.set_page() and plain.count_set(). It shares no code with chunks: sets are found by their setSpecs.
+-- A store of sets with a row for each membership, the reference with which oai.set_chunk is compared. Installed over an
+-- existing schema, it is filled by the same slices in the same transactions, and read by functions with the same parameters:
+-- plain.set_page() and plain.count_set(). It shares no code with the chunks: sets are found by their setSpecs.
 create schema plain;
 
 create table plain.member (

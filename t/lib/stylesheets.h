@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Stylesheets made up at random: every construct of the plain subset (lib/xml/emit_compiler.h) in every place where it
-// may stand, with what is like it and outside of it (`neighbours`), and texts that tempt to mistakes.
+// Random stylesheets: every construct of the plain subset (lib/transform/README) in every place
+// where it is permitted, with similar constructs outside of the subset (`neighbours`), and texts
+// that easily cause errors.
 #pragma once
 
 #include <array>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace oai::test {
 
-// Decisions, from a seed or from a fuzzer's bytes; at the end of these always the first possibility.
+// Decisions, from a seed or from the bytes of a fuzzer; at the end of these bytes always the first
+// possibility.
 class Choice {
   public:
     explicit Choice(unsigned seed) : random_(seed) {}
-    Choice(const unsigned char* bytes, std::size_t size) : bytes_(bytes), left_(size), from_bytes_(true) {}
+    Choice(const unsigned char* bytes, std::size_t size)
+        : bytes_(bytes), left_(size), from_bytes_(true) {}
 
     std::size_t below(std::size_t n) {
         if (!from_bytes_) return random_() % n;
@@ -25,7 +29,9 @@ class Choice {
     }
     bool one_in(std::size_t n) { return below(n) == n - 1; }
     template <class List>
-    std::string pick(const List& list) { return std::string(list[below(std::size(list))]); }
+    std::string pick(const List& list) {
+        return std::string(list[below(std::size(list))]);
+    }
 
   private:
     std::mt19937 random_{0};
@@ -38,17 +44,39 @@ inline constexpr std::string_view kRootNamespace = "urn:n";
 
 class StylesheetMaker {
   public:
-    explicit StylesheetMaker(Choice& choice) : c_(choice) {}
+    // import_href: by which stylesheet() imports imported(), where it does.
+    StylesheetMaker(Choice& choice, std::string import_href)
+        : c_(choice), import_href_(std::move(import_href)) {}
+
+    // "" if stylesheet() imports nothing. Made first.
+    std::string imported() {
+        imports_ = c_.one_in(4);
+        if (!imports_) return "";
+        is_imported_ = true;
+        std::string out = kStart;
+        out += " xmlns:t=\"urn:t\" xmlns:m=\"urn:n\" xmlns:n=\"urn:n\" xmlns:d=\"urn:d\"";
+        if (c_.one_in(2)) out += " exclude-result-prefixes=\"t m d\"";
+        out += ">\n";
+        if (c_.one_in(2)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
+        out += "<xsl:template match=\"record\">" +
+               element(c_.pick(std::array{"d:i", "n:j"}), c_.pick(kInner), Stand::record, 2) +
+               content(Stand::record, 3, false) + "</xsl:template></xsl:stylesheet>";
+        is_imported_ = false;
+        return out;
+    }
 
     std::string stylesheet() {
         neighbours_ = c_.one_in(8);
-        std::string out = "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"";
+        std::string out = kStart;
         if (c_.one_in(3)) out += " xmlns:f=\"urn:f\"";
         out += " xmlns:t=\"urn:t\" xmlns:m=\"urn:n\"";  // of stored XML
         const bool above = c_.one_in(4);  // namespaces of the result declared on the stylesheet
         if (above) out += " xmlns:n=\"urn:n\" xmlns:d=\"urn:d\"";
-        if (c_.one_in(3)) out += above ? " exclude-result-prefixes=\"d\"" : " xmlns:g=\"urn:g\" exclude-result-prefixes=\"g\"";
+        if (c_.one_in(3))
+            out += above ? " exclude-result-prefixes=\"d\""
+                         : " xmlns:g=\"urn:g\" exclude-result-prefixes=\"g\"";
         out += ">\n";
+        if (imports_) out += "<xsl:import href=\"" + import_href_ + "\"/>\n";
         if (!c_.one_in(4)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
         if (neighbours_ && c_.one_in(6)) out += "<xsl:strip-space elements=\"*\"/>";
         out += "<xsl:template match=\"record\">" + c_.pick(std::array{"", "\n  ", "<!-- c -->"});
@@ -56,17 +84,28 @@ class StylesheetMaker {
         return out;
     }
 
-    // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker makes them.
+    // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker
+    // makes them.
     static constexpr std::array<std::string_view, 8> kTrees = {
-        "tree/*", "tree/t:a", "trees/*", "trees/t:a", "tree/t:a[t:b = 'v']", "trees/t:a[ t:b='x&amp;&lt;']",
-        "tree/t:a[t:b = /records/@metadataNamespace]", "trees/m:o"};
+        "tree/*",
+        "tree/t:a",
+        "trees/*",
+        "trees/t:a",
+        "tree/t:a[t:b = 'v']",
+        "trees/t:a[ t:b='x&amp;&lt;']",
+        "tree/t:a[t:b = /records/@metadataNamespace]",
+        "trees/m:o"};
 
   private:
     enum class Stand { record, attribute, entry };
-    static constexpr std::array<std::string_view, 8> kScalars = {"t", "u", "v", "n", "b", "when", "named", "identifier"};
+    static constexpr const char* kStart =
+        "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"";
+    static constexpr std::array<std::string_view, 8> kScalars = {
+        "t", "u", "v", "n", "b", "when", "named", "identifier"};
     static constexpr std::array<std::string_view, 4> kArrays = {"s", "w", "x", "names"};
     static constexpr std::array<std::string_view, 14> kLiterals = {
-        "", "a", "b", "text/html", "text/", "ab", " ", "ž", "x&amp;y", "&lt;", "cs", "1", "  a  b ", "\xF0\x9F\x98\x80"};
+        "",  "a",       "b",    "text/html", "text/", "ab",      " ",
+        "ž", "x&amp;y", "&lt;", "cs",        "1",     "  a  b ", "\xF0\x9F\x98\x80"};
 
     // The record's element: literal, copied, or a choice of these.
     std::string record(bool above, int depth) {
@@ -75,38 +114,50 @@ class StylesheetMaker {
         if (way != 7) return root(above);
         std::string out = "<xsl:choose>";
         for (std::size_t n = 1 + c_.below(2); n > 0; --n)
-            out += "<xsl:when test=\"" + test(Stand::record, 1) + "\">" + record(above, depth + 1) + "</xsl:when>";
+            out += "<xsl:when test=\"" + test(Stand::record, 1) + "\">" + record(above, depth + 1) +
+                   "</xsl:when>";
         return out + "<xsl:otherwise>" + record(above, depth + 1) + "</xsl:otherwise></xsl:choose>";
     }
 
     std::string root(bool above) {
         std::string start = c_.one_in(3) ? "o" : "n:o";
-        std::string declared = start == "o" ? " xmlns=\"urn:n\"" : above ? "" : " xmlns:n=\"urn:n\"";
+        std::string declared = start == "o" ? " xmlns=\"urn:n\""
+                               : above      ? ""
+                                            : " xmlns:n=\"urn:n\"";
         if (start == "o" && !above) declared += " xmlns:n=\"urn:n\"";
         if (!above || c_.one_in(3)) declared += " xmlns:d=\"urn:d\"";
-        if (c_.one_in(3)) declared += " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"urn:n x&#10;y\"";
+        if (c_.one_in(3))
+            declared +=
+                " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+                "xsi:schemaLocation=\"urn:n x&#10;y\"";
         return element(start, declared, Stand::record, 0);
     }
 
-    std::string element(const std::string& name, const std::string& declared, Stand stand, int depth) {
-        std::string out = "<" + name + declared + attributes(stand) + ">" + c_.pick(std::array{"", "", "\n "});
+    std::string element(const std::string& name, const std::string& declared, Stand stand,
+                        int depth) {
+        std::string out =
+            "<" + name + declared + attributes(stand) + ">" + c_.pick(std::array{"", "", "\n "});
         if (c_.one_in(4)) out += named_attributes(stand, depth);
         return out + content(stand, depth + 1, false) + "</" + name + ">";
     }
 
     std::string attributes(Stand stand) {
-        static constexpr std::array<std::string_view, 5> kNames = {"a", "bb", "d:c", "xml:lang", "n:e"};
+        static constexpr std::array<std::string_view, 5> kNames = {"a", "bb", "d:c", "xml:lang",
+                                                                   "n:e"};
         std::string out;
         for (const std::string_view name : kNames)
-            if (c_.one_in(6)) out += " " + std::string(name) + "=\"" + attribute_value(stand) + "\"";
+            if (c_.one_in(6))
+                out += " " + std::string(name) + "=\"" + attribute_value(stand) + "\"";
         return out;
     }
 
     std::string attribute_value(Stand stand) {
         std::string out;
         for (std::size_t n = c_.below(4); n > 0; --n) {
-            out += c_.one_in(2) ? "{" + quoted(text(stand, 1)) + "}"
-                                : c_.pick(std::array{"x", " ", "{{", "}}", "&amp;", "&quot;", "&lt;", ">", "&#9;", "&#10;", "&#13;", "ž", "'"});
+            out += c_.one_in(2)
+                       ? "{" + quoted(text(stand, 1)) + "}"
+                       : c_.pick(std::array{"x", " ", "{{", "}}", "&amp;", "&quot;", "&lt;", ">",
+                                            "&#9;", "&#10;", "&#13;", "ž", "'"});
         }
         return out;
     }
@@ -122,8 +173,10 @@ class StylesheetMaker {
         std::string out;
         for (const std::string_view name : {"z1", "z2"}) {
             if (c_.one_in(2)) continue;
-            std::string one = "<xsl:attribute name=\"" + std::string(name) + "\">" + content(stand, depth + 2, true) + "</xsl:attribute>";
-            out += c_.one_in(3) ? "<xsl:if test=\"" + test(stand, 1) + "\">" + one + "</xsl:if>" : one;
+            std::string one = "<xsl:attribute name=\"" + std::string(name) + "\">" +
+                              content(stand, depth + 2, true) + "</xsl:attribute>";
+            out +=
+                c_.one_in(3) ? "<xsl:if test=\"" + test(stand, 1) + "\">" + one + "</xsl:if>" : one;
         }
         if (neighbours_ && c_.one_in(6)) out += "<xsl:attribute name=\"z1\">again</xsl:attribute>";
         return out;
@@ -138,15 +191,26 @@ class StylesheetMaker {
 
     std::string piece(Stand stand, int depth, bool only_text) {
         const std::size_t way = c_.below(depth > 5 ? 5 : only_text ? 10 : 15);
-        if (way == 0) return c_.pick(std::array{"x", "\n  ", " a ", "&amp;", "&lt;&gt;", "\"'", "&#13;", "&#160;", "ž", "]]&gt;", "\t."});
-        if (way == 1) return "<xsl:text>" + c_.pick(std::array{" ", "", "\n", "t", "&gt;&#13;&#10;"}) + "</xsl:text>";
+        if (way == 0)
+            return c_.pick(std::array{"x", "\n  ", " a ", "&amp;", "&lt;&gt;", "\"'", "&#13;",
+                                      "&#160;", "ž", "]]&gt;", "\t."});
+        if (way == 1)
+            return "<xsl:text>" + c_.pick(std::array{" ", "", "\n", "t", "&gt;&#13;&#10;"}) +
+                   "</xsl:text>";
         if (way <= 4) return "<xsl:value-of select=\"" + quoted(text(stand, 2)) + "\"/>";
-        if (way == 5) return "<xsl:if test=\"" + test(stand, 2) + "\">" + content(stand, depth + 1, only_text) + "</xsl:if>";
+        if (way == 5)
+            return "<xsl:if test=\"" + test(stand, 2) + "\">" +
+                   content(stand, depth + 1, only_text) + "</xsl:if>";
         if (way == 6) return choose(stand, depth, only_text);
         if (way <= 9) return each(stand, depth, only_text);
-        if (way == 10) return "<xsl:element name=\"" + c_.pick(std::array{"d:el", "n:el"}) + "\">" + content(stand, depth + 1, false) + "</xsl:element>";
+        if (way == 10)
+            return "<xsl:element name=\"" + c_.pick(std::array{"d:el", "n:el"}) + "\">" +
+                   content(stand, depth + 1, false) + "</xsl:element>";
         if (way == 11 && neighbours_) return neighbour(stand);
-        if (way == 12 && stand == Stand::record) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
+        if (way == 12 && stand == Stand::record)
+            return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
+        if (way == 13 && stand == Stand::record && imports_ && !is_imported_)
+            return "<xsl:apply-imports/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
     }
     static constexpr std::array<std::string_view, 6> kInner = {
@@ -155,16 +219,20 @@ class StylesheetMaker {
     std::string choose(Stand stand, int depth, bool only_text) {
         std::string out = "<xsl:choose>";
         for (std::size_t n = 1 + c_.below(3); n > 0; --n)
-            out += "<xsl:when test=\"" + test(stand, 2) + "\">" + content(stand, depth + 1, only_text) + "</xsl:when>";
-        if (c_.one_in(2)) out += "<xsl:otherwise>" + content(stand, depth + 1, only_text) + "</xsl:otherwise>";
+            out += "<xsl:when test=\"" + test(stand, 2) + "\">" +
+                   content(stand, depth + 1, only_text) + "</xsl:when>";
+        if (c_.one_in(2))
+            out += "<xsl:otherwise>" + content(stand, depth + 1, only_text) + "</xsl:otherwise>";
         return out + "</xsl:choose>";
     }
 
     std::string each(Stand stand, int depth, bool only_text) {
         const bool scalar = c_.one_in(2);
-        const std::string select = (stand == Stand::record ? "" : "../") + (scalar ? "@" + c_.pick(kScalars) : c_.pick(kArrays));
+        const std::string select = (stand == Stand::record ? "" : "../") +
+                                   (scalar ? "@" + c_.pick(kScalars) : c_.pick(kArrays));
         return "<xsl:for-each select=\"" + select + "\">" +
-               content(scalar ? Stand::attribute : Stand::entry, depth + 1, only_text) + "</xsl:for-each>";
+               content(scalar ? Stand::attribute : Stand::entry, depth + 1, only_text) +
+               "</xsl:for-each>";
     }
 
     std::string nodes(Stand stand) {
@@ -180,15 +248,26 @@ class StylesheetMaker {
         const std::size_t way = depth == 0 ? c_.below(4) : c_.below(12);
         const auto inner = [&] { return text(stand, depth - 1); };
         switch (way) {
-            case 3: return literal();
-            case 4: return "concat(" + inner() + ", " + inner() + (c_.one_in(3) ? "," + inner() : "") + ")";
-            case 5: return "translate(" + inner() + "," + c_.pick(kFrom) + ")";
-            case 6: return "normalize-space(" + (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
-            case 7: return "substring-before(" + inner() + ", " + inner() + ")";
-            case 8: return "substring-after(" + inner() + "," + inner() + ")";
-            case 9: return "string(" + (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
-            case 10: return number(stand, depth - 1);
-            default: return nodes(stand);
+            case 3:
+                return literal();
+            case 4:
+                return "concat(" + inner() + ", " + inner() + (c_.one_in(3) ? "," + inner() : "") +
+                       ")";
+            case 5:
+                return "translate(" + inner() + "," + c_.pick(kFrom) + ")";
+            case 6:
+                return "normalize-space(" +
+                       (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
+            case 7:
+                return "substring-before(" + inner() + ", " + inner() + ")";
+            case 8:
+                return "substring-after(" + inner() + "," + inner() + ")";
+            case 9:
+                return "string(" + (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
+            case 10:
+                return number(stand, depth - 1);
+            default:
+                return nodes(stand);
         }
     }
     static constexpr std::array<std::string_view, 6> kFrom = {
@@ -206,41 +285,70 @@ class StylesheetMaker {
     std::string condition(Stand stand, int depth) {
         const auto inner = [&] { return condition(stand, depth - 1); };
         switch (depth == 0 ? c_.below(5) : c_.below(11)) {
-            case 0: return outside() ? "." : some(stand);
-            case 1: return nodes(stand) + " = " + literal();
-            case 2: return (c_.one_in(3) ? literal() : nodes(stand)) + "!=" + (outside() ? nodes(stand) : "normalize-space(" + text(stand, 0) + ")");
-            case 3: return "starts-with(" + text(stand, 1) + "," + text(stand, 0) + ")";
-            case 4: return "contains(" + text(stand, 1) + ", " + literal() + ")";
-            case 5: return inner() + " and " + inner();
-            case 6: return inner() + " or " + inner();
-            case 7: return "not(" + inner() + ")";
-            case 8: return c_.one_in(2) ? "(" + inner() + ")" : "normalize-space(" + text(stand, 1) + ")";
-            case 9: return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) + number(stand, 1);
-            default: return nodes(stand) + c_.pick(std::array{"=", " != "}) + "string(" + text(stand, 1) + ")";
+            case 0:
+                return outside() ? "." : some(stand);
+            case 1:
+                return nodes(stand) + " = " + literal();
+            case 2:
+                return (c_.one_in(3) ? literal() : nodes(stand)) + "!=" +
+                       (outside() ? nodes(stand) : "normalize-space(" + text(stand, 0) + ")");
+            case 3:
+                return "starts-with(" + text(stand, 1) + "," + text(stand, 0) + ")";
+            case 4:
+                return "contains(" + text(stand, 1) + ", " + literal() + ")";
+            case 5:
+                return inner() + " and " + inner();
+            case 6:
+                return inner() + " or " + inner();
+            case 7:
+                return "not(" + inner() + ")";
+            case 8:
+                return c_.one_in(2) ? "(" + inner() + ")"
+                                    : "normalize-space(" + text(stand, 1) + ")";
+            case 9:
+                return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) +
+                       number(stand, 1);
+            default:
+                return nodes(stand) + c_.pick(std::array{"=", " != "}) + "string(" +
+                       text(stand, 1) + ")";
         }
     }
     bool outside() { return neighbours_ && c_.one_in(10); }
-    // Nodes that may be there or not.
+    // Nodes that a record may have or not.
     std::string some(Stand stand) {
-        if (stand == Stand::record && c_.one_in(6)) return c_.pick(std::array{"tree/*", "trees/t:a", "tree/t:a[t:b = 'v']"});
+        if (stand == Stand::record && c_.one_in(6))
+            return c_.pick(std::array{"tree/*", "trees/t:a", "tree/t:a[t:b = 'v']"});
         const std::string found = nodes(stand);
         return found != "." ? found : stand == Stand::entry ? "@lang" : "../@" + c_.pick(kScalars);
     }
 
-    // Legal XSLT that the compiler has to refuse, or to do as libxslt does.
+    // Valid XSLT that the compiler must refuse, or execute as libxslt does.
     std::string neighbour(Stand stand) {
         static constexpr std::array<std::string_view, 16> kOthers = {
-            "<xsl:variable name=\"var\" select=\"1\"/>", "<xsl:comment>c</xsl:comment>", "<xsl:value-of select=\"count(s)\"/>",
-            "<xsl:value-of select=\"s[2]\"/>", "<xsl:value-of select=\"substring(@t, 2)\"/>", "<xsl:value-of select=\"@t = 'a'\"/>",
-            "<xsl:value-of select=\"@n + 1\"/>", "<xsl:if test=\"@n = 5\">n</xsl:if>", "<xsl:if test=\"s = w\">n</xsl:if>",
-            "<xsl:copy-of select=\"tree\"/>", "<xsl:value-of select=\"tree\"/>", "<xsl:for-each select=\"s | w\">u</xsl:for-each>",
-            "<xsl:value-of select=\"position()\"/>", "<xsl:value-of select=\"//@t\"/>",
-            "<xsl:value-of select=\"@t\" disable-output-escaping=\"no\"/>", "<p xmlns=\"\">.</p>"};
+            "<xsl:variable name=\"var\" select=\"1\"/>",
+            "<xsl:comment>c</xsl:comment>",
+            "<xsl:value-of select=\"count(s)\"/>",
+            "<xsl:value-of select=\"s[2]\"/>",
+            "<xsl:value-of select=\"substring(@t, 2)\"/>",
+            "<xsl:value-of select=\"@t = 'a'\"/>",
+            "<xsl:value-of select=\"@n + 1\"/>",
+            "<xsl:if test=\"@n = 5\">n</xsl:if>",
+            "<xsl:if test=\"s = w\">n</xsl:if>",
+            "<xsl:copy-of select=\"tree\"/>",
+            "<xsl:value-of select=\"tree\"/>",
+            "<xsl:for-each select=\"s | w\">u</xsl:for-each>",
+            "<xsl:value-of select=\"position()\"/>",
+            "<xsl:value-of select=\"//@t\"/>",
+            "<xsl:value-of select=\"@t\" disable-output-escaping=\"no\"/>",
+            "<p xmlns=\"\">.</p>"};
         return stand == Stand::record ? c_.pick(kOthers) : "<xsl:value-of select=\"name()\"/>";
     }
 
     Choice& c_;
+    const std::string import_href_;
     bool neighbours_ = false;
+    bool imports_ = false;
+    bool is_imported_ = false;  // what is being made
 };
 
 }  // namespace oai::test

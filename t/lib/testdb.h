@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A database of its own for a unit test: made under a unique name in the private cluster that OAI_TEST_DB names,
-// dropped by the destructor (kept with OAI_KEEP_DB=1). Without OAI_TEST_DB the test fails and says how to set it:
-//   export OAI_TEST_DB="$(t/lib/cluster start /tmp/oai-test)"; ...; t/lib/cluster stop /tmp/oai-test
+// A database of its own for a unit test: made under a unique name in the private cluster that
+// OAI_TEST_DB names, dropped by the destructor (kept with OAI_KEEP_DB=1). Without OAI_TEST_DB the
+// test fails and says how to set it:
+//   export OAI_TEST_DB="$(t/lib/cluster start /tmp/oai-test)"; ...; t/lib/cluster stop
+//   /tmp/oai-test
 #pragma once
 
 #include <unistd.h>
@@ -25,7 +27,8 @@ inline std::string cluster_conninfo() {
     const char* conninfo = std::getenv("OAI_TEST_DB");
     if (!conninfo || !*conninfo)
         throw std::runtime_error(
-            "OAI_TEST_DB is not set: export OAI_TEST_DB=\"$(t/lib/cluster start /tmp/oai-test)\" first");
+            "OAI_TEST_DB is not set: export OAI_TEST_DB=\"$(t/lib/cluster start /tmp/oai-test)\" "
+            "first");
     return conninfo;
 }
 
@@ -36,14 +39,16 @@ class TestDb {
     explicit TestDb(const std::string& test) {
         static std::atomic<int> count{0};
         name_ = "t_" + test + "_" + std::to_string(getpid()) + "_" + std::to_string(++count);
-        pg::Connection(cluster_conninfo(), "testdb").script("create", "create database " + name_ + " template template0");
+        pg::Connection(cluster_conninfo(), "testdb")
+            .script("create", "create database " + name_ + " template template0");
         owner_ = std::make_unique<pg::Connection>(conninfo(), "testdb");
     }
     ~TestDb() {
         if (std::getenv("OAI_KEEP_DB")) return;
         try {
             owner_.reset();
-            pg::Connection(cluster_conninfo(), "testdb").script("drop", "drop database " + name_ + " with (force)");
+            pg::Connection(cluster_conninfo(), "testdb")
+                .script("drop", "drop database " + name_ + " with (force)");
         } catch (const pg::Error&) {  // the cluster goes away with it
         }
     }
@@ -51,7 +56,7 @@ class TestDb {
     TestDb& operator=(const TestDb&) = delete;
 
     const std::string& name() const { return name_; }
-    // A superuser's; `role` logs in as another: "oai_reader".
+    // The conninfo of a superuser, or of another `role` such as "oai_reader".
     std::string conninfo(const std::string& role = "") const {
         return cluster_conninfo() + " dbname=" + name_ + (role.empty() ? "" : " user=" + role);
     }
@@ -62,7 +67,8 @@ class TestDb {
     // Every row of a query's first column, as text; NULL is "NULL".
     std::vector<std::string> column(const std::string& sql) {
         const pg::ResultHandle rows(PQexec(owner_->raw(), sql.c_str()));
-        if (PQresultStatus(rows.get()) != PGRES_TUPLES_OK) throw std::runtime_error(PQerrorMessage(owner_->raw()));
+        if (PQresultStatus(rows.get()) != PGRES_TUPLES_OK)
+            throw std::runtime_error(PQerrorMessage(owner_->raw()));
         std::vector<std::string> out;
         for (int i = 0; i < PQntuples(rows.get()); ++i)
             out.emplace_back(PQgetisnull(rows.get(), i, 0) ? "NULL" : PQgetvalue(rows.get(), i, 0));
@@ -71,16 +77,19 @@ class TestDb {
     std::string value(const std::string& sql) { return column(sql).at(0); }
     long number(const std::string& sql) { return std::stol(value(sql)); }
 
-    // The core and a model: schema/[0N]*.sql in the order of their names, N its digit. REQUIRES: the working directory
-    // is the repository's root, or OAI_SCHEMA names the directory.
+    // The core and a model: schema/[0N]*.sql in the order of their names, N its digit. REQUIRES:
+    // the working directory is the repository's root, or OAI_SCHEMA names the directory.
     void install_schema(char model = kWebarchiv) {
         const char* given = std::getenv("OAI_SCHEMA");
         std::vector<std::filesystem::path> files;
         for (const auto& entry : std::filesystem::directory_iterator(given ? given : "schema"))
-            if (entry.path().extension() == ".sql" && (entry.path().filename() < "1" || entry.path().filename().string()[0] == model)) files.push_back(entry.path());
+            if (entry.path().extension() == ".sql" &&
+                (entry.path().filename() < "1" || entry.path().filename().string()[0] == model))
+                files.push_back(entry.path());
         std::sort(files.begin(), files.end());
-        // Roles belong to the cluster, and other tests may install at the same time: one after the other. The lock
-        // is one of the database that all tests share, and goes with its connection.
+        // Roles belong to the cluster, and other tests may install at the same time, so a lock
+        // serialises them. It is held in the database that all tests share, and is released with
+        // its connection.
         pg::Connection shared(cluster_conninfo(), "testdb");
         shared.script("lock", "select pg_advisory_lock(7131)");
         run("set client_min_messages = warning");

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Handles of C libraries are released in handle.h alone, descriptors in base/fd.h; no new, no delete; statements stand where statements stand, and
-# nothing is pasted into one.
-# Where statements stand: lib/queries.h, those of load, command and aggregate, lib/publisher.cpp; and lib/pg/, which
-# has only those of transactions and cursors (begin, declare, fetch, close, commit, rollback, set).
+# Handles of C libraries are released only in handle.h files, and file descriptors only in base/fd.h; there is no new and no
+# delete; SQL occurs only in the files meant for it, and values are never concatenated into a statement. The files with SQL are
+# the queries files of store, command and the tools, and lib/publish/publisher.cpp; lib/pg has only the statements of
+# transactions and cursors.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -12,7 +12,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my $statement_files = qr{^lib/(((load|command|aggregate|static_repository)/(\w+_)?)?queries\.(h|cpp)|publisher\.cpp|pg/\w+\.cpp)$};
+my $statement_files = qr{^lib/((store|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|publish/publisher\.cpp|pg/\w+\.cpp)$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;
@@ -21,7 +21,7 @@ my $sql = qr/\bselect\s.+\sfrom\s|\bselect\s+[\w.]+\s*\(|\binsert\s+into\s+\w|\b
             |\bdeclare\s+\w+\s.*cursor|\btruncate\s+(table\s+)?oai\.|\balter\s+table\s
             |^\s*(begin|commit|rollback)\b(\s+(isolation|read|transaction|work)\b|\s*;?\s*$)/xi;
 
-# [kind, line, text] of a C++ file: code without comments and literals, and the literals.
+# Splits a C++ file into pieces [kind, line, text]: the code without comments and literals, and the literals.
 sub pieces {
     my ($text) = @_;
     my ($line, @pieces, $code) = (1);
@@ -45,10 +45,10 @@ sub pieces {
     return @pieces;
 }
 
-# Is the finder itself right?
+# Tests of the splitting and of the pattern for SQL.
 my @sample = pieces(qq{a("x // y"); // "no"\n/* "no"\n*/ b('"', R"q(in\n"er)q") + 1'000; c});
-is_deeply([map { $_->[2] } grep { $_->[0] eq 'literal' } @sample], ['x // y', qq(in\n"er)], 'literals are told from comments');
-is_deeply([map { $_->[1] } @sample], [1, 1, 3, 3, 4], 'lines are counted through comments and raw strings');
+is_deeply([map { $_->[2] } grep { $_->[0] eq 'literal' } @sample], ['x // y', qq(in\n"er)], 'literals are distinguished from comments');
+is_deeply([map { $_->[1] } @sample], [1, 1, 3, 3, 4], 'lines are counted correctly across comments and raw strings');
 like($_, $sql, 'this is SQL: ' . s/\n/ /gr) for 'select a from b', 'insert into x values ($1)', 'BEGIN', "\nselect oai.f(\$1)\n",
     'update oai.set set a = 1', 'copy oai.x from stdin', 'commit;', 'declare page no scroll cursor for';
 unlike($_, $sql, "this is prose: $_") for 'select what you want', 'cannot delete the file', 'an update of the set', 'begin here';
@@ -74,13 +74,13 @@ for my $file (@files) {
     }
 }
 
-# The same statement text is named once, so a Statement is made of literals only.
+# A pg::Statement is made of literals only, never of text built at run time.
 my @built = grep { $_ } map { chomp; $_ }
     `grep -rnE 'pg::Statement(\\s+\\w+)?\\s*[{(][^"]*(c_str|format|std::string)' fcgi lib 2>/dev/null`;
 
-cmp_ok(scalar @files, '>', 20, 'there are sources to look at');
-is("@{[map { qq(\n$_) } @released]}", '', 'handles are released in handle.h, and descriptors in base/fd.h, alone');
+cmp_ok(scalar @files, '>', 20, 'source files are found');
+is("@{[map { qq(\n$_) } @released]}", '', 'handles are released only in handle.h, and descriptors only in base/fd.h');
 is("@{[map { qq(\n$_) } @allocated]}", '', 'no new, no delete');
-is("@{[map { qq(\n$_) } @scattered]}", '', 'statements stand where statements stand');
-is("@{[map { qq(\n$_) } @pasted, @built]}", '', 'nothing is pasted into a statement');
+is("@{[map { qq(\n$_) } @scattered]}", '', 'SQL statements occur only in the files meant for them');
+is("@{[map { qq(\n$_) } @pasted, @built]}", '', 'nothing is concatenated into a statement');
 done_testing();

@@ -14,7 +14,7 @@ my $oai = $ENV{OAI} // "$build/release/oai";
 
 sub lines_of { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; chomp(my @lines = <$in>); return @lines }
 
-# Each source as lines "section.key = default", required ones "section.key (required)".
+# Each source is read as lines "section.key = default", required ones "section.key (required)".
 sub said { my ($section, $key, $required, $default) = @_; return "$section.$key" . ($required ? ' (required)' : " = $default") }
 
 my ($head, @rows) = map { chomp; [split /\t/, $_, -1] } `$oai check --keys`;
@@ -52,7 +52,7 @@ for (lines_of('etc/oai-minimal.ini')) {
     elsif (/^(\w+) = \S/) { push @minimal, "$section.$1 (required)" }
 }
 
-cmp_ok(scalar @program, '>', 30, "$oai prints its table");
+cmp_ok(scalar @program, '>', 30, "$oai prints its table of keys");
 is_deeply(\@sample, \@program, 'etc/oai.ini has the keys and defaults of the program');
 is_deeply(\@manual, \@program, 'oai.ini(5) has the keys and defaults of the program');
 is_deeply([sort @minimal], [sort grep { /\(required\)$/ } @program], 'etc/oai-minimal.ini has the required keys');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# No source file has more than 500 lines, no function more than 60. Functions by universal-ctags.
+# No source file has more than 500 lines, no function more than 60. universal-ctags finds the functions.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -11,7 +11,7 @@ use constant {FILE_LINES => 500, FUNCTION_LINES => 60};
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-# Everything that is written by hand, data of tests apart.
+# All files written by hand, except data of tests.
 my @files = sort grep { !m{^(build|state)/|/corpus/|^t/data/|^t/golden/.*\.case$|/\.} && -T $_ && is_source($_) }
     map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -path ./build -prune -o -type f -print`;
 
@@ -28,7 +28,7 @@ for my $file (@files) {
     1 while <$in>;
     push @long_files, "$file: $. lines" if $. > FILE_LINES;
 }
-cmp_ok(scalar @files, '>', 20, 'there are sources to look at');
+cmp_ok(scalar @files, '>', 20, 'source files are found');
 is("@{[map { qq(\n$_) } @long_files]}", '', 'no file has more than ' . FILE_LINES . ' lines');
 
 my @cpp = grep { /\.(cpp|h)$/ } @files;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Every source says its licence, and none names a place of the machine it was written on.
+# Every source file names its licence, and no file contains a path of the machine on which it was written.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -10,9 +10,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my @files = sort grep { !m{/corpus/} }
-    map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -path ./build -prune -o -path ./state -prune -o -type f -print`;
+    map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -path ./build -prune -o -path ./state -prune -o -name compile_commands.json -o -type f -print`;
 
-# In the first five lines, as a comment of the file's language. What tests read is data.
+# The licence is in the first five lines, in a comment of the file's language. Files that tests read as data need none.
 my @unlicensed = grep { !says_licence($_) } grep { !m{^t/(golden|data)/[^.]*\.} && is_source($_) } @files;
 
 sub first_lines {
@@ -31,7 +31,7 @@ sub is_source {
 
 sub says_licence { return first_lines($_[0]) =~ m{^(//|#|--|\.\\"|<!--).*SPDX-License-Identifier: MIT\b}m }
 
-# Built up, so that this file does not hold them.
+# Assembled from parts, so that this file does not contain the paths itself.
 my @places = map { "/$_" } qw(work/ root/ home/[a-z] tmp/bash_jobs);
 my $place = join '|', @places;
 my @placed;
@@ -40,7 +40,7 @@ for my $file (grep { -T $_ && !m{^t/lint/words\.t$} } @files) {
     while (<$in>) { push @placed, "$file:$.: $1" if m#(?<![\w.~*)\]}\$-])($place)# }
 }
 
-cmp_ok(scalar @files, '>', 20, 'there are sources to look at');
+cmp_ok(scalar @files, '>', 20, 'source files are found');
 is("@{[map { qq(\n$_) } @unlicensed]}", '', 'every source has its SPDX line');
-is("@{[map { qq(\n$_) } @placed]}", '', 'no source names a place of one machine');
+is("@{[map { qq(\n$_) } @placed]}", '', 'no file contains a path of one machine');
 done_testing();

@@ -1,12 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Clients that break off, dawdle or babble cost a worker no longer than the timeouts say, and nobody else anything.
-# Two workers, so that a stuck one would be missed; the sanitized program, so that a wrong step would be seen.
+# Clients that disconnect early, are slow or send garbage occupy a worker no longer than the timeouts allow, and do not delay
+# other clients. The server has two workers, so that a stuck one is noticed, and is built with sanitizers.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Echo;
+use Files;
+use Server;
 use FastCGI;
 use IO::Select;
 use IO::Socket::UNIX;
@@ -14,20 +15,20 @@ use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-my ($workers, $idle, $patience) = (2, 1, 5);    # libfcgi's own wait of 2 s, and room for a slow machine
-my $dir  = Echo::directory();
+my ($workers, $idle, $patience) = (2, 1, 5);    # $patience covers the 2 s that libfcgi itself waits, and a slow machine
+my $dir  = shared_directory();
 my $path = "$dir/socket";
 $SIG{PIPE} = 'IGNORE';
 
 sub server {
     my ($deadline) = @_;
-    return Echo->start(socket => $path, flavour => 'asan', log => "$dir/log",
-        args => ['--workers', $workers, '--idle-seconds', $idle, '--request-seconds', $deadline]);
+    return Server->echo(socket => $path, flavour => 'asan', log => "$dir/log",
+        args => ['--workers', $workers, '--idle-seconds', $idle, '--request-seconds', $deadline])->start;
 }
 
 sub connected { return IO::Socket::UNIX->new(Peer => $path) // die "connect: $!" }
 
-# Everything until the server closes, as far as it comes within so many seconds; undef if it does not close.
+# Returns everything that the server sends until it closes the connection, or undef if it does not close within $seconds.
 sub all_of {
     my ($socket, $seconds) = @_;
     my ($until, $text) = (time + $seconds, '');
@@ -39,7 +40,7 @@ sub all_of {
     return;
 }
 
-# A good request is answered, and soon.
+# Checks that a valid request is answered within $patience seconds.
 sub answers {
     my ($what) = @_;
     my $socket = connected();
@@ -48,23 +49,23 @@ sub answers {
     like all_of($socket, $patience) // 'nothing', qr/Status: 200.*GET \/oai\na=1\n/s, $what;
 }
 
-# As many clients at once as there are workers do the same wrong thing.
+# Runs the same misbehaviour in as many clients at once as there are workers, then checks that a valid request is answered.
 sub all_workers_meet {
     my ($what, $wrong) = @_;
     my @clients = map { my $socket = connected(); $wrong->($socket); $socket } 1 .. $workers;
-    answers("$what: nobody else waits for long");
+    answers("$what: another client is answered in time");
 }
 
-my $echo = server(10 * $patience);    # so that none of these is ended by it
-answers('before all');
+my $echo = server(10 * $patience);    # so long that none of these clients reaches it
+answers('a valid request is answered before any abuse');
 my $get = FastCGI::get('a=1');
-all_workers_meet('a connection without a word', sub { });
+all_workers_meet('a connection that sends nothing', sub { });
 all_workers_meet('half a request', sub { syswrite $_[0], substr $get, 0, length($get) - 12 });
 all_workers_meet('half a record header', sub { syswrite $_[0], substr $get, 0, 5 });
 all_workers_meet('no end of input', sub { syswrite $_[0], $get });
 all_workers_meet('another protocol', sub { syswrite $_[0], "GET / HTTP/1.1\r\nHost: x\r\n\r\n" });
 all_workers_meet('an unknown role', sub { syswrite $_[0], FastCGI::record(1, pack 'nCx5', 77, 0) });
-all_workers_meet('a lie in a length', sub { syswrite $_[0], FastCGI::begin() . FastCGI::record(4, pack('CC', 5, 9) . 'ab') . FastCGI::record(4, '') });
+all_workers_meet('a wrong length field', sub { syswrite $_[0], FastCGI::begin() . FastCGI::record(4, pack('CC', 5, 9) . 'ab') . FastCGI::record(4, '') });
 all_workers_meet('half a body', sub {
     syswrite $_[0], FastCGI::begin() . FastCGI::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 100,
         CONTENT_TYPE => 'application/x-www-form-urlencoded') . FastCGI::record(4, '') . FastCGI::record(5, 'x' x 50);
@@ -75,8 +76,8 @@ all_workers_meet('a client gone before the answer', sub {
 });
 all_workers_meet('a client that reads nothing', sub { syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input() });
 
-all_workers_meet('an abort in the middle', sub { syswrite $_[0], $get . FastCGI::record(2, '') });
-all_workers_meet('a record of management', sub { syswrite $_[0], pack('CCnnCx', 1, 9, 0, 0, 0) });
+all_workers_meet('an abort record in the middle of a request', sub { syswrite $_[0], $get . FastCGI::record(2, '') });
+all_workers_meet('a management record', sub { syswrite $_[0], pack('CCnnCx', 1, 9, 0, 0, 0) });
 all_workers_meet('two requests on one connection', sub { syswrite $_[0], $get . FastCGI::end_of_input() . $get . FastCGI::end_of_input() });
 all_workers_meet('an answer aborted while it is read', sub {
     syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input();
@@ -84,8 +85,8 @@ all_workers_meet('an answer aborted while it is read', sub {
     close $_[0];
 });
 
-# Pseudo-random, the same each time. Never a record of variables: libfcgi itself aborts on some of these (README: only
-# the web server may connect).
+# Pseudo-random bytes, the same in each run. They never form a FCGI_PARAMS record, since libfcgi itself aborts on some
+# malformed ones; this is acceptable, because only the web server may connect.
 subtest 'garbage' => sub {
     srand 42;
     for my $n (1 .. 300) {
@@ -98,14 +99,14 @@ subtest 'garbage' => sub {
         syswrite $socket, $bytes;
         close $socket if $n % 2;
     }
-    answers('after 300 times garbage');
+    answers('a valid request is answered after 300 connections with garbage');
 };
 
-is $echo->stop, 0, 'no worker was stuck, and no sanitizer complained';
+is $echo->stop, 0, 'the server stops with status 0: no worker was stuck, and no sanitizer reported an error';
 my $deadline = 3;
 $echo = server($deadline);
 
-# These two keep within the idle time and are ended by the deadline of the request alone.
+# The next two clients never reach the idle timeout; only the timeout of the whole request ends them.
 sub until_cut {
     my ($what, $step) = @_;
     my @clients = map { connected() } 1 .. $workers;
@@ -116,9 +117,9 @@ sub until_cut {
         $n++;
         sleep 0.25;
     }
-    cmp_ok time - $begin, '<', $deadline + 2, "$what: ended by the deadline";
-    cmp_ok time - $begin, '>', $deadline - 1, "$what: not before";
-    answers("$what: answers after it");
+    cmp_ok time - $begin, '<', $deadline + 2, "$what: the connection is closed by the request timeout";
+    cmp_ok time - $begin, '>', $deadline - 1, "$what: and not before it";
+    answers("$what: a valid request is answered afterwards");
 }
 until_cut('one byte at a time', sub { my ($socket, $n) = @_; syswrite $socket, substr $get, $n, 1 });
 until_cut('a slow reader', sub {
@@ -128,12 +129,12 @@ until_cut('a slow reader', sub {
     return $got || undef;
 });
 
-# A body that was cut short is refused, not taken for another request.
+# A body that was cut short is refused rather than processed as a shorter request.
 my $cut = connected();
 syswrite $cut, FastCGI::begin() . FastCGI::params(REQUEST_METHOD => 'POST', REQUEST_URI => '/oai', CONTENT_LENGTH => 9,
     CONTENT_TYPE => 'application/x-www-form-urlencoded') . FastCGI::record(4, '') . FastCGI::record(5, 'a=b') . FastCGI::end_of_input();
-like all_of($cut, $patience) // 'nothing', qr/Status: 400/, 'a body shorter than its Content-Length';
+like all_of($cut, $patience) // 'nothing', qr/Status: 400/, 'a body shorter than its Content-Length is refused';
 
-is $echo->stop, 0, 'and once more no worker was stuck';
-diag(do { local (@ARGV, $/) = "$dir/log"; <> }) if !Test::More->builder->is_passing;
+is $echo->stop, 0, 'the second server, too, stops with status 0';
+diag(slurp("$dir/log")) if !Test::More->builder->is_passing;
 done_testing;

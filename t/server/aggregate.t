@@ -1,17 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Repositories harvested into another one, by `oai harvest` over HTTP: a library and a web archive of ours into an
-# aggregator, and that into a second one. Everything equals record by record; changes and deletions follow; a harvest that was
-# killed goes on; identifiers of theirs; provenance through two hops; payloads; duplicates; answers are valid.
+# `oai harvest` harvests repositories into another one over HTTP: a library and a web archive into an aggregator, and the
+# aggregator into a second one. Checked are: that all records are equal, that changes and deletions arrive, that a killed
+# harvest resumes, the use of the source's identifiers, provenance through two hops, payloads, duplicates and valid answers.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use Database;
-use Echo;
+use Files;
+use Process;
+use WebServer;
 use IO::Socket::INET;
-use Server;
+use Repository;
 use Test::More;
 use Time::HiRes qw(sleep time);
 use XML::LibXML;
@@ -19,45 +21,28 @@ use XML::LibXML;
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 
-# A repository that is served: {db, server, url, ini, namespace}.
+# Starts a repository with its server: {db, server, namespace, formats, url}.
 sub repository {
     my ($namespace, $model, %how) = @_;
     my $db = Database->new(model => $model);
-    my $formats = Echo::directory();
+    my $formats = shared_directory();
     system('cp', '-r', ($model eq 'library' ? "$root/xslt/library/." : "$root/xslt/."), $formats) == 0 or die;
-    # A machine that stands still for ten seconds shall not look like a client that does.
-    my $server = Server->new(db => $db, formats => $formats, ini => "idle_seconds = 60\nrequest_seconds = 120\n[lists]\nrecords = 100\n[loader]\nslice_records = 100\nconnection = " . $db->conninfo('oai_loader')
-        . "\n[publisher]\nconnection = " . $db->conninfo('oai_publisher') . "\n[harvest]\nnormalise = $root/xslt/normalise\n");
-    my $port = Echo::web('nginx', "$server->{dir}/web", $server->{socket});
-    my $self = {db => $db, server => $server, namespace => $namespace, formats => $formats, url => "http://127.0.0.1:$port/oai"};
-    my $ini = do { local (@ARGV, $/) = $server->{ini}; <> };
-    $ini =~ s{base_url = .*}{base_url = $self->{url}} and $ini =~ s{identifier_namespace = .*}{identifier_namespace = $namespace} and $ini =~ s{name = .*}{name = The $namespace} or die;
-    open my $out, '>', $server->{ini} or die $!;
-    print {$out} $ini;
-    close $out or die $!;
+    # The timeouts are long, so that a machine that stalls for ten seconds is not mistaken for a client that does.
+    my $server = Repository->new(db => $db, formats => $formats, ini => {repository => {name => "The $namespace", identifier_namespace => $namespace},
+        server => {idle_seconds => 60, request_seconds => 120}, lists => {records => 100}, loader => {slice_records => 100}, harvest => {normalise => "$root/xslt/normalise"}});
+    $server->configure(base_url => $server->url);
     $server->start;
-    return $self;
+    return {db => $db, server => $server, namespace => $namespace, formats => $formats, url => $server->url};
 }
 
-# (exit status, what it said)
-sub oai {
-    my ($r, @arguments) = @_;
-    my $pid = open(my $out, '-|') // die $!;
-    if (!$pid) {
-        open STDIN, '<', '/dev/null';
-        open STDERR, '>&', \*STDOUT;
-        exec "$build/release/oai", '--config', $r->{server}{ini}, @arguments or die $!;
-    }
-    local $/;
-    my $said = <$out> // '';
-    close $out;
-    return ($? >> 8, $said);
-}
-sub well { my ($what, $r, @arguments) = @_; my ($status, $said) = oai($r, @arguments); is($status, 0, $what) or diag $said; return $said }
-sub publish { my ($r) = @_; well('published', $r, 'publish', '--once'); return }
-sub harvest { my ($r, @arguments) = @_; my $said = well("oai harvest @arguments", $r, 'harvest', @arguments); publish($r); return $said }
+# (status, output)
+sub oai { my ($r, @arguments) = @_; return $r->{server}->oai(@arguments) }
+# Returns the output of a command that must succeed.
+sub succeed { my ($what, $r, @arguments) = @_; my ($status, $said) = oai($r, @arguments); is($status, 0, $what) or diag $said; return $said }
+sub publish { my ($r) = @_; succeed('oai publish --once succeeds', $r, 'publish', '--once'); return }
+sub harvest { my ($r, @arguments) = @_; my $said = succeed("oai harvest @arguments", $r, 'harvest', @arguments); publish($r); return $said }
 
-# The body of an answer; dies in words where there is none.
+# Returns the body of an answer; dies with the end of the server's log if there is none.
 sub get {
     my ($r, $query) = @_;
     my $answer = $r->{server}->ask($query);
@@ -66,16 +51,16 @@ sub get {
     die "$r->{namespace} was asked for $query: $answer->{status} '$answer->{body}'; it has logged:\n", @log[($#log > 4 ? $#log - 4 : 0) .. $#log];
 }
 
-# A metadata element as one string that says what it says: children in order of element name, then as they stand.
+# Returns a canonical string for a metadata element: its children sorted by element name, equal names in document order.
 sub canonical {
     my ($element) = @_;
     return '' if !$element;
-    $element = XML::LibXML->load_xml(string => $element->toString)->documentElement;   # by itself: C14N looks at all of a document
+    $element = XML::LibXML->load_xml(string => $element->toString)->documentElement;   # parsed on its own, since C14N depends on the whole document
     my @children = map { [$_->nodeName, $_->toStringEC14N] } $element->findnodes('*');
     my @order = sort { $children[$a][0] cmp $children[$b][0] || $a <=> $b } 0 .. $#children;
     return join ' ', $element->namespaceURI // '', $element->localname, map { $children[$_][1] } @order;
 }
-# identifier => {deleted, sets, metadata, about, datestamp} of a whole list, page by page; the pages go into %pages.
+# Harvests a whole list page by page: identifier => {deleted, sets, metadata, about, datestamp}. The pages are kept in %pages.
 my %pages;
 sub records {
     my ($r, $prefix, %arguments) = @_;
@@ -97,11 +82,12 @@ sub records {
         my $token = $xpath->findvalue('//o:resumptionToken');
         $query = $token ? "verb=ListRecords&resumptionToken=$token" : '';
     }
-    ok(!$twice, "$prefix of $r->{namespace}: no record twice");
+    ok(!$twice, "$prefix of $r->{namespace}: no record is listed twice");
     return \%got;
 }
-# What the aggregator should have of a source's records: under the identifiers that `name` makes, sets below SOURCE.
-sub wanted {
+# The records that the aggregator should hold of a source, under the identifiers that $name makes and with the sets below
+# col:$source.
+sub expected_records {
     my ($records, $source, $name) = @_;
     my %want;
     for my $id (keys %$records) {
@@ -111,28 +97,28 @@ sub wanted {
     }
     return \%want;
 }
-# The same of what it has. Sets of kinds and languages are its own.
-sub held {
+# The records that the aggregator does hold, in the same shape. Its own sets of kinds and languages are left out.
+sub held_records {
     my ($records, $mine) = @_;
     return {map { my $r = $records->{$_}; $mine->($_) ? ($_ => {deleted => $r->{deleted}, sets => [grep { /^col:/ } @{ $r->{sets} }], metadata => $r->{metadata}}) : () } keys %$records};
 }
-sub equal {
+sub compare_records {
     my ($name, $got, $want) = @_;
-    is(scalar(keys %$got), scalar(keys %$want), "$name: as many records");
-    my @differ = grep { explain_one($got->{$_}) ne explain_one($want->{$_}) } sort keys %{ {%$got, %$want} };
-    is(scalar(@differ), 0, "$name: all equal") or diag map { "$_\n  got    " . explain_one($got->{$_}) . "\n  wanted " . explain_one($want->{$_}) . "\n" } @differ[0 .. ($#differ > 2 ? 2 : $#differ)];
+    is(scalar(keys %$got), scalar(keys %$want), "$name: the number of records is equal");
+    my @differ = grep { describe_record($got->{$_}) ne describe_record($want->{$_}) } sort keys %{ {%$got, %$want} };
+    is(scalar(@differ), 0, "$name: all records are equal") or diag map { "$_\n  got    " . describe_record($got->{$_}) . "\n  wanted " . describe_record($want->{$_}) . "\n" } @differ[0 .. ($#differ > 2 ? 2 : $#differ)];
     return;
 }
-sub explain_one { my ($r) = @_; return !$r ? 'nothing' : join ' | ', $r->{deleted}, join(' ', @{ $r->{sets} }), $r->{metadata} }
+sub describe_record { my ($r) = @_; return !$r ? 'nothing' : join ' | ', $r->{deleted}, join(' ', @{ $r->{sets} }), $r->{metadata} }
 
-# Two sources.
+# Two sources: a library and a web archive.
 my $library = repository('library.example', 'library');
-my $sample = Echo::directory();
+my $sample = shared_directory();
 system("$root/deploy/sample/make-library", $sample) == 0 or die;
 open my $list, '<', "$sample/load.list" or die $!;
 for my $line (<$list>) {
     my ($file, @collections) = split ' ', $line;
-    well("$file is loaded", $library, 'load', (map { ('--collection', $_) } @collections), "$sample/$file");
+    succeed("$file is loaded", $library, 'load', (map { ('--collection', $_) } @collections), "$sample/$file");
 }
 publish($library);
 my $archive = repository('archive.example', 'webarchiv');
@@ -143,29 +129,29 @@ $archive->{db}->run("insert into webarchiv.domain (name) values ('cz:webarchiv:w
             'http://example.org/<' || n || '>?a=1&b=%C3%BC', 'org,example)/' || n from generate_series(1, 250) n");
 publish($archive);
 my %there = (library => records($library, 'oai_dc'), archive => records($archive, 'oai_dc'));
-cmp_ok(scalar(keys %{ $there{library} }), '>', 300, 'the library has records') and cmp_ok(scalar(grep { $_->{deleted} } values %{ $there{library} }), '>', 3, 'some deleted');
+cmp_ok(scalar(keys %{ $there{library} }), '>', 300, 'the library has more than 300 records') and cmp_ok(scalar(grep { $_->{deleted} } values %{ $there{library} }), '>', 3, 'some of which are deleted');
 
-# Full.
+# A full harvest of both.
 my $hub = repository('hub.example', 'library');
-well('a source', $hub, 'repository', 'add', 'lib', $library->{url}, '--format', 'marc21', '--format', 'didl');
-well('another one, with its identifiers', $hub, 'repository', 'add', 'arch', $archive->{url}, '--identifiers', 'theirs');
-like((oai($hub, 'repository', 'add', 'lib', $archive->{url}))[1], qr/there is a repository of this name/, 'names are given once');
+succeed('a source is added', $hub, 'repository', 'add', 'lib', $library->{url}, '--format', 'marc21', '--format', 'didl');
+succeed('another source, whose identifiers are kept, is added', $hub, 'repository', 'add', 'arch', $archive->{url}, '--identifiers', 'theirs');
+like((oai($hub, 'repository', 'add', 'lib', $archive->{url}))[1], qr/there is a repository of this name/, 'a name that is already used is refused');
 for (['a b', $library->{url}], ['a', 'ftp://x/'], ['a', $library->{url}, '--format', 'oai_dc'], ['a', $library->{url}, '--normalise', 'nonesuch'], ['a', $library->{url}, '--interval', 'soon'], ['a', $library->{url}, '--set', 'kind', '--delete-missing'], ['a', $library->{url}, '--format', 'a~b']) {
-    isnt((oai($hub, 'repository', 'add', @$_))[0], 0, "refused: @$_[0, 2 .. $#$_]");
+    isnt((oai($hub, 'repository', 'add', @$_))[0], 0, "invalid arguments are refused: @$_[0, 2 .. $#$_]");
 }
-is(scalar(split /\n/, well('list', $hub, 'repository', 'list')), 2, 'and is not there');
-like((oai($hub, 'harvest', 'nonesuch'))[1], qr/nonesuch: no such repository/, 'an unknown name');
+is(scalar(split /\n/, succeed('list', $hub, 'repository', 'list')), 2, 'and what was refused is not listed');
+like((oai($hub, 'harvest', 'nonesuch'))[1], qr/nonesuch: no such repository/, 'harvesting an unknown name is an error');
 harvest($hub, '--all');
 my $ours   = sub { my ($id) = @_; return "oai:hub.example:lib/$id" };
 my $theirs = sub { return $_[0] };
 my $have = records($hub, 'oai_dc');
-equal('the library', held($have, sub { $_[0] =~ /^oai:hub\.example:lib\// }), wanted($there{library}, 'lib', $ours));
-equal('the archive, under its identifiers', held($have, sub { $_[0] =~ /^oai:archive\.example:/ }), wanted($there{archive}, 'arch', $theirs));
-is(scalar(keys %$have), keys(%{ $there{library} }) + keys(%{ $there{archive} }), 'and nothing else');
+compare_records('the library', held_records($have, sub { $_[0] =~ /^oai:hub\.example:lib\// }), expected_records($there{library}, 'lib', $ours));
+compare_records('the archive, under its own identifiers', held_records($have, sub { $_[0] =~ /^oai:archive\.example:/ }), expected_records($there{archive}, 'arch', $theirs));
+is(scalar(keys %$have), keys(%{ $there{library} }) + keys(%{ $there{archive} }), 'and there are no other records');
 my ($an_id) = grep { !$there{archive}{$_}{deleted} } sort keys %{ $there{archive} };
-like(get($hub, "verb=GetRecord&metadataPrefix=oai_dc&identifier=$an_id"), qr{<identifier>\Q$an_id\E</identifier>.*<metadata>}s, 'GetRecord by an identifier of theirs');
-like(get($hub, "verb=ListMetadataFormats&identifier=$an_id"), qr{<metadataPrefix>oai_dc</metadataPrefix>}, 'and ListMetadataFormats');
-like(get($hub, "verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:hub.example::$an_id"), qr/idDoesNotExist/, 'but by no other');
+like(get($hub, "verb=GetRecord&metadataPrefix=oai_dc&identifier=$an_id"), qr{<identifier>\Q$an_id\E</identifier>.*<metadata>}s, 'GetRecord finds a record by the identifier of the source');
+like(get($hub, "verb=ListMetadataFormats&identifier=$an_id"), qr{<metadataPrefix>oai_dc</metadataPrefix>}, 'so does ListMetadataFormats');
+like(get($hub, "verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:hub.example::$an_id"), qr/idDoesNotExist/, 'but the record has no other identifier');
 my %sets = map { ($_->{namespace} => get($_, 'verb=ListSets')) } $library, $archive, $hub;
 my $sets = $sets{'hub.example'};
 like($sets, qr{<setSpec>col:lib</setSpec>\n<setName>The library\.example</setName>}, 'a source is a set');
@@ -175,19 +161,17 @@ for my $spec (grep { /:/ } map { @{ $_->{sets} } } map { my $all = $_; @{$all}{(
     like($sets, qr{<setSpec>\Qcol:$source->[1]:$spec\E</setSpec>\n<setName>\Q$name\E</setName>}, "$spec keeps its name");
 }
 
-# Payloads as they came, under the metadataPrefix of theirs.
+# Payloads are disseminated unchanged under the metadataPrefix of the source.
 my $marc_there = records($library, 'marc21');
 my $marc_here = records($hub, 'marc21', set => 'col:lib');
-equal('marc21', held($marc_here, sub { 1 }), wanted($marc_there, 'lib', $ours));
-my $stylesheet = well('a stylesheet for a kept format', $hub, 'repository', 'format', 'didl');
-open my $out, '>', "$hub->{formats}/didl.xsl" or die $!;
-print {$out} $stylesheet;
-close $out or die $!;
-ok(Server::within(30, sub { get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/ }), 'goes live');
-equal('didl', held(records($hub, 'didl', set => 'col:lib'), sub { 1 }), wanted(records($library, 'didl'), 'lib', $ours));
-is(get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/, 1, 'and who has none, has none');
+compare_records('marc21', held_records($marc_here, sub { 1 }), expected_records($marc_there, 'lib', $ours));
+my $stylesheet = succeed('a stylesheet for a kept format is printed', $hub, 'repository', 'format', 'didl');
+spew("$hub->{formats}/didl.xsl", $stylesheet);
+ok(within(30, sub { get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/ }), 'the new format becomes available');
+compare_records('didl', held_records(records($hub, 'didl', set => 'col:lib'), sub { 1 }), expected_records(records($library, 'didl'), 'lib', $ours));
+is(get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/, 1, 'a record without this payload is not disseminated in it');
 
-# Where it is from.
+# Provenance: where a record comes from, the nearest source first.
 sub origin {
     my ($record) = @_;
     my $xpath = XML::LibXML::XPathContext->new(XML::LibXML->load_xml(string => "<x>$record->{about}</x>"));
@@ -201,24 +185,24 @@ sub origin {
 my $dc = 'http://www.openarchives.org/OAI/2.0/oai_dc/';
 my ($lib_id) = grep { !$there{library}{$_}{deleted} } sort keys %{ $there{library} };
 my ($o) = origin($have->{ $ours->($lib_id) });
-is_deeply({%$o, date => ''}, {altered => 'false', date => '', baseURL => $library->{url}, identifier => $lib_id, datestamp => $there{library}{$lib_id}{datestamp}, metadataNamespace => $dc}, 'provenance');
-like($o->{date}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'with the responseDate');
-is(scalar(grep { !$_->{deleted} && (origin($_))[0]{altered} ne 'false' } values %$have), 0, 'nothing was altered, as it is all equal');
+is_deeply({%$o, date => ''}, {altered => 'false', date => '', baseURL => $library->{url}, identifier => $lib_id, datestamp => $there{library}{$lib_id}{datestamp}, metadataNamespace => $dc}, 'provenance describes the source of a record');
+like($o->{date}, qr/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'with the responseDate as harvestDate');
+is(scalar(grep { !$_->{deleted} && (origin($_))[0]{altered} ne 'false' } values %$have), 0, 'no record of oai_dc is marked as altered');
 ($o) = origin($marc_here->{ $ours->($lib_id) });
-is("$o->{altered} $o->{metadataNamespace}", 'false http://www.loc.gov/MARC21/slim', 'of a payload, that of the payload');
+is("$o->{altered} $o->{metadataNamespace}", 'false http://www.loc.gov/MARC21/slim', 'the provenance of a payload has the namespace of the payload');
 my $mods = records($hub, 'mods', set => 'col:lib');
 ($o) = origin($mods->{ $ours->($lib_id) });
-is("$o->{altered} $o->{metadataNamespace}", "true $dc", 'of what was made of it, altered');
+is("$o->{altered} $o->{metadataNamespace}", "true $dc", 'a format that is derived from the harvested metadata is marked as altered');
 
-# Again: nothing has changed.
+# Harvesting again when nothing has changed.
 my $state = sub { $hub->{db}->value("select md5(string_agg(local_id || seq || datestamp, ' ' order by local_id)) from oai.item") };
 my $before = $state->();
 my $words = harvest($hub, '--all');
-like($words, qr/lib: complete: 0 records, 0 of them deleted \(0 new, 0 changed\)/, 'incremental: nothing new');
+like($words, qr/lib: complete: 0 records, 0 of them deleted \(0 new, 0 changed\)/, 'an incremental harvest brings nothing new');
 harvest($hub, '--all', '--full');
-is($state->(), $before, 'a full harvest of what is there already moves no datestamp');
+is($state->(), $before, 'a full harvest of unchanged records changes no datestamp');
 
-# Changes, deletions, and back.
+# Changes, deletions, and records that are undeleted.
 sleep 1.1;
 $library->{db}->run("update library.item set title = array['A new title'] where id = (select min(id) from library.item where not deleted)",
     "update library.item set deleted = true where id in (select id from library.item where not deleted order by id desc limit 3)",
@@ -226,51 +210,48 @@ $library->{db}->run("update library.item set title = array['A new title'] where 
     "insert into library.item (local_id, title, identifier) values ('new/1', '{New}', '{http://e.org/new}')");
 publish($library);
 sleep 1.1;
-like(harvest($hub, 'lib'), qr/lib: complete: \d+ records, \d+ of them deleted \(1 new, /, 'the changes come');
+like(harvest($hub, 'lib'), qr/lib: complete: \d+ records, \d+ of them deleted \(1 new, /, 'an incremental harvest brings the changes');
 $have = records($hub, 'oai_dc');
-equal('the library after changes', held($have, sub { $_[0] =~ /^oai:hub\.example:lib\// }), wanted(records($library, 'oai_dc'), 'lib', $ours));
-my $status = well('status', $hub, 'repository', 'status');
-like($status, qr/lib: http.*complete .*The library\.example; deleted records: persistent.*oai_dc: .*complete up to \d{4}-/s, 'says how far');
+compare_records('the library after changes', held_records($have, sub { $_[0] =~ /^oai:hub\.example:lib\// }), expected_records(records($library, 'oai_dc'), 'lib', $ours));
+my $status = succeed('status', $hub, 'repository', 'status');
+like($status, qr/lib: http.*complete .*The library\.example; deleted records: persistent.*oai_dc: .*complete up to \d{4}-/s, 'repository status shows up to when the list is complete');
 
-# Killed in the middle, and on from there.
-well('a third source', $hub, 'repository', 'add', 'slow', $library->{url});
+# A harvest that is killed in the middle resumes where it stopped.
+succeed('a third source is added', $hub, 'repository', 'add', 'slow', $library->{url});
 $hub->{db}->run('create function harvest.nap() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return new; end $$',
     'create trigger nap before update on harvest.list for each row execute function harvest.nap()');
-my $pid = fork // die $!;
-if (!$pid) { open STDOUT, '>', '/dev/null'; open STDERR, '>&', \*STDOUT; exec "$build/release/oai", '--config', $hub->{server}{ini}, 'harvest', 'slow' or POSIX::_exit(127) }
+my $pid = start_program(["$build/release/oai", '--config', $hub->{server}{ini}, 'harvest', 'slow'], out => '/dev/null');
 my $slow = "id_repository = (select id from harvest.repository where name = 'slow')";
-for (1 .. 200) { last if ($hub->{db}->value("select records from harvest.list where $slow") // 0) >= 200; sleep 0.05 }
-kill 'KILL', $pid;
-waitpid $pid, 0;
+within(10, sub { ($hub->{db}->value("select records from harvest.list where $slow") // 0) >= 200 });
+stop_program($pid, 'KILL');
 $hub->{db}->value("select count(*) from (select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'oai harvest') x");
 my ($stood) = $hub->{db}->rows("select records, (select count(*) from harvest.record where $slow), walking, token <> '' from harvest.list where $slow and prefix = 'oai_dc'");
-is("$stood->[0] $stood->[2] $stood->[3]", "$stood->[1] t t", 'the position is that of the records') and cmp_ok($stood->[0], '<', scalar(keys %{ $there{library} }), 'and it is not the end');
+is("$stood->[0] $stood->[2] $stood->[3]", "$stood->[1] t t", 'the stored position agrees with the stored records') and cmp_ok($stood->[0], '<', scalar(keys %{ $there{library} }), 'and the list is not complete');
 $hub->{db}->run('drop trigger nap on harvest.list');
-like((oai($hub, 'repository', 'status', 'slow'))[1], qr/stopped after $stood->[0] of \d+ records, never complete/, 'status says so');
-like(harvest($hub, 'slow'), qr/slow: complete: @{[keys(%{ records($library, 'oai_dc') }) - $stood->[0]]} records/, 'the rest is taken');
-equal('what was killed', held(records($hub, 'oai_dc', set => 'col:slow'), sub { 1 }), wanted(records($library, 'oai_dc'), 'slow', sub { "oai:hub.example:slow/$_[0]" }));
+like((oai($hub, 'repository', 'status', 'slow'))[1], qr/stopped after $stood->[0] of \d+ records, never complete/, 'repository status reports the interrupted harvest');
+like(harvest($hub, 'slow'), qr/slow: complete: @{[keys(%{ records($library, 'oai_dc') }) - $stood->[0]]} records/, 'the next harvest takes the remaining records');
+compare_records('the source whose harvest was killed', held_records(records($hub, 'oai_dc', set => 'col:slow'), sub { 1 }), expected_records(records($library, 'oai_dc'), 'slow', sub { "oai:hub.example:slow/$_[0]" }));
 
-# One hop more.
+# A second aggregator harvests the first one.
 my $second = repository('second.example', 'library');
-well('the aggregator as a source', $second, 'repository', 'add', 'hub', $hub->{url}, '--identifiers', 'theirs', '--set', 'col:lib', '--set', 'col:arch');
-well('and the archive itself', $second, 'repository', 'add', 'direct', $archive->{url}, '--identifiers', 'theirs', '--normalise', 'dates', '--normalise', 'names');
+succeed('the aggregator is added as a source', $second, 'repository', 'add', 'hub', $hub->{url}, '--identifiers', 'theirs', '--set', 'col:lib', '--set', 'col:arch');
+succeed('and so is the archive itself', $second, 'repository', 'add', 'direct', $archive->{url}, '--identifiers', 'theirs', '--normalise', 'dates', '--normalise', 'names');
 harvest($second, 'hub');
 harvest($second, 'direct');
 my $far = records($second, 'oai_dc');
-equal('two hops', held($far, sub { $_[0] !~ /^oai:second/ }), wanted({map { $_ => $have->{$_} } grep { !/:slow\// } keys %$have}, 'hub', $theirs));
+compare_records('after two hops', held_records($far, sub { $_[0] !~ /^oai:second/ }), expected_records({map { $_ => $have->{$_} } grep { !/:slow\// } keys %$have}, 'hub', $theirs));
 my @chain = origin($far->{$an_id});
-is(join(' ', map { "$_->{baseURL} $_->{identifier}" } @chain), "$hub->{url} $an_id $archive->{url} $an_id", 'provenance is nested, the nearest outside');
-is($far->{"oai:second.example:direct/$an_id"}{metadata}, $far->{$an_id}{metadata}, 'the same record by another way is kept, under an identifier of ours');
-my @pairs = map { [split /\t/] } split /\n/, well('duplicates', $second, 'repository', 'duplicates');
-is(scalar(grep { $_->[0] eq $an_id && $_->[1] eq "oai:second.example:direct/$an_id" && $_->[2] eq 'identifier' } @pairs), 1, 'and linked to the first');
+is(join(' ', map { "$_->{baseURL} $_->{identifier}" } @chain), "$hub->{url} $an_id $archive->{url} $an_id", 'provenance is nested, with the nearest source outermost');
+is($far->{"oai:second.example:direct/$an_id"}{metadata}, $far->{$an_id}{metadata}, 'the same record harvested from elsewhere is kept under an identifier of this repository');
+my @pairs = map { [split /\t/] } split /\n/, succeed('duplicates', $second, 'repository', 'duplicates');
+is(scalar(grep { $_->[0] eq $an_id && $_->[1] eq "oai:second.example:direct/$an_id" && $_->[2] eq 'identifier' } @pairs), 1, 'and reported as a duplicate of the first');
 
-# Who harvests says whom to turn to.
+# The harvester tells the provider whom to contact.
 my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die $!;
-well('a source that never answers', $second, 'repository', 'add', 'deaf', 'http://127.0.0.1:' . $listener->sockport . '/oai');
+succeed('a source that answers 404 is added', $second, 'repository', 'add', 'deaf', 'http://127.0.0.1:' . $listener->sockport . '/oai');
 sub introduction {
     my (@arguments) = @_;
-    my $pid = fork // die $!;
-    if (!$pid) { open STDOUT, '>', '/dev/null'; open STDERR, '>&', \*STDOUT; exec "$build/release/oai", '--config', $second->{server}{ini}, 'harvest', 'deaf', @arguments or POSIX::_exit(127) }
+    my $pid = start_program(["$build/release/oai", '--config', $second->{server}{ini}, 'harvest', 'deaf', @arguments], out => '/dev/null');
     my $client = $listener->accept or die $!;
     my %field;
     while (defined(my $line = <$client>)) { $line =~ s/\r\n\z//; last if $line eq ''; $field{$1} = $2 if $line =~ /^(User-Agent|From): (.*)/ }
@@ -279,45 +260,43 @@ sub introduction {
     waitpid $pid, 0;
     return "$field{From} $field{'User-Agent'}";
 }
-like(introduction(), qr{^a\@example\.org oai-fcgi/\S+ \(\+mailto:a\@example\.org\)$}, 'the first admin_email');
-like(introduction('--contact', 'http://e.org/c', '--mail', 'c@e.org'), qr{^c\@e\.org oai-fcgi/\S+ \(\+http://e\.org/c\)$}, 'what the command line says');
+like(introduction(), qr{^a\@example\.org oai-fcgi/\S+ \(\+mailto:a\@example\.org\)$}, 'by default the contact is the first admin_email');
+like(introduction('--contact', 'http://e.org/c', '--mail', 'c@e.org'), qr{^c\@e\.org oai-fcgi/\S+ \(\+http://e\.org/c\)$}, 'options of the command line override it');
 for (['b@example.org', 'b@example.org', 'mailto:b@example.org'], ['https://e.org/b', 'a@example.org', 'https://e.org/b']) {
     my ($contact, $from, $agent) = @$_;
-    my $ini = do { local (@ARGV, $/) = $second->{server}{ini}; <> };
+    my $ini = slurp($second->{server}{ini});
     $ini =~ s/^contact = .*\n//m;
     $ini =~ s/^\[harvest\]\n/$&contact = $contact\n/m or die;
-    open my $written, '>', $second->{server}{ini} or die $!;
-    print {$written} $ini;
-    close $written or die $!;
-    like(introduction(), qr{^\Q$from\E oai-fcgi/\S+ \(\+\Q$agent\E\)$}, "contact = $contact");
+    spew($second->{server}{ini}, $ini);
+    like(introduction(), qr{^\Q$from\E oai-fcgi/\S+ \(\+\Q$agent\E\)$}, "the contact is taken from the configuration: contact = $contact");
 }
 
-# Forgotten.
+# Removing a source.
 my $records_of_slow = scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') });
-like(well('removed', $hub, 'repository', 'remove', 'slow'), qr/slow removed; $records_of_slow records deleted, 0 kept/, 'records become deleted records');
+like(succeed('removed', $hub, 'repository', 'remove', 'slow'), qr/slow removed; $records_of_slow records deleted, 0 kept/, 'removing a source deletes its records');
 publish($hub);
-is(scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') }), 0, 'all of them');
-like(well('removed', $hub, 'repository', 'remove', 'arch', '--records', 'keep'), qr/arch removed; 0 records deleted, \d+ kept/, 'or stay');
-isnt((oai($hub, 'repository', 'remove', 'arch'))[0], 0, 'once');
+is(scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') }), 0, 'all its records are deleted');
+like(succeed('removed', $hub, 'repository', 'remove', 'arch', '--records', 'keep'), qr/arch removed; 0 records deleted, \d+ kept/, 'with --records keep they stay');
+isnt((oai($hub, 'repository', 'remove', 'arch'))[0], 0, 'a source cannot be removed twice');
 
-# Who may do what: the loader's role harvests, but makes no columns but by the function; the others see nothing of it.
+# Privileges: the role of the loader harvests, but can add columns only through the function; the other roles have no access.
 for (['oai_reader', 'select from harvest.repository'], ['oai_publisher', 'select from harvest.record'], ['oai_publisher', "select harvest.keep_format('x')"],
     ['oai_loader', 'alter table library.item add column x xml'], ['oai_loader', 'create or replace view oai.record as select 1'], ['oai_loader', 'drop table harvest.duplicate'],
     ['oai_loader', "update oai.item set seq = 1"]) {
     my ($role, $sql) = @$_;
     like(eval { Database::psql($hub->{db}->conninfo($role), '-c', $sql); 'done' } // $@, qr/permission denied|must be owner/, "$role: $sql");
 }
-is($hub->{db}->value("select string_agg(attname, ' ' order by attname) from pg_attribute where attrelid = 'oai.record'::regclass and attname like 'kept%'"), 'kept_didl', 'one column was made');
+is($hub->{db}->value("select string_agg(attname, ' ' order by attname) from pg_attribute where attrelid = 'oai.record'::regclass and attname like 'kept%'"), 'kept_didl', 'exactly one column for a kept format was created');
 
-# What harvesters get is valid.
+# The answers are valid by the schemas.
 diag 'skip: OAI_SHARED is not set, so the official schemas are not at hand' if !$ENV{OAI_SHARED};
 for my $prefix (sort keys %pages) {
-    my $checked = Echo::directory();
-    for my $i (0 .. $#{ $pages{$prefix} }) { open my $page, '>', sprintf("%s/%03d.xml", $checked, $i) or die $!; print {$page} $pages{$prefix}[$i]; close $page or die $!; }
-    local $ENV{OAI_SHARED} = $prefix eq 'didl' ? '' : $ENV{OAI_SHARED} // '';   # which has no schema of didl
+    my $checked = shared_directory();
+    for my $i (0 .. $#{ $pages{$prefix} }) { spew(sprintf("%s/%03d.xml", $checked, $i), $pages{$prefix}[$i]) }
+    local $ENV{OAI_SHARED} = $prefix eq 'didl' ? '' : $ENV{OAI_SHARED} // '';   # the official schemas do not include didl
     is(`$root/t/lib/validate $checked/*.xml 2>&1`, '', "$prefix: " . scalar(@{ $pages{$prefix} }) . ' pages are valid');
 }
-is($hub->{db}->value('select count(*) from oai.check_chunks()'), 0, 'chunks are sound');
-is($_->{server}->stop, 0, "$_->{namespace} stops") for $library, $archive, $hub, $second;
-Echo::stop_webs();
+is($hub->{db}->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
+is($_->{server}->stop, 0, "the server of $_->{namespace} stops with status 0") for $library, $archive, $hub, $second;
+WebServer::stop_all();
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What the pages for people ask the database: the same few statements for few records and for many, and for a histogram
-# nothing at all while nothing is published.
+# The statements that the pages for people send to the database: they are the same for few and for many records, and a
+# histogram is computed only once until something is published.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -9,31 +9,32 @@ use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(abs_path($0)) . '/../lib';
 use Database;
-use Server;
+use Process;
+use Repository;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 my $db = Database->new;
 my $said = qx(t/bench/fill '@{[$db->conninfo]}' 2000 2>&1);
 is $?, 0, 'made-up documents are filled in' or diag $said;
 
-# The cluster's log has each statement that the server sends.
+# The log of the cluster shows each statement that the server sends.
 my ($name) = $db->conninfo =~ /dbname=(\S+)/;
 $db->run("alter role oai_reader in database $name set log_min_duration_statement = 0");
 my ($data) = $db->conninfo =~ /host=(\S+)/;
 my $log = "$data/server.log";
 
-# The text of each statement, blanks collapsed, to its name.
+# Maps the text of each statement, with white space collapsed, to its name.
 sub collapsed { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr }
 my %name_of = do {
-    open my $in, '<', 'lib/queries.h' or die $!;
+    open my $in, '<', 'lib/store/queries.h' or die $!;
     local $/;
     my $text = readline $in;
     my %found;
-    $found{collapsed($2 // $3)} = $1 while $text =~ /\bk\w+\{"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
+    $found{collapsed($2 // $3)} = $1 while $text =~ /\bk\w+\{\s*"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
     %found;
 };
 
-# [backend, name] of each statement since that byte of the log; what begins, reads on and ends a transaction apart.
+# [backend, name] of each statement after that byte of the log, without begin, fetch, commit and the like.
 sub statements {
     my ($from) = @_;
     open my $in, '<', $log or die "$log: $!";
@@ -43,18 +44,19 @@ sub statements {
     return map { [$_->[0], $name_of{$_->[1]} // $_->[1]] } grep { $_->[1] !~ /^(begin|fetch|commit|close|rollback|select set_config)\b/i } @said;
 }
 
-# With one connection for pages: what others say beside it is left out, and no page may wait for a second one.
+# Starts a server with one connection for pages, so that the statements of other connections can be left out and a page that
+# needs two connections at once is noticed.
 sub start {
     my ($records) = @_;
-    my $server = Server->new(db => $db, formats => "$ENV{PWD}/xslt",
-        ini => "[browse]\ndirectory = xslt/page\nrecords = $records\n[database]\nconnections = 1\n")->start;
+    my $server = Repository->new(db => $db, formats => "$ENV{PWD}/xslt",
+        ini => {browse => {directory => 'xslt/page', records => $records}, database => {connections => 1}})->start;
     my $from = -s $log;
     $server->ask('/oai/browse/list');
     ($server->{backend}) = map { $_->[0] } grep { $_->[1] eq 'records' } statements($from);
     return $server;
 }
 
-# By which statements a page is made, in their order.
+# The names of the statements that a page sends, in their order.
 sub asked {
     my ($server, $path) = @_;
     my $from = -s $log;
@@ -63,7 +65,7 @@ sub asked {
     return [map { $_->[1] } grep { $_->[0] == $server->{backend} } statements($from)];
 }
 
-# Names of sets and of the dictionary are known after the first time, and so are histograms.
+# Each page is asked for twice: the names of sets, the dictionary and histograms are cached after the first time.
 my %page = (
     '' => [qw(page_before position records total)],
     '/formats' => [qw(page_before position records get_record)],
@@ -84,13 +86,13 @@ for my $path (sort keys %page) {
     is_deeply asked($few, $path), $page{$path}, "/browse$path";
     is_deeply asked($many, $path), $page{$path}, '    with 20 times as many records';
 }
-is_deeply [grep { $_ eq 'histogram' } map { @{asked($few, "/list?set=dom:cz&from=2006-02-0$_")} } 1, 1, 2, 2, 1], [('histogram') x 2], 'a histogram is drawn once';
+is_deeply [grep { $_ eq 'histogram' } map { @{asked($few, "/list?set=dom:cz&from=2006-02-0$_")} } 1, 1, 2, 2, 1], [('histogram') x 2], 'a histogram is computed once';
 
 $db->run('update webarchiv.doc set status = 404 where id = (select min(id) from webarchiv.doc)');
 $db->publish;
 my ($drawn, $again);
-Server::within(10, sub { $drawn = grep { $_ eq 'histogram' } @{asked($few, '/list?set=dom:cz')} });
+within(10, sub { $drawn = grep { $_ eq 'histogram' } @{asked($few, '/list?set=dom:cz')} });
 $again = grep { $_ eq 'histogram' } @{asked($few, '/list?set=dom:cz')};
-is "$drawn $again", '1 0', 'and once more when something was published';
+is "$drawn $again", '1 0', 'and once more after a publication';
 
 done_testing();

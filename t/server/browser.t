@@ -1,75 +1,81 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The pages for people in a real browser (Debian's Chromium): hostile metadata stays text, nothing comes from elsewhere,
-# nothing needs a script, and whoever uses a keyboard, a screen reader, a phone or the dark can read them.
-# Environment: OAI_AXE, a file axe.min.js: it judges the pages too. OAI_PICTURES, a directory: pictures of pages go there.
+# The pages for people in a real browser (Debian's Chromium): hostile metadata stays text, nothing is loaded from other sites,
+# everything works without a script, by keyboard, with a screen reader, on a phone and in dark mode.
+# Environment: OAI_AXE, the file axe.min.js, which then checks the pages, too; OAI_PICTURES, a directory for screenshots.
 use strict;
 use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Browser;
-use Echo;
-use Encode qw(encode);
+use Encode qw(decode encode);
+use Files;
 use JSON::PP;
 use Pages;
-use Server;
+use Process;
 use Test::More;
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
-my $browser = Browser->new(Echo::directory() . '/chromium');
+my $tool = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $browser = Browser->new(shared_directory() . '/chromium');
 my $site = Pages->new;
 my ($base, $record, %pages, %hostile) = (@$site{qw(base record)}, %{$site->{pages}});
 %hostile = %{$site->{hostile}};
 END { my $status = $?; undef $browser; $? = $status }
 
-sub slurp { open my $in, '<:encoding(UTF-8)', $_[0] or die "$_[0]: $!"; local $/; return <$in> }
 
 $browser->cdp('Browser.grantPermissions', {permissions => ['clipboardReadWrite', 'clipboardSanitizedWrite'], origin => $base =~ s{/oai$}{}r});
 
-my $accessible = slurp("$FindBin::Bin/../lib/accessible.js");
-my $axe = $ENV{OAI_AXE} ? slurp($ENV{OAI_AXE}) : undef;
+my $accessible = decode('UTF-8', slurp("$FindBin::Bin/../lib/accessible.js"));
+my $axe = $ENV{OAI_AXE} ? decode('UTF-8', slurp($ENV{OAI_AXE})) : undef;
 
 sub picture { my ($name) = @_; $browser->picture("$ENV{OAI_PICTURES}/$name.png") if $ENV{OAI_PICTURES}; return }
 sub window { my ($width, $height) = @_; $browser->cdp('Emulation.setDeviceMetricsOverride', {width => $width, height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false}); return }
 sub scheme { my ($name) = @_; $browser->cdp('Emulation.setEmulatedMedia', {features => [{name => 'prefers-color-scheme', value => $name}]}); return }
 sub heading { return $browser->run('return document.querySelector("h1").textContent') }
 
+# Checks the open page in a wide light window and in a narrow dark one.
+sub judge {
+    my ($page) = @_;
+    for my $how (['light', 1200, 900], ['dark', 360, 740]) {
+        my ($scheme, $width, $height) = @$how;
+        window($width, $height);
+        scheme($scheme);
+        my $wrong = $browser->run($accessible);
+        is "@{[map { qq(\n$_) } @$wrong]}", '', "$page, $scheme, $width wide";
+        picture("$page-$scheme");
+        next if !$axe;
+        $browser->run($axe);
+        my $found = $browser->run_async('axe.run().then(arguments[0])')->{violations};
+        is join("\n", map { "$_->{impact}: $_->{id}: $_->{help}: $_->{nodes}[0]{html}" } @$found), '', "axe-core: $page, $scheme";
+    }
+    return;
+}
+
 my (@asked_for, @complaints);
-subtest 'accessible on a desk and on a phone, in the light and in the dark' => sub {
-    $browser->asked_for;    # what it looked at first is its own
+subtest 'all pages are accessible on a desktop and on a phone, in light and dark mode' => sub {
+    $browser->asked_for;    # forgets the requests of the start page
     $browser->complaints;
-    for my $page (sort { ($a eq 'conformance') <=> ($b eq 'conformance') || $a cmp $b } keys %pages) {
-        $site->await_report if $page eq 'conformance';
+    for my $page (sort keys %pages) {
         $browser->go($pages{$page});
-        for my $how (['light', 1200, 900], ['dark', 360, 740]) {
-            my ($scheme, $width, $height) = @$how;
-            window($width, $height);
-            scheme($scheme);
-            my $wrong = $browser->run($accessible);
-            is "@{[map { qq(\n$_) } @$wrong]}", '', "$page, $scheme, $width wide";
-            picture("$page-$scheme");
-            next if !$axe;
-            $browser->run($axe);
-            my $found = $browser->run_async('axe.run().then(arguments[0])')->{violations};
-            is join("\n", map { "$_->{impact}: $_->{id}: $_->{help}: $_->{nodes}[0]{html}" } @$found), '', "axe-core: $page, $scheme";
-        }
+        judge($page);
     }
     @asked_for = $browser->asked_for;
     @complaints = $browser->complaints;
-    SKIP: { skip 'axe-core is not in Debian: set OAI_AXE to its axe.min.js', 1 if !$axe; pass 'axe-core has judged them too' }
+    SKIP: { skip 'axe-core is not in Debian: set OAI_AXE to its axe.min.js', 1 if !$axe; pass 'axe-core has checked them, too' }
 };
 
-subtest 'it finds what it looks for' => sub {
+subtest 'the checks find what they look for' => sub {
     $browser->go($pages{home});
-    is_deeply $browser->run($accessible), [], 'nothing is wrong';
+    is_deeply $browser->run($accessible), [], 'the unchanged page has no problem';
     $browser->run(q{document.querySelector('label').remove(); document.querySelector('h2').outerHTML = '<h4>x</h4>';
         document.querySelector('footer p').style.color = matchMedia('(prefers-color-scheme: dark)').matches ? '#333' : '#ccc';
         document.body.insertAdjacentHTML('beforeend', '<a href="/"></a><p id="main"></p><div>x</div>');
         document.body.lastElementChild.style.width = '3000px'});
     my $wrong = join "\n", @{$browser->run($accessible)};
-    like $wrong, qr/^\Q$_\E/m, "$_ is seen" for qw(3.3.2 1.3.1 1.4.3 4.1.2 4.1.1 1.4.10);
+    like $wrong, qr/^\Q$_\E/m, "$_ is found" for qw(3.3.2 1.3.1 1.4.3 4.1.2 4.1.1 1.4.10);
 };
 
 subtest 'hostile metadata stays text' => sub {
@@ -78,30 +84,30 @@ subtest 'hostile metadata stays text' => sub {
     for my $page ("$base/browse/list", "$base/browse/formats", "$base/browse", "$base/browse/explore?verb=ListRecords&metadataPrefix=oai_dc",
             "$base/browse/explore?verb=GetRecord&metadataPrefix=%3Cscript%3Ewindow.owned%3D1%3C/script%3E&identifier=%22onfocus=%22window.owned%3D1%22autofocus=%22") {
         $browser->go($page);
-        is $browser->run($untouched), 0, "$page: no script of theirs has run, no picture is there";
+        is $browser->run($untouched), 0, "$page: no injected script has run, and there is no image";
     }
     for my $id (sort keys %hostile) {
         my $title = $hostile{$id} =~ s/\s+/ /gr;
         my $address = $record . join '', map { /[A-Za-z0-9\/]/ ? $_ : sprintf '%%%02X', ord } split //, encode('UTF-8', $id);
         $browser->go($address);
-        is $browser->run($untouched), 0, "$id: no script of theirs has run, no picture is there";
-        is heading(), $title, "$id: the title is what was loaded";
+        is $browser->run($untouched), 0, "$id: no injected script has run, and there is no image";
+        is heading(), $title, "$id: the title is the one that was loaded";
         is $browser->run('return document.scripts.length'), 2, 'two scripts: ours, and JSON-LD';
-        is $browser->run('return JSON.parse(document.querySelector("script[type=\"application/ld+json\"]").textContent).name[0]'), $hostile{$id}, 'JSON-LD is JSON, and says the same';
-        is $browser->run('return document.querySelector("meta[name=\"DC.title\"]").content'), $hostile{$id}, 'so does DC.title';
+        is $browser->run('return JSON.parse(document.querySelector("script[type=\"application/ld+json\"]").textContent).name[0]'), $hostile{$id}, 'JSON-LD is JSON and has the same title';
+        is $browser->run('return document.querySelector("meta[name=\"DC.title\"]").content'), $hostile{$id}, 'DC.title has it, too';
         is $browser->run('return [...document.querySelectorAll("main a")].filter(a => !/^https?:$/.test(a.protocol)).length'), 0, 'no link is a script';
-        is $browser->run('return [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => /^on/.test(a.name))).length'), 0, 'no element does anything by an attribute';
+        is $browser->run('return [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => /^on/.test(a.name))).length'), 0, 'no element has an event handler';
         my $said = $browser->run('const d = new DOMParser().parseFromString(document.getElementById("xml-oai_dc").textContent, "application/xml");'
             . 'return d.querySelector("parsererror") ? "not XML" : d.getElementsByTagNameNS("*", "title")[0].textContent');
-        is $said, $hostile{$id}, 'the XML that is shown is XML, and says the same';
+        is $said, $hostile{$id}, 'the XML on the page is well-formed and has the same title';
     }
     $browser->go("$base/browse/list");
     my $addresses = $browser->run('return [...document.querySelectorAll("ol.records a")].map(a => [a.href, a.textContent])');
     for my $link (grep { $_->[1] eq 'An odd identifier' } @$addresses) { $browser->go($link->[0]); is heading(), 'An odd identifier', 'a link leads to an odd identifier' }
 };
 
-subtest 'nothing from elsewhere, nothing that a script must do' => sub {
-    cmp_ok scalar @asked_for, '>', scalar keys %pages, 'what all pages asked for';
+subtest 'the pages load nothing from other sites, and work without scripts' => sub {
+    cmp_ok scalar @asked_for, '>', scalar keys %pages, 'the requests of all pages were recorded';
     my $elsewhere = join "\n", grep { !m{^\Q$base\E[/?]?} && !m{^data:} && $_ ne $base =~ s{oai$}{favicon.ico}r } @asked_for;
     is $elsewhere, '', 'every request goes to the repository';
     is join("\n", grep { !/status of 40[04]/ } @complaints), '', 'the console is silent';
@@ -109,35 +115,35 @@ subtest 'nothing from elsewhere, nothing that a script must do' => sub {
     $browser->go($pages{record});
     picture('record-without-script');
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
-    is $browser->run('return [...document.querySelectorAll("button.copy")].filter(b => b.getClientRects().length).length'), 0, 'without it, no button that would do nothing';
-    cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are there';
+    is $browser->run('return [...document.querySelectorAll("button.copy")].filter(b => b.getClientRects().length).length'), 0, 'without scripts, no copy button is visible';
+    cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are shown';
 };
 
-subtest 'people get around' => sub {
+subtest 'navigation' => sub {
     window(1200, 900);
     $browser->go($base);
     like heading(), qr/^Golden <Web> & Archive$/, 'base_url is a page for a browser that goes there';
-    is $browser->run('return document.documentElement.lang'), 'cs', 'in the first language, for a browser that wants none of them' if $browser->run('return navigator.language') !~ /^en/;
+    is $browser->run('return document.documentElement.lang'), 'cs', 'in the first configured language, since the browser accepts none of them' if $browser->run('return navigator.language') !~ /^en/;
     $browser->go("$base?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:book/7");
-    is heading(), 'A Book', 'and so is a request that harvesters would send';
+    is heading(), 'A Book', 'a GetRecord request by a browser shows the page of the record';
     $browser->go($pages{home});
     my $bar = $browser->run('const a = document.querySelector(".histogram a"); return a.getAttribute("aria-label")');
     $browser->click('.histogram a');
     my ($n) = $bar =~ /: (?:about )?(\d+)/;
-    cmp_ok $n, '>', 0, "the first bar is of $n records";
-    is $browser->run('return document.querySelectorAll("ol.records li").length'), $n, 'and leads to as many';
+    cmp_ok $n, '>', 0, "the first bar of the histogram stands for $n records";
+    is $browser->run('return document.querySelectorAll("ol.records li").length'), $n, 'and links to a list of as many';
     $browser->go($pages{record});
     $browser->click('button[data-copy="xml-oai_dc"]');
     my $said = 'return document.getElementById("said").textContent';
-    Server::within(5, sub { $browser->run($said) });
-    is $browser->run($said), 'Copied', 'a button copies, and says so';
+    within(5, sub { $browser->run($said) });
+    is $browser->run($said), 'Copied', 'a button copies and reports it';
     my $copied = $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))');
-    is $copied, $browser->run('return document.getElementById("xml-oai_dc").textContent'), 'what it shows';
+    is $copied, $browser->run('return document.getElementById("xml-oai_dc").textContent'), 'it copies the XML that it belongs to';
     $browser->go($pages{home});
     $browser->click('footer a[lang=cs]');
-    like $browser->run('return document.title'), qr/^O tomto repozitáři/, 'the other language is one step away';
+    like $browser->run('return document.title'), qr/^O tomto repozitáři/, 'a link switches the language';
     $browser->click('nav a[href*="/sets"]');
-    is $browser->run('return document.documentElement.lang'), 'cs', 'and stays';
+    is $browser->run('return document.documentElement.lang'), 'cs', 'which is kept on the next page';
 };
 
 subtest 'the explorer, without a script' => sub {
@@ -148,14 +154,27 @@ subtest 'the explorer, without a script' => sub {
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
     my $read = 'const d = new DOMParser().parseFromString(document.getElementById("xml-answer").textContent, "application/xml");'
         . 'return d.querySelector("parsererror") ? "not XML" : ';
-    is $browser->run($read . 'd.documentElement.nodeName'), 'OAI-PMH', 'a form sends a request, and the answer is the document itself';
+    is $browser->run($read . 'd.documentElement.nodeName'), 'OAI-PMH', 'the form sends a request, and the answer is shown as a document';
     cmp_ok $browser->run($read . 'd.getElementsByTagName("header").length'), '>', 3, 'with its headers';
-    is $browser->run('return document.getElementById("metadataPrefix").value'), 'oai_dc', 'the form keeps what was asked';
+    is $browser->run('return document.getElementById("metadataPrefix").value'), 'oai_dc', 'the form keeps the arguments';
     $browser->go("$base/browse/explore?verb=ListRecords&metadataPrefix=oai_dc");
-    is $browser->run($read . '[...d.getElementsByTagName("dc:title")].filter(t => t.textContent.includes("<script>")).length'), 2, 'hostile titles are what was loaded';
-    $browser->go($pages{conformance});
-    is $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === "Chyba").length'), 0, 'this repository conforms';
-    cmp_ok $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === "V pořádku").length'), '>', 120, 'by as many checks';
+    is $browser->run($read . '[...d.getElementsByTagName("dc:title")].filter(t => t.textContent.includes("<script>")).length'), 2, 'hostile titles are shown as they were loaded';
+};
+
+subtest 'the report of oai validate' => sub {
+    my $report = shared_directory() . '/report.html';
+    my ($status, $out, $err) = run_apart($tool, 'validate', '--pause', 0, '--html', $report, $base);
+    ok -s $report, 'the HTML report is written' or diag "$out$err";
+    $browser->asked_for;
+    $browser->complaints;
+    $browser->go("file://$report");
+    judge('report');
+    is_deeply [grep { !m{^(?:file|data):} } $browser->asked_for], [], 'it loads nothing';
+    is_deeply [$browser->complaints], [], 'and the console is silent';
+    is heading(), "Conformance of $base to OAI-PMH 2.0", 'its title names the repository';
+    my $with = sub { $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === arguments[0]).map(e => e.parentElement.querySelector(".id").textContent)', $_[0]) };
+    is_deeply [sort @{$with->('Failed')}], ['identify.base-url', 'xml.request-url'], 'all checks pass except those of base_url, which is not the address of this test';
+    cmp_ok scalar @{$with->('Passed')}, '>', 120, 'and there are many of them';
 };
 
 subtest 'by the keyboard alone' => sub {
@@ -170,19 +189,19 @@ subtest 'by the keyboard alone' => sub {
         push @unseen, $where if $outline eq '0px' || !$shown;
         $met{$where}++;
     }
-    cmp_ok scalar keys %met, '>', 15, keys(%met) . ' stops';
-    is join("\n", @unseen), '', 'each shows that it has the focus';
+    cmp_ok scalar keys %met, '>', 15, keys(%met) . ' elements can be reached by the Tab key';
+    is join("\n", @unseen), '', 'each of them shows the focus';
     $browser->go($pages{home});
     $browser->press("\x{E004}");
-    is $browser->run('return document.activeElement.getAttribute("href")'), '#main', 'the first stop leads past the navigation';
+    is $browser->run('return document.activeElement.getAttribute("href")'), '#main', 'the first one is the skip link';
     $browser->press("\x{E007}");    # Enter
-    is $browser->run('return document.activeElement.id'), 'main', 'to the content';
+    is $browser->run('return document.activeElement.id'), 'main', 'which leads to the content';
     my $tree = $browser->cdp('Accessibility.getFullAXTree')->{nodes};
     my %roles;
     $roles{$_->{role}{value} // ''}++ for grep { !$_->{ignored} } @$tree;
     ok $roles{$_}, "a screen reader meets: $_" for qw(banner navigation main contentinfo heading search list);
     my @mute = grep { !$_->{ignored} && ($_->{role}{value} // '') =~ /^(link|button|textbox|combobox|region|group)$/ && !length($_->{name}{value} // '') } @$tree;
-    is scalar(grep { ($_->{role}{value} // '') ne 'group' } @mute), 0, 'and each control says what it is';
+    is scalar(grep { ($_->{role}{value} // '') ne 'group' } @mute), 0, 'and each control has a name';
 };
 
 done_testing();

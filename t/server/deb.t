@@ -1,20 +1,21 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `make deb`, with the programs of this tree: lintian finds no error, the package has what `make install` puts, installs,
-# upgrades and is removed below a root of its own, and a purge leaves nothing there. Environment: OAI_DEB_COMPILE=1 compiles
-# the programs the way `make deb` does, which takes minutes.
+# `make deb`, with the programs of this tree: lintian finds no error; the package has the files of `make install`; it is
+# installed, upgraded and removed below a root directory of its own, where a purge leaves nothing. Environment:
+# OAI_DEB_COMPILE=1 compiles the programs the way `make deb` does, which takes minutes.
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
+use Files;
 use Test::More;
 
 chdir "$FindBin::Bin/../.." or die $!;
 my $build = abs_path($ENV{BUILD} // 'build');
 my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; local $/; return <$in> }
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
 sub lines { my ($command) = @_; chomp(my @lines = `$command`); return @lines }
 
@@ -25,9 +26,9 @@ my ($changes) = glob "$top/deb/*.changes";
 
 ($status, $said) = says("lintian --allow-root --fail-on error,warning $changes");
 is $status, 0, 'lintian: no error, no warning';
-is $said, '', 'and nothing to say';
+is $said, '', 'and no other output';
 
-# What is in it, against `make install`.
+# The contents of the package are compared with `make install`.
 says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree prefix=/usr unitdir=/lib/systemd/system") ;
 my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r => 1) : () } lines("dpkg-deb -c $deb");
 my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
@@ -35,24 +36,22 @@ $wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
 is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
 mkdir "$top/control";
 says("dpkg-deb -e $deb $top/control");
-is_deeply [lines("cat $top/control/conffiles")], [sort grep { m{^/etc/} } keys %wanted], 'all in /etc is the admin\'s';
+is_deeply [lines("cat $top/control/conffiles")], [sort grep { m{^/etc/} } keys %wanted], 'all files in /etc are conffiles';
 like slurp("$top/control/prerm"), qr/"\$1" = remove.*stop.*oai-fcgi\.socket/s, 'removing stops the units';
 my $postinst = slurp("$top/control/postinst");
 like $postinst, qr/^\s*deb-systemd-invoke \$_dh_action 'oai-fcgi\.service' 'oai-publish\.service'/m, 'an upgrade restarts the services';
 unlike $postinst, qr/(_dh_action|restart)[^\n]*oai-fcgi\.socket/, 'and leaves the socket alone';
 
-# Below a root of its own, as root or by fakeroot.
+# Installation below a root directory of its own, as root or by fakeroot.
 my $root = "$top/root";
 my $fakeroot = $> ? "fakeroot -i $top/fake -s $top/fake --" : '';
-open my $touch, '>', "$top/fake" or die $!;
+spew("$top/fake", '');
 mkdir "$root$_" or die $! for '', qw(/etc /run /var /var/lib /var/lib/dpkg /var/lib/dpkg/info /var/lib/dpkg/updates
     /var/lib/systemd);
-# The files of users, their lock and copies are on every system.
+# The files of users and groups, with lock and backups, exist on every system.
 for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], (map { ["etc/$_", ''] } qw(.pwd.lock shadow gshadow passwd- group- shadow- gshadow-)),
      ['var/lib/dpkg/status', '']) {
-    open my $out, '>', "$root/$_->[0]" or die $!;
-    print $out $_->[1];
-    close $out or die $!;
+    spew("$root/$_->[0]", $_->[1]);
 }
 sub dpkg {
     my ($what) = @_;
@@ -67,21 +66,21 @@ my @before = present();
 my $key = "$root/etc/oai-fcgi/token.key";
 dpkg("--install $deb");
 is users(), 'oai_loader oai_loader oai_publisher oai_publisher oai_reader oai_reader', 'installed: users and groups';
-like slurp($key), qr/^[0-9a-f]{64}$/, 'a key';
+like slurp($key), qr/^[0-9a-f]{64}$/, 'a token key is created';
 SKIP: {
     skip 'owners can be seen as root alone', 2 if $>;
     my ($group) = slurp("$root/etc/group") =~ /^oai_reader:\w*:(\d+):/m;
-    is join(' ', map { sprintf '%o %d:%d', $_->[2] & 07777, @$_[4, 5] } [stat $key]), "640 0:$group", 'open to the server';
-    is sprintf('%o', (stat "$root/run/oai-fcgi")[2] & 07777), '2750', 'and the directory of the socket';
+    is join(' ', map { sprintf '%o %d:%d', $_->[2] & 07777, @$_[4, 5] } [stat $key]), "640 0:$group", 'the group of the server can read it';
+    is sprintf('%o', (stat "$root/run/oai-fcgi")[2] & 07777), '2750', 'the directory of the socket has its mode';
 }
-is_deeply [grep { /\.wants/ } present()], [], 'nothing is enabled';
+is_deeply [grep { /\.wants/ } present()], [], 'no unit is enabled';
 my $first = slurp($key);
 dpkg("--install $deb");
-is slurp($key), $first, 'again: the key stays';
+is slurp($key), $first, 'installed again: the key is kept';
 dpkg('--remove oai-fcgi');
-ok -e $key && -e "$root/etc/oai-fcgi/oai.ini" && !-e "$root/usr/bin/oai", 'removed: key and configuration stay';
-says("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # what an admin does
+ok -e $key && -e "$root/etc/oai-fcgi/oai.ini" && !-e "$root/usr/bin/oai", 'removed: key and configuration are kept';
+says("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # as an administrator does
 dpkg('--purge oai-fcgi');
-is join(' ', present()), join(' ', @before), 'purged: nothing stays';
-is users(), '', 'and nobody';
+is join(' ', present()), join(' ', @before), 'purged: no file is left';
+is users(), '', 'and no user or group';
 done_testing;

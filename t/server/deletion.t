@@ -1,14 +1,17 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Deleted records under each of the three policies and in both models, by the administrator's commands: what harvesters
-# are told, what is kept, and what purge may forget.
+# Deleted records under each of the three deletion policies and in both models, using the administrator's commands: what
+# harvesters see, what is kept, and what `oai purge` may remove.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Configuration;
 use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
+use Files;
+use Process;
 use Test::More;
 use Together;
 
@@ -16,14 +19,11 @@ my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-deletion-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-my $key = write_file('key', '0123456789abcdef' x 4 . "\n");
-chmod 0600, $key;
-sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
 # Five items in each model; the third and the fifth are in a collection.
 my %models = (
     webarchiv => {
-        formats => "$root/xslt", third => '3', collection => 'col:war',
+        third => '3', collection => 'col:war',
         fill => [
             "insert into webarchiv.domain (name) values ('cz:example')", "insert into webarchiv.collection (name) values ('war')",
             "insert into webarchiv.doc (id, archived_time, id_domain, url, surt)
@@ -34,7 +34,7 @@ my %models = (
         sets => 'col:war dom:cz:example',
     },
     library => {
-        formats => "$root/xslt/library", third => 'thesis/3', collection => 'col:war',
+        third => 'thesis/3', collection => 'col:war',
         fill => [
             "insert into library.collection (name) values ('war')",
             "insert into library.item (id, local_id, kind, title, marc) select i, 'thesis/' || i, 'thesis', array['Thesis ' || i], '<record/>'
@@ -46,23 +46,12 @@ my %models = (
 );
 
 my ($db, $ini);
-# (exit status, stdout and stderr)
-sub oai {
-    my (@arguments) = @_;
-    my $pid = open(my $out, '-|') // die $!;
-    if (!$pid) {
-        open STDERR, '>&', \*STDOUT;
-        exec "$build/release/oai", '--config', $ini, @arguments or die $!;
-    }
-    local $/;
-    my $said = <$out>;
-    close $out;
-    return ($? >> 8, $said);
-}
-sub publish { my ($status, $said) = oai('publish', '--once'); is($status, 0, 'published') or diag $said; return }
+# (status, output)
+sub oai { return run_program("$build/release/oai", '--config', $ini, @_) }
+sub publish { my ($status, $said) = oai('publish', '--once'); is($status, 0, 'oai publish --once succeeds') or diag $said; return }
 sub get { return (oai('get', shift))[1] }
 # "3" or "3 deleted (sets)" for each header of a list, by local_id.
-sub listed {
+sub headers_of {
     my ($arguments) = @_;
     my (%seen, $list);
     $list = get("verb=ListIdentifiers&metadataPrefix=oai_dc$arguments");
@@ -72,102 +61,101 @@ sub listed {
     }
     return join ', ', map { $seen{$_} =~ s{thesis/}{}r } sort keys %seen;
 }
-sub begin {
+sub make_repository {
     my ($model, $policy) = @_;
     $db = Database->new(model => $model);
     $db->run(@{$models{$model}{fill}});
-    $ini = write_file("$model-$policy.ini", "[repository]\nname = D\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
-        . "identifier_namespace = example.org\ndeleted_record = $policy\n[token]\nkey_file = $key\n[formats]\ndirectory = $models{$model}{formats}\n"
-        . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher'], [loader => 'loader']);
+    $ini = write_ini("$dir/$model-$policy.ini", $db, repository => {deleted_record => $policy});
     publish();
-    is(listed(''), '1, 2, 3, 4, 5', 'all are listed');
+    is(headers_of(''), '1, 2, 3, 4, 5', 'all records are listed');
     return $models{$model};
 }
-sub sound { is($db->value('select count(*) from oai.check_chunks()'), 0, "chunks are sound $_[0]"); return }
+sub check_chunks { is($db->value('select count(*) from oai.check_chunks()'), 0, "the chunks are consistent $_[0]"); return }
 
-# What each policy means to a model's five items.
+# The checks of each policy, with the five items of a model.
 my %policies = (
     persistent => sub {
         my ($m) = @_;
-        like(get('verb=Identify'), qr{<deletedRecord>persistent</deletedRecord>}, 'Identify says so');
+        like(get('verb=Identify'), qr{<deletedRecord>persistent</deletedRecord>}, 'Identify states the policy');
         my ($status, $said) = oai('delete', "oai:example.org:$m->{third}");
-        is("$status $said", "0 1 deleted, 0 unchanged, 0 unknown\n", 'delete by identifier');
+        is("$status $said", "0 1 deleted, 0 unchanged, 0 unknown\n", 'oai delete takes an identifier');
         publish();
         my $tombstone = "3 deleted ($m->{sets})";
-        is(listed(''), "1, 2, $tombstone, 4, 5", 'a tombstone with its sets');
-        is(listed("&set=$m->{collection}"), "$tombstone, 5", 'listed in its sets');
-        like(get("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$m->{third}"), qr{<record><header status="deleted">(?:(?!<metadata).)*</record>}s, 'GetRecord has no metadata');
-        is((oai('delete', $m->{third}))[1], "0 deleted, 1 unchanged, 0 unknown\n", 'deleted again by local_id, nothing changes');
+        is(headers_of(''), "1, 2, $tombstone, 4, 5", 'the deleted record is listed with its sets');
+        is(headers_of("&set=$m->{collection}"), "$tombstone, 5", 'and in the list of each of its sets');
+        like(get("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$m->{third}"), qr{<record><header status="deleted">(?:(?!<metadata).)*</record>}s, 'GetRecord returns its header without metadata');
+        is((oai('delete', $m->{third}))[1], "0 deleted, 1 unchanged, 0 unknown\n", 'deleting it again, by local_id, changes nothing');
         publish();
         is($db->value('select count(*) from oai.queue'), 0, 'and nothing is published');
         $db->run($m->{change});
         publish();
-        is(listed(''), "1, 2, $tombstone, 4, 5", 'a change of what is deleted leaves its sets');
+        is(headers_of(''), "1, 2, $tombstone, 4, 5", 'a change of a deleted record does not change its sets');
         ($status, $said) = oai('purge', '--before', '2999-01-01');
         is($status, 1, 'purge is refused');
-        like($said, qr/persistent promises/, 'with words');
-        is(listed(''), "1, 2, $tombstone, 4, 5", 'and forgets nothing');
-        is((oai('undelete', $m->{third}))[1], "1 undeleted, 0 unchanged, 0 unknown\n", 'undelete');
+        like($said, qr/persistent promises/, 'with an explanation');
+        is(headers_of(''), "1, 2, $tombstone, 4, 5", 'and removes nothing');
+        is((oai('undelete', $m->{third}))[1], "1 undeleted, 0 unchanged, 0 unknown\n", 'oai undelete restores it');
         publish();
-        is(listed(''), '1, 2, 3, 4, 5', 'it is back');
-        is(listed("&set=$m->{collection}"), '3, 5', 'in its collection too');
-        sound('at the end');
+        is(headers_of(''), '1, 2, 3, 4, 5', 'it is listed again');
+        is(headers_of("&set=$m->{collection}"), '3, 5', 'also in its collection');
+        check_chunks('at the end');
     },
 
     no => sub {
         my ($m) = @_;
-        like(get('verb=Identify'), qr{<deletedRecord>no</deletedRecord>}, 'Identify says so');
-        is((oai('delete', $m->{third}))[0], 0, 'delete');
+        like(get('verb=Identify'), qr{<deletedRecord>no</deletedRecord>}, 'Identify states the policy');
+        is((oai('delete', $m->{third}))[0], 0, 'oai delete succeeds');
         publish();
-        is(listed(''), '1, 2, 4, 5', 'it is listed no more');
-        like(get("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$m->{third}"), qr{code="idDoesNotExist"}, 'nor does it exist');
+        is(headers_of(''), '1, 2, 4, 5', 'the record is no longer listed');
+        like(get("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$m->{third}"), qr{code="idDoesNotExist"}, 'and GetRecord answers idDoesNotExist');
         my ($status, $said) = oai('purge', '--before', '2999-01-01');
         is($status, 1, 'purge is refused');
-        like($said, qr/no lists no deletions/, 'with words');
+        like($said, qr/no lists no deletions/, 'with an explanation');
         oai('undelete', $m->{third});
         publish();
-        is(listed(''), '1, 2, 3, 4, 5', 'undelete brings it back');
-        is(listed("&set=$m->{collection}"), '3, 5', 'in its collection too');
-        sound('at the end');
-        is((oai('purge', '--before', 'yesterday'))[0], 2, 'purge wants a date');
-        is((oai('delete'))[0], 2, 'delete wants identifiers');
-        is((oai('delete', '--file', "$dir/nowhere"))[0], 1, 'a list that is not there: status 1');
+        is(headers_of(''), '1, 2, 3, 4, 5', 'oai undelete restores it');
+        is(headers_of("&set=$m->{collection}"), '3, 5', 'also in its collection');
+        check_chunks('at the end');
+        is((oai('purge', '--before', 'yesterday'))[0], 2, 'oai purge requires a date');
+        is((oai('delete'))[0], 2, 'oai delete requires identifiers');
+        is((oai('delete', '--file', "$dir/nowhere"))[0], 1, 'a missing file of identifiers: status 1');
     },
 
     transient => sub {
         my ($m) = @_;
-        like(get('verb=Identify'), qr{<deletedRecord>transient</deletedRecord>}, 'Identify says so');
-        my $list = write_file("list-$db->{name}", "oai:example.org:$m->{third}\r\n\n  " . ($m->{third} =~ s/3/5/r) . "\noai:example.com:1\nnowhere\n");
+        like(get('verb=Identify'), qr{<deletedRecord>transient</deletedRecord>}, 'Identify states the policy');
+        my $list = spew("$dir/list-$db->{name}", "oai:example.org:$m->{third}\r\n\n  " . ($m->{third} =~ s/3/5/r) . "\noai:example.com:1\nnowhere\n");
         my ($status, $said) = oai('delete', '--file', $list);
         is($status, 1, 'a list with unknown identifiers: status 1');
-        like($said, qr/2 deleted, 0 unchanged, 2 unknown/, 'the others are deleted');
-        like($said, qr/oai:example\.com:1: no item of this repository/, 'each unknown one is named');
-        like($said, qr/nowhere: no item/, 'each');
+        like($said, qr/2 deleted, 0 unchanged, 2 unknown/, 'the known ones are deleted');
+        like($said, qr/oai:example\.com:1: no item of this repository/, 'an identifier of another repository is reported');
+        like($said, qr/nowhere: no item/, 'and so is an unknown one');
         publish();
         my @tombstones = map { "$_ deleted ($m->{sets})" } 3, 5;
-        is(listed(''), "1, 2, $tombstones[0], 4, $tombstones[1]", 'tombstones are listed');
-        is((oai('purge', '--before', '2001-01-01'))[1], "0 deleted records purged\n", 'none is that old');
+        is(headers_of(''), "1, 2, $tombstones[0], 4, $tombstones[1]", 'deleted records are listed');
+        is((oai('purge', '--before', '2001-01-01'))[1], "0 deleted records purged\n", 'nothing that was deleted later than the date is purged');
         my $changed = $db->value("select id from oai.item where local_id = '$m->{third}'");
         oai('undelete', $m->{third});
         oai('delete', $m->{third});
-        is((oai('purge', '--before', '2999-01-01'))[1], "1 deleted records purged\n", 'one that has yet to be published is left alone');
-        is(listed(''), "1, 2, $tombstones[0], 4", 'the other is forgotten');
-        is(listed("&set=$m->{collection}"), $tombstones[0], 'in its sets too');
-        sound('after a purge');
+        is((oai('purge', '--before', '2999-01-01'))[1], "1 deleted records purged\n", 'a deleted record that is not yet published is not purged');
+        is(headers_of(''), "1, 2, $tombstones[0], 4", 'the other one is removed from the list');
+        is(headers_of("&set=$m->{collection}"), $tombstones[0], 'and from its sets');
+        check_chunks('after a purge');
         publish();
-        is((oai('purge', '--before', '2999-01-01'))[1], "1 deleted records purged\n", 'once published it goes too');
-        is(listed(''), '1, 2, 4', 'all are forgotten');
-        is(listed("&set=$m->{collection}"), '', 'sets are empty');
-        is($db->value('select item_count from oai.horizon'), 3, 'and counted');
-        is($db->value("select count(*) from oai.item where id = $changed"), 0, 'nothing is left of it');
-        is((oai('delete', $m->{third}))[0], 1, 'it is unknown now');
+        is((oai('purge', '--before', '2999-01-01'))[1], "1 deleted records purged\n", 'once published, it is purged as well');
+        is(headers_of(''), '1, 2, 4', 'no deleted record is listed any more');
+        is(headers_of("&set=$m->{collection}"), '', 'its set is empty');
+        is($db->value('select item_count from oai.horizon'), 3, 'and the count of items agrees');
+        is($db->value("select count(*) from oai.item where id = $changed"), 0, 'its row is gone');
+        is((oai('delete', $m->{third}))[0], 1, 'the purged identifier is unknown');
         publish();
         is($db->value('select count(*) from oai.queue'), 0, 'nothing is left to publish');
-        sound('at the end');
+        check_chunks('at the end');
     },
 );
 
-# Each waits for seconds of the publisher.
-together(map { my $model = $_; map { my $policy = $_; ("$model, $policy" => sub { $policies{$policy}->(begin($model, $policy)) }) } sort keys %policies }
+write_key("$dir/key");    # shared by all repositories of this test
+# All combinations run in parallel, since each of them waits for the publisher for seconds.
+together(map { my $model = $_; map { my $policy = $_; ("$model, $policy" => sub { $policies{$policy}->(make_repository($model, $policy)) }) } sort keys %policies }
     sort keys %models);
 done_testing;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The real FastCGI loop over a handler that does as it is told, so that the loop is tried without a database:
-//   ?bytes=N  a body of N bytes (line after line of the same 64 bytes)   ?status=N  ?retry=SECONDS   ?sleep=MS
-// Without bytes= the body says what arrived: method, raw path and every argument (long values by their length).
+// The real FastCGI loop over a handler that does as it is told, so that the loop is tried without a
+// database:
+//   ?bytes=N  a body of N bytes (line after line of the same 64 bytes)   ?status=N  ?retry=SECONDS
+//   ?sleep=MS
+// Without bytes= the body says what arrived: method, raw path and every argument (long values by
+// their length).
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -35,14 +38,16 @@ std::string lines(std::size_t bytes) {
 std::string account(const Request& request) {
     std::string said = request.method + ' ' + request.path + '\n';
     for (const auto& [name, value] : request.arguments)
-        said += name + '=' + (value.size() <= 200 ? value : std::to_string(value.size()) + " bytes") + '\n';
+        said += name + '=' +
+                (value.size() <= 200 ? value : std::to_string(value.size()) + " bytes") + '\n';
     return said;
 }
 
 Response answer(const Request& request) {
     std::this_thread::sleep_for(std::chrono::milliseconds(number(request, "sleep", 0)));
     const int status = static_cast<int>(number(request, "status", 200));
-    if (status != 200) return plain_response(status, "As told.", static_cast<int>(number(request, "retry", 0)));
+    if (status != 200)
+        return plain_response(status, "As told.", static_cast<int>(number(request, "retry", 0)));
     const std::int64_t bytes = number(request, "bytes", -1);
     Response response;
     response.headers.emplace_back("Content-Type", "text/plain; charset=UTF-8");
@@ -52,7 +57,8 @@ Response answer(const Request& request) {
 
 }  // namespace
 
-// --socket PATH (else file descriptor 0), --workers N, --post-limit BYTES, --request-seconds N, --idle-seconds N
+// --socket PATH (else file descriptor 0), --workers N, --post-limit BYTES, --request-seconds N,
+// --idle-seconds N
 int main(int argc, char** argv) try {
     Config::Server options;
     const std::map<std::string_view, int*> numbers{{"--workers", &options.workers},
@@ -67,8 +73,12 @@ int main(int argc, char** argv) try {
     }
     fcgi::initialise();
     fcgi::Listener listener(options.socket);
-    const auto refuse = [](const Refusal& why, const Request&, const Write& write) { write(plain_response(why.status, why.reason)); };
-    return fcgi::serve(listener, options, {[](const Request& request, const Write& write) { write(answer(request)); }, refuse});
+    const auto refuse = [](const Refusal& refusal, RequestLog&) {
+        return plain_response(refusal.status, refusal.reason);
+    };
+    return fcgi::serve(listener, options,
+                       {[](RequestLog& log) { return answer(log.request); }, refuse,
+                        [](const RequestLog&, const Response&) {}});
 } catch (const std::exception& error) {
     std::cerr << "echo: " << error.what() << '\n';
     return 1;

@@ -1,15 +1,18 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The shipped formats of both models: each is told by ListMetadataFormats as harvesters know it, disseminates every
-# record of t/data/formats that has what it requires, and every document is valid: by the schema of ours in
-# t/data/rng, and by the official one where OAI_SHARED names a directory that has it (xsd/, with a catalog).
+# The shipped formats of both models: ListMetadataFormats lists each with its usual schema and namespace; each disseminates
+# every record of t/data/formats that has the required data; and every document is valid by this project's schema in t/data/rng,
+# and by the official one if OAI_SHARED names a directory that has it (xsd/, with a catalog).
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Configuration;
 use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
+use Files;
+use Process;
 use Test::More;
 use XML::LibXML;
 
@@ -48,7 +51,7 @@ my %formats = (
 my %wraps = (oai_datacite => ['datacite'], didl => ['oai_dc'], mets => ['oai_dc', 'mods']);   # judged by themselves too
 my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#');   # the others: the format's
 
-# How many of the records have what the format requires; all of them where it is not said.
+# The condition on records that a format requires; without one, all records have what it requires.
 my $years   = 'year is not null';
 my $theses  = "kind like 'thesis%' and title is not null and creator is not null and year is not null";
 my %having = (
@@ -67,15 +70,11 @@ my %having = (
 my %table = (webarchiv => 'webarchiv.doc', library => 'library.item');
 my %source = (webarchiv => "$root/xslt", library => "$root/xslt/library");
 
-sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
-my $key = write_file('key', '0123456789abcdef' x 4 . "\n");
-chmod 0600, $key;
-
-# The official schemas that there are, by prefix. The container of qdc is included into the namespace of the DCMI terms.
+# The available official schemas, by prefix. The container of qdc is included into the namespace of the DCMI terms.
 sub official_schemas {
     my $xsd = "$ENV{OAI_SHARED}/xsd";
     XML::LibXML->load_catalog("$xsd/catalog.xml");
-    my $qdc = write_file('qdc.xsd', <<"XSD");
+    my $qdc = spew("$dir/qdc.xsd", <<"XSD");
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:dcterms="http://purl.org/dc/terms/" targetNamespace="http://purl.org/dc/terms/" elementFormDefault="qualified">
   <xs:include schemaLocation="$xsd/dcmi/dcterms.xsd"/><xs:include schemaLocation="$xsd/dcmi/qualifieddc.xsd"/>
 </xs:schema>
@@ -97,22 +96,12 @@ sub repository {
     is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
     my @missing = grep { !-e "$dir/$model/$_" } map { s{^\Q$source{$model}/}{}r }
         glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/schema/*.xsd";
-    is("@missing", '', "$model: it brings all, and what they import");
-    my $ini = "[repository]\nname = $model\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
-        . "identifier_namespace = $model.example.org\n[token]\nkey_file = $key\n"
-        . "[formats]\ndirectory = $dir/$model\n[lists]\nrecords = 1000\npage_bytes = 100000000\non_bad_record = fail\n"
-        . "[database]\nconnection = " . $db->conninfo('oai_reader') . "\n";
-    return ($db, write_file("$model.ini", $ini));
+    is("@missing", '', "$model: all stylesheets, imported ones and schemas are shipped");
+    return ($db, write_ini("$dir/$model.ini", $db, repository => {identifier_namespace => "$model.example.org"}, formats => {directory => "$dir/$model"},
+        lists => {records => 1000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
 }
 
-sub get {
-    my ($ini, $query) = @_;
-    open my $pipe, '-|', "$build/release/oai", '--config', $ini, 'get', '--', $query or die $!;
-    local $/;
-    my $text = <$pipe> // '';
-    close $pipe;
-    return $text;
-}
+sub get { my ($ini, $query) = @_; return (run_apart("$build/release/oai", '--config', $ini, 'get', '--', $query))[1] }
 
 sub reason {
     my ($judge, $document) = @_;
@@ -136,7 +125,7 @@ sub try_format {
     my @metadata = $answer ? $paths->findnodes('//o:metadata/*') : ();
     my $wanted = $db->value("select count(*) from $table{$model} where " . ($having{$model}{$prefix} // 'true'));
     is(scalar @metadata, $wanted, "$model $prefix: $wanted records have what it requires") or diag substr $text, 0, 1000;
-    cmp_ok($wanted, '>', 0, 'and that is not none');
+    cmp_ok($wanted, '>', 0, 'and there is at least one');
     my ($namespace, $schema) = @{ $formats{$prefix} };
     my $root_namespace = $root_namespace{$prefix} // $namespace;
     is_deeply([grep { $_->namespaceURI ne $root_namespace } @metadata], [], "$model $prefix: the root is in its namespace");
@@ -163,8 +152,7 @@ sub judge {
 # The table of deploy/FORMATS.md has a line `prefix` | yes | yes for each.
 sub shipped_row {
     my ($prefix) = @_;
-    local (@ARGV, $/) = "$root/deploy/FORMATS.md";
-    my ($webarchiv, $library) = <> =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
+    my ($webarchiv, $library) = slurp("$root/deploy/FORMATS.md") =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
     return (($webarchiv ? 'webarchiv' : ()), ($library ? 'library' : ()));
 }
 for my $prefix (sort keys %formats) {
@@ -179,11 +167,11 @@ for my $model (@both) {
         grep { my $f = $_; grep { $_ eq $model } @{ $formats{$f} } } keys %formats;
     my $listed = XML::LibXML->new->parse_string(get($ini, 'verb=ListMetadataFormats'));
     my @listed = map { [map { $_->textContent } grep { $_->nodeType == 1 } $_->childNodes] } $listed->getElementsByLocalName('metadataFormat');
-    is_deeply(\@listed, \@expected, "$model: ListMetadataFormats tells prefix, schema and namespace of all");
+    is_deeply(\@listed, \@expected, "$model: ListMetadataFormats has prefix, schema and namespace of all formats");
     try_format($db, $ini, $model, $_->[0]) for @expected;
 }
 SKIP: {
     skip 'OAI_SHARED is not set: validity by the official schemas is not checked', 1 if !defined $ENV{OAI_SHARED};
-    cmp_ok(scalar keys %schema, '>', 1, 'official schemas were at hand: ' . join ' ', sort keys %schema);
+    cmp_ok(scalar keys %schema, '>', 1, 'official schemas were available: ' . join ' ', sort keys %schema);
 }
 done_testing();

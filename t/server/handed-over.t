@@ -1,56 +1,47 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A socket handed over by systemd or by spawn-fcgi, and what the service manager is told.
+# A socket inherited from systemd or from spawn-fcgi, and the notifications to the service manager.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
-use Echo;
+use Files;
+use Process;
+use Server;
 use FastCGI;
 use File::Copy qw(copy);
 use IO::Select;
 use IO::Socket::UNIX;
-use POSIX ();
 use Socket qw(SOCK_DGRAM);
 use Test::More;
 use Time::HiRes qw(sleep);
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
-my $dir   = Echo::directory();
-my %ours;
+my $dir   = shared_directory();
+my %running;
 
-# In the background, its standard error in $dir/log; the pid.
+# In the background, its output in $dir/log; the pid.
 sub background {
     my (@command) = @_;
-    my $pid = fork // die "fork: $!";
-    if (!$pid) {
-        open STDIN, '<', '/dev/null';
-        open STDERR, '>', "$dir/log";
-        exec @command or POSIX::_exit(127);
-    }
-    $ours{$pid} = 1;
+    my $pid = start_program(\@command, out => "$dir/log");
+    $running{$pid} = 1;
     return $pid;
 }
-sub log_text { local (@ARGV, $/) = "$dir/log"; return <> // '' }
+sub log_text { return slurp("$dir/log") }
 
 sub status_of {
     my ($pid) = @_;
-    for (1 .. 200) {
-        if (waitpid($pid, POSIX::WNOHANG()) == $pid) {
-            delete $ours{$pid};
-            return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
-        }
-        sleep 0.05;
-    }
-    return 'runs';
+    my $status = status_within($pid, 10);
+    delete $running{$pid} if $status ne 'runs';
+    return $status;
 }
 
-# The answer of whoever serves the socket; waits until it is there.
+# Returns the answer of the server on this socket; waits until the socket exists.
 sub ask {
     my ($path, $query) = @_;
-    local $SIG{PIPE} = 'IGNORE';   # whoever refuses to serve may have gone before all is written
+    local $SIG{PIPE} = 'IGNORE';   # a program that refuses to serve may exit before the whole request is written
     for (1 .. 200) {
         my $client = IO::Socket::UNIX->new(Peer => $path) or do { sleep 0.05; next };
         print $client FastCGI::get($query), FastCGI::end_of_input();
@@ -61,68 +52,66 @@ sub ask {
     return "$path: nobody listens";
 }
 
-# systemd's protocol, by its own tool. It becomes the program at the first connection.
+# The protocol of systemd, using its own tool, which executes the program at the first connection.
 my $activated = "$dir/activated";
 my $pid = background('systemd-socket-activate', '-l', $activated, "$build/release/server/echo");
-like ask($activated, 'n=1'), qr/^n=1$/m, 'systemd: the connection that woke the program is answered';
-like ask($activated, 'n=2'), qr/^n=2$/m, 'and the next';
-like log_text(), qr/event=serving socket=inherited/, 'by the socket that was handed over';
+like ask($activated, 'n=1'), qr/^n=1$/m, 'systemd: the connection that started the program is answered';
+like ask($activated, 'n=2'), qr/^n=2$/m, 'and so is the next one';
+within(5, sub { log_text() =~ /event=serving/ });    # a worker may answer before this is logged
+like log_text(), qr/event=serving socket=inherited/, 'on the inherited socket';
 kill 'TERM', $pid;
 is status_of($pid), 0, 'SIGTERM: status 0';
-ok -S $activated, 'the socket is left to systemd';
+ok -S $activated, 'the socket is not removed';
 
 $pid = background('systemd-socket-activate', '-l', "$dir/one", '-l', "$dir/two", "$build/release/server/echo");
 ask("$dir/one", 'n=1');
 is status_of($pid), 1, 'systemd: two sockets are refused';
-like log_text(), qr/listens on one socket/, 'with words';
+like log_text(), qr/listens on one socket/, 'with an explanation';
 
-# Words of the environment that were meant for another process: descriptor 0 counts.
+# If LISTEN_PID names another process, the variables are ignored and descriptor 0 is the socket.
 {
     local @ENV{qw(LISTEN_PID LISTEN_FDS)} = (1, 1);
     my $path = "$dir/inherited-words";
-    my $echo = Echo->start(held => my $held = Echo::hold($path));
-    like ask($path, 'n=3'), qr/^n=3$/m, 'LISTEN_PID of another process is passed over';
-    is $echo->stop, 0, 'and it stops';
+    my $echo = Server->echo(listener => my $held = Server::listener($path))->start;
+    like ask($path, 'n=3'), qr/^n=3$/m, 'LISTEN_PID of another process is ignored';
+    is $echo->stop, 0, 'and the server stops with status 0';
 }
 
-# spawn-fcgi: descriptor 0; as root it makes the socket the web server's and the program somebody else's.
+# spawn-fcgi passes the socket as descriptor 0; run by root, it sets the owner of the socket and the user of the program.
 my $spawned = "$dir/spawned";
 my @become = $> ? () : ('-U', 'www-data', '-G', 'www-data', '-u', 'www-data', '-g', 'www-data');
-copy("$build/release/server/echo", "$dir/echo") or die $!;    # build/ may be closed to www-data
+copy("$build/release/server/echo", "$dir/echo") or die $!;    # www-data may have no access to build/
 chmod 0755, "$dir/echo";
 $pid = background('spawn-fcgi', '-n', '-s', $spawned, '-M', '0660', '-b', '1024', @become, '--', "$dir/echo");
 like ask($spawned, 'n=4'), qr/^n=4$/m, 'spawn-fcgi: requests are answered';
-is +(stat $spawned)[2] & 0777, 0660, 'by a socket that is closed to others';
+is +(stat $spawned)[2] & 0777, 0660, 'on a socket with mode 0660';
 kill 'TERM', $pid;
 is status_of($pid), 0, 'SIGTERM: status 0';
-like log_text(), qr/event=stopping/, 'in order';
+like log_text(), qr/event=stopping/, 'and the stop is logged';
 
-# What the manager hears.
+# Notifications to the service manager.
 my $ear = IO::Socket::UNIX->new(Local => "$dir/notify", Type => SOCK_DGRAM) or die $!;
-sub heard { IO::Select->new($ear)->can_read(10) or return 'nothing'; $ear->recv(my $text, 1000); return $text }
-my $held = Echo::hold("$dir/held");
+sub notification { IO::Select->new($ear)->can_read(10) or return 'nothing'; $ear->recv(my $text, 1000); return $text }
+my $held = Server::listener("$dir/held");
 {
     local $ENV{NOTIFY_SOCKET} = "$dir/notify";
-    my $echo = Echo->start(held => $held);
-    is heard(), 'READY=1', 'the manager is told: ready';
+    my $echo = Server->echo(listener => $held)->start;
+    is notification(), 'READY=1', 'READY=1 is sent after the start';
     kill 'HUP', $echo->{pid};
-    is heard(), 'RELOADING=1', 'SIGHUP: reloading';
-    is heard(), 'READY=1', 'and ready again';
-    is $echo->stop, 0, 'SIGTERM stops it';
-    is heard(), 'STOPPING=1', 'which is told, too';
+    is notification(), 'RELOADING=1', 'SIGHUP: RELOADING=1 is sent';
+    is notification(), 'READY=1', 'and READY=1 again';
+    is $echo->stop, 0, 'SIGTERM stops the server';
+    is notification(), 'STOPPING=1', 'and STOPPING=1 is sent';
 
-    open my $ini, '>', "$dir/oai.ini" or die $!;
-    my $minimal = do { local (@ARGV, $/) = "$root/etc/oai-minimal.ini"; <> };
-    print $ini $minimal, "\n[publisher]\nconnection = host=$dir dbname=nowhere\n";
-    close $ini;
+    spew("$dir/oai.ini", slurp("$root/etc/oai-minimal.ini") . "\n[publisher]\nconnection = host=$dir dbname=nowhere\n");
     my $publisher = background("$build/release/oai", '--config', "$dir/oai.ini", 'publish');
-    is heard(), 'READY=1', 'the publisher is ready before its database is';
+    is notification(), 'READY=1', 'the publisher is ready before its database is';
     kill 'TERM', $publisher;
-    is status_of($publisher), 0, 'and stops';
+    is status_of($publisher), 0, 'and SIGTERM stops it';
     $publisher = background("$build/release/oai", '--config', "$dir/nothing.ini", 'publish');
-    isnt status_of($publisher), 0, 'a configuration that is refused';
-    is scalar(my @words = IO::Select->new($ear)->can_read(0)), 0, 'is not ready at all';
+    isnt status_of($publisher), 0, 'the publisher refuses a missing configuration';
+    is scalar(my @words = IO::Select->new($ear)->can_read(0)), 0, 'and then sends no notification';
 }
 done_testing;
 
-END { my $status = $?; kill 'KILL', keys %ours; $? = $status }
+END { my $status = $?; kill 'KILL', keys %running; $? = $status }

@@ -1,15 +1,16 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Harvesters that this project did not write (Debian's libhttp-oai-perl and libcatmandu-oai-perl) take the sample that
-# deploy/run serves, through nginx; what they got is compared with what psql counts. With OAI_SHARED, a run over real
-# web archive files follows.
+# Independent harvesters (Debian's libhttp-oai-perl and libcatmandu-oai-perl) harvest the sample that deploy/run serves through
+# nginx; the result is compared with the database. With OAI_SHARED, a run over real web archive files follows.
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
+use Files;
 use HTTP::OAI;
-use IO::Socket::INET;
+use Process;
 use Test::More;
 
 my $root = abs_path("$FindBin::Bin/../..");
@@ -20,7 +21,7 @@ my $dir  = tempdir('oai-harvest-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 sub serve {
     my ($name, %environment) = @_;
     my $state = "$dir/$name";
-    my $port  = do { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport };
+    my $port  = free_port();
     my $pid   = open(my $out, '-|') // die $!;
     if (!$pid) {
         @ENV{'OAI_STATE', 'OAI_PORT', keys %environment} = ($state, $port, values %environment);
@@ -29,12 +30,11 @@ sub serve {
     }
     my $line = <$out> // '';
     chomp $line;
-    is $line, "ready: http://127.0.0.1:$port/oai", "$name: make run gets ready" or BAIL_OUT(slurp("$state.err"));
+    is $line, "ready: http://127.0.0.1:$port/oai", "$name: deploy/run becomes ready" or BAIL_OUT(slurp("$state.err"));
     my ($host) = slurp("$state/oai.ini") =~ /^connection = host=(\S+)/m;
     push @running, {url => "http://127.0.0.1:$port/oai", conninfo => "host=$host dbname=oai user=postgres", pid => $pid, out => $out};
     return $running[-1];
 }
-sub slurp { local (@ARGV, $/) = @_; return <> }
 sub stop { my ($run) = @_; kill 'TERM', $run->{pid}; close $run->{out}; @running = grep { $_ != $run } @running; return }
 END { my $status = $?; stop($_) for @running; $? = $status }
 
@@ -76,7 +76,7 @@ sub harvest {
     return \%got;
 }
 
-# The same by psql.
+# The same, read from the database.
 sub published {
     my ($run, $where) = @_;
     my $rows = psql($run, "
@@ -91,12 +91,12 @@ my $in_set = sub { "exists (select from oai.set s where s.id = any (i.set_ids) a
 
 my $sample = serve('sample');
 my $all    = published($sample, 'true');
-cmp_ok scalar(keys %$all), '>', 300, 'the sample has more than three pages';
-is_deeply harvest($sample, 'ListRecords'), $all, 'HTTP::OAI takes the whole list';
+cmp_ok scalar(keys %$all), '>', 300, 'the sample has more than 300 records';
+is_deeply harvest($sample, 'ListRecords'), $all, 'HTTP::OAI harvests all records';
 is_deeply harvest($sample, 'ListIdentifiers'), $all, 'and all headers';
 cmp_ok scalar(grep { / deleted/ } values %$all), '>', 0, 'deleted records among them';
 
-# Every set, ancestors too.
+# Every set, including ancestors.
 my %by_set = map { $_ => published($sample, $in_set->($_)) } split /\n/, psql($sample, 'select spec from oai.set order by spec');
 cmp_ok scalar(keys %by_set), '>', 50, 'the sample has many sets';
 my $wrong = 0;   # force: HTTP::OAI does not know that a setSpec may have '~'
@@ -106,8 +106,8 @@ for my $spec (grep { %{ $by_set{$_} } } sort keys %by_set) {
 }
 is $wrong, 0, 'every set returns the records of its descendants, and no others';
 my $collection = 'col:culture';
-is_deeply harvest($sample, 'ListRecords', set => $collection), $by_set{$collection}, 'a set by ListRecords';
-# ListSets takes no metadataPrefix; its first page is asked for without arguments but the verb.
+is_deeply harvest($sample, 'ListRecords', set => $collection), $by_set{$collection}, 'ListRecords of a set';
+# ListSets takes no metadataPrefix, so its first request has no argument but the verb.
 my $sets = HTTP::OAI::Harvester->new(baseURL => $sample->{url})->ListSets;
 my @specs;
 while (my $set = $sets->next) { push @specs, $set->setSpec }
@@ -119,7 +119,7 @@ my ($from, $until) = split /\|/, psql($sample, "
            to_char(percentile_disc(0.7) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD') from oai.item");
 my $days = published($sample, "datestamp >= '$from' and datestamp < date '$until' + 1");
 cmp_ok scalar(keys %$days), '>', 100, 'a window of days holds many records';
-is_deeply harvest($sample, 'ListRecords', from => $from, until => $until), $days, 'and they come, of the last day too';
+is_deeply harvest($sample, 'ListRecords', from => $from, until => $until), $days, 'and all are harvested, including those of the last day';
 my ($first, $last) = split /\|/, psql($sample, "
     select to_char(percentile_disc(0.4) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),
            to_char(percentile_disc(0.6) within group (order by datestamp) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') from oai.item");
@@ -130,19 +130,19 @@ is_deeply harvest($sample, 'ListRecords', from => $from, until => $until, set =>
 
 # An incremental harvest after plain SQL.
 my $identify = HTTP::OAI::Harvester->new(baseURL => $sample->{url})->Identify;
-is $identify->granularity, 'YYYY-MM-DDThh:mm:ssZ', 'Identify is understood';
+is $identify->granularity, 'YYYY-MM-DDThh:mm:ssZ', 'HTTP::OAI reads the granularity from Identify';
 my $since = $identify->responseDate;
 psql($sample, "update webarchiv.doc set status = 410 where id in (select id from webarchiv.doc where not deleted order by id limit 3);
                delete from webarchiv.doc where id in (select id from webarchiv.doc where not deleted order by id desc limit 2)");
-for (1 .. 50) { last if psql($sample, 'select count(*) from oai.queue') == 0; select undef, undef, undef, 0.2 }
+within(10, sub { psql($sample, 'select count(*) from oai.queue') == 0 });
 my $changed = harvest($sample, 'ListRecords', from => $since);
-is scalar(keys %$changed), 5, 'what other programs changed is harvested from the last responseDate';
-is scalar(grep { / deleted/ } values %$changed), 2, 'DELETE as deleted records';
+is scalar(keys %$changed), 5, 'changes by other programs are harvested from the last responseDate';
+is scalar(grep { / deleted/ } values %$changed), 2, 'rows that were deleted by DELETE are harvested as deleted records';
 
 # Catmandu, another author's harvester.
 my $lines = `catmandu convert OAI --url $sample->{url} --metadataPrefix oai_dc to JSON --line_delimited 1 2>$dir/catmandu.err`;
 is $?, 0, 'catmandu succeeds' or diag slurp("$dir/catmandu.err");
-is scalar(split /\n/, $lines), psql($sample, 'select count(*) from oai.item where seq is not null'), 'catmandu takes every record';
+is scalar(split /\n/, $lines), psql($sample, 'select count(*) from oai.item where seq is not null'), 'catmandu harvests every record';
 stop($sample);
 
 SKIP: {
@@ -152,8 +152,8 @@ SKIP: {
         OAI_LOAD => "$archive/warcio/example.arc.gz $archive/warcio/example*.warc $archive/pywb/*.warc.gz $archive/pywb/iana.cdx $archive/webarchive-discovery/*.warc.gz");
     my $records = published($real, 'true');
     cmp_ok scalar(keys %$records), '>', 200, 'real files are loaded';
-    is_deeply harvest($real, 'ListRecords'), $records, 'and harvested whole';
-    is_deeply harvest($real, 'ListIdentifiers', set => 'dom:org:iana'), published($real, $in_set->('dom:org:iana')), 'a host of theirs';
+    is_deeply harvest($real, 'ListRecords'), $records, 'and all their records are harvested';
+    is_deeply harvest($real, 'ListIdentifiers', set => 'dom:org:iana'), published($real, $in_set->('dom:org:iana')), 'ListIdentifiers of the set of a host';
     stop($real);
 }
 done_testing;

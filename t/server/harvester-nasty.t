@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai harvest against a provider that does everything wrong (t/lib/Nasty.pm): each malady ends as RUNBOOK says. Two
-# sentences hold for all: what is written as complete is complete, and nothing takes longer than seconds.
+# oai harvest against a provider with many kinds of faults (t/lib/Nasty.pm): each ends as RUNBOOK says. In all cases a list
+# that is written as complete is complete, and nothing takes longer than some seconds.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +11,9 @@ use Test::More;
 use Time::HiRes qw(time);
 use XML::LibXML;
 use lib "$FindBin::Bin/../lib";
+use Files;
 use Nasty;
+use Process;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
@@ -22,26 +24,16 @@ my $xpath = XML::LibXML::XPathContext->new;
 $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
-sub slurp { open my $in, '<', $_[0] or return ''; local $/; return <$in> // '' }
-
-# No waits but those for bytes.
-sub start {
-    my ($said, @arguments) = @_;
-    my $pid = fork // die $!;
-    return $pid if $pid;
-    open STDOUT, '>', $said or die $!;
-    open STDERR, '>&', \*STDOUT or die $!;
-    exec 'timeout', 60, $oai, 'harvest', '--longest-wait', 0, @arguments or die $!;
-}
-# The exit status, all that was said, and the seconds it took.
+# The harvester does not wait between attempts, only for bytes.
+my @harvest = ('timeout', 60, $oai, 'harvest', '--longest-wait', 0);
+# (status, output, seconds that it took)
 sub oai {
     my (@arguments) = @_;
     my $begin = time;
-    waitpid start("$dir/said", @arguments), 0;
-    return ($? >> 8, slurp("$dir/said"), time - $begin);
+    return (run_program(@harvest, @arguments), time - $begin);
 }
-# libcurl takes some seconds to tell that nothing comes any more; what follows does not wait for it.
-my $stalls = start("$dir/stalls", $nasty->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 1);
+# libcurl takes some seconds to detect that a connection stalls, so this harvest runs in the background.
+my $stalls = start_program([@harvest, $nasty->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 1], out => "$dir/stalls");
 
 # identifier => [titles] of a file; dies if it is not well-formed.
 sub records {
@@ -55,159 +47,157 @@ sub records {
 }
 my %sound = map { ("oai:nasty.example:$_" => [$_ % 10 ? "Title $_" : '']) } 1 .. 25;
 
-# A whole list. differs: what titles are instead; says: what was said.
-sub whole {
+# Checks that a whole list is harvested. differs: number => other title than usual; says: pattern of the output.
+sub ok_complete {
     my ($malady, %how) = @_;
     my $file = "$dir/$malady.xml";
     my ($status, $said, $seconds) = oai($nasty->url($malady), '--output', $file, @{ $how{with} // [] });
     my $got = -e $file ? records($file) : {};
     my %differs = %{ $how{differs} // {} };
     is_deeply $got, {%sound, map { ("oai:nasty.example:$_" => [$differs{$_}]) } keys %differs}, "$malady: all records, each once" or diag $said;
-    is $status, 0, "$malady: and that is a complete harvest" or diag $said;
-    like $said, $how{says}, "$malady: it is said" if $how{says};
-    cmp_ok $seconds, '<', 15, "$malady: within seconds";
-    ok !-e "$file.part" && !-e "$file.state", "$malady: nothing is left over";
+    is $status, 0, "$malady: the exit status is that of a complete harvest" or diag $said;
+    like $said, $how{says}, "$malady: the fault is reported" if $how{says};
+    cmp_ok $seconds, '<', 15, "$malady: it takes only seconds";
+    ok !-e "$file.part" && !-e "$file.state", "$malady: no temporary file is left";
     return $said;
 }
 
-# No whole list: why, and how many records could be had (in FILE.incomplete, or if stands in FILE.part).
-sub failed {
+# Checks that a harvest is incomplete, its reason, and the number of records that were received (in FILE.incomplete, or, with
+# stands => 1, in FILE.part).
+sub ok_incomplete {
     my ($malady, $why, $records, %how) = @_;
     my $file = "$dir/$malady.xml";
     my ($status, $said, $seconds) = oai($nasty->url($malady), '--output', $file, @{ $how{with} // [] });
-    is $status, 1, "$malady: not complete";
-    like $said, $why, "$malady: says why";
-    ok !-e $file, "$malady: nothing looks like a complete list";
-    cmp_ok $seconds, '<', 20, "$malady: within seconds";
-    if ($how{stands}) { my $part = slurp("$file.part"); is scalar(() = $part =~ /<record>/g), $records, "$malady: what came is kept" }
-    else { is $records && -e "$file.incomplete" ? scalar keys %{ records("$file.incomplete") } : 0, $records, "$malady: what came is written" }
+    is $status, 1, "$malady: the exit status is that of an incomplete harvest";
+    like $said, $why, "$malady: the reason is reported";
+    ok !-e $file, "$malady: no file looks like a complete list";
+    cmp_ok $seconds, '<', 20, "$malady: it takes only seconds";
+    if ($how{stands}) { my $part = slurp("$file.part", ''); is scalar(() = $part =~ /<record>/g), $records, "$malady: the received records are kept" }
+    else { is $records && -e "$file.incomplete" ? scalar keys %{ records("$file.incomplete") } : 0, $records, "$malady: the received records are written" }
     return $said;
 }
 
-# ---- Sound in the end
+# ---- Faults from which the harvester recovers
 
-whole($_) for qw(sound html_type no_type lead utf16 prefixed no_namespace no_size odd_token escaped_token gzip far_namespaces drips some_empty_pages);
-whole('latin1', differs => {11 => "Tit\x{e9}l 11"});
-whole('controls', differs => {11 => "Ti\x{fffd}tle 11", 12 => "Ti\x{fffd}tle 12", 13 => "Ti\x{fffd}tle 13"}, says => qr/3 characters repaired/);
-whole('entities', differs => {11 => 'A & B&nbsp;&eacute; AT&T 11'}, says => qr/4 characters repaired/);
-whole('wrong_size', says => qr/completeListSize was 7, and 25 records came/);
-whole('ends_with_error');
-whole($_, says => qr/line \d+: /) for qw(truncated_once);
-whole($_, says => qr/an empty answer/) for qw(empty_once);
-whole($_, says => qr/no answer of OAI-PMH/) for qw(html_once);
-whole($_, says => qr/asking again in/) for qw(broken_off hangs_up gzip_garbage gzip_cut);
-whole($_, says => qr/HTTP status 503; asking again in/) for qw(busy busy_date busy_silent);
-whole('too_many', says => qr/HTTP status 429/);
-whole('error_500', says => qr/HTTP status 500/);
-whole('redirect');
-like slurp("$dir/redirect.xml"), qr{baseURL="\Q${\$nasty->url('redirect')}\E"}, 'the base URL is the one that was asked, wherever it leads';
-whole('bad_token_once', says => qr/expired; asking again/);
-whole('bad_token_thrice', says => qr/begins again from its start/);
-whole('bad_record', says => qr/taking it record by record/);
-whole('nested_records', says => qr/taking it record by record/);
-whole('deep', says => qr/taking it record by record/);
-whole('junk_behind', says => qr/5 characters repaired/);
-like slurp("$dir/far_namespaces.xml"), qr{xmlns:dcterms="http://purl.org/dc/terms/"}, 'a prefix that stands in a value alone keeps its declaration';
+ok_complete($_) for qw(sound html_type no_type lead utf16 prefixed no_namespace no_size odd_token escaped_token gzip far_namespaces drips some_empty_pages);
+ok_complete('latin1', differs => {11 => "Tit\x{e9}l 11"});
+ok_complete('controls', differs => {11 => "Ti\x{fffd}tle 11", 12 => "Ti\x{fffd}tle 12", 13 => "Ti\x{fffd}tle 13"}, says => qr/3 characters repaired/);
+ok_complete('entities', differs => {11 => 'A & B&nbsp;&eacute; AT&T 11'}, says => qr/4 characters repaired/);
+ok_complete('wrong_size', says => qr/completeListSize was 7, and 25 records came/);
+ok_complete('ends_with_error');
+ok_complete($_, says => qr/line \d+: /) for qw(truncated_once);
+ok_complete($_, says => qr/an empty answer/) for qw(empty_once);
+ok_complete($_, says => qr/no answer of OAI-PMH/) for qw(html_once);
+ok_complete($_, says => qr/asking again in/) for qw(broken_off hangs_up gzip_garbage gzip_cut);
+ok_complete($_, says => qr/HTTP status 503; asking again in/) for qw(busy busy_date busy_silent);
+ok_complete('too_many', says => qr/HTTP status 429/);
+ok_complete('error_500', says => qr/HTTP status 500/);
+ok_complete('redirect');
+like slurp("$dir/redirect.xml", ''), qr{baseURL="\Q${\$nasty->url('redirect')}\E"}, 'the recorded base URL is the requested one, in spite of a redirect';
+ok_complete('bad_token_once', says => qr/expired; asking again/);
+ok_complete('bad_token_thrice', says => qr/begins again from its start/);
+ok_complete('bad_record', says => qr/taking it record by record/);
+ok_complete('nested_records', says => qr/taking it record by record/);
+ok_complete('deep', says => qr/taking it record by record/);
+ok_complete('junk_behind', says => qr/5 characters repaired/);
+like slurp("$dir/far_namespaces.xml"), qr{xmlns:dcterms="http://purl.org/dc/terms/"}, 'a prefix that is used only in a value keeps its declaration';
 my $whole = 0;
-$whole++ for grep { /^verb=ListRecords/ } $nasty->asked('truncated_once');
-is $whole, 6, 'only the page that came damaged is asked for twice';
+$whole++ for grep { /^verb=ListRecords/ } $nasty->requests('truncated_once');
+is $whole, 6, 'only the damaged page is requested twice';
 
-# ---- Not to be had
+# ---- Faults that make a harvest incomplete
 
-failed('truncated', qr/line \d+/, 10, stands => 1);
-failed('html', qr/no answer of OAI-PMH/, 10, stands => 1);
-failed('error_404', qr/HTTP status 404/, 10, stands => 1);
-failed('busy_for_ever', qr/HTTP status 503/, 10, stands => 1);
-failed('gzip_bomb', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
-failed('huge', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
-failed('redirect_loop', qr/redirects/i, 0);
-failed('redirect_file', qr/file/i, 0);
-failed('same_token', qr/leads back into itself/, 15);
-failed('circle', qr/leads back into itself/, 15);
-failed('empty_pages', qr/51 pages without a record/, 0);
-failed('bad_token', qr/expired, after 3 beginnings from the start/, 10);
-failed('vanishes', qr/backend is down/, 10);
-failed('no_format', qr/cannotDisseminateFormat: not that one/, 0);
-failed('worse_record', qr/left out: oai:nasty\.example:12.*1 pages came with records missing/s, 24);
-failed('nameless', qr/1 records without an identifier/, 24);
-failed('doctype', qr/DOCTYPE/, 10, stands => 1);
-failed('no_such_malady', qr/HTTP status 404/, 0);
+ok_incomplete('truncated', qr/line \d+/, 10, stands => 1);
+ok_incomplete('html', qr/no answer of OAI-PMH/, 10, stands => 1);
+ok_incomplete('error_404', qr/HTTP status 404/, 10, stands => 1);
+ok_incomplete('busy_for_ever', qr/HTTP status 503/, 10, stands => 1);
+ok_incomplete('gzip_bomb', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
+ok_incomplete('huge', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
+ok_incomplete('redirect_loop', qr/redirects/i, 0);
+ok_incomplete('redirect_file', qr/file/i, 0);
+ok_incomplete('same_token', qr/leads back into itself/, 15);
+ok_incomplete('circle', qr/leads back into itself/, 15);
+ok_incomplete('empty_pages', qr/51 pages without a record/, 0);
+ok_incomplete('bad_token', qr/expired, after 3 beginnings from the start/, 10);
+ok_incomplete('vanishes', qr/backend is down/, 10);
+ok_incomplete('no_format', qr/cannotDisseminateFormat: not that one/, 0);
+ok_incomplete('worse_record', qr/left out: oai:nasty\.example:12.*1 pages came with records missing/s, 24);
+ok_incomplete('nameless', qr/1 records without an identifier/, 24);
+ok_incomplete('doctype', qr/DOCTYPE/, 10, stands => 1);
+ok_incomplete('no_such_malady', qr/HTTP status 404/, 0);
 my ($status, $said) = oai('http://127.0.0.1:9/oai', '--output', "$dir/none.xml", '--tries', 2);
-is $status, 1, 'nobody there';
-like $said, qr/127\.0\.0\.1:9/, 'is said';
-ok !-e "$dir/none.xml.part", 'and leaves nothing behind';
+is $status, 1, 'a server that does not answer: status 1';
+like $said, qr/127\.0\.0\.1:9/, 'its address is reported';
+ok !-e "$dir/none.xml.part", 'and no file is left';
 
-# ---- What stood goes on when the repository is well again
+# ---- An incomplete harvest resumes when the repository has recovered
 
 $nasty->heal('truncated');
-whole('truncated', says => qr/going on behind 10 records/);
-is scalar(grep { /metadataPrefix/ } $nasty->asked('truncated')), 1, 'the start of the list is not asked for again';
+ok_complete('truncated', says => qr/going on behind 10 records/);
+is scalar(grep { /metadataPrefix/ } $nasty->requests('truncated')), 1, 'the start of the list is not requested again';
 
 waitpid $stalls, 0;
-is $?, 0, 'a connection that stalls is given up, and the page asked for again' or diag slurp("$dir/stalls");
-like slurp("$dir/stalls"), qr/too slow.*asking again/, 'it is said';
-is_deeply records("$dir/stalls.xml"), \%sound, 'all records, each once';
+is $?, 0, 'a stalled connection is given up, and the page is requested again' or diag slurp("$dir/stalls");
+like slurp("$dir/stalls"), qr/too slow.*asking again/, 'the timeout is reported';
+is_deeply records("$dir/stalls.xml"), \%sound, 'all records are harvested, each once';
 
-# ---- Nothing there
+# ---- An empty list
 
 ($status, $said) = oai($nasty->url('nothing'), '--output', "$dir/nothing.xml");
-is $status, 0, 'no records match: a complete harvest';
-is_deeply records("$dir/nothing.xml"), {}, 'of nothing, well-formed';
+is $status, 0, 'noRecordsMatch is a complete harvest';
+is_deeply records("$dir/nothing.xml"), {}, 'whose file is well-formed and has no records';
 
 # ---- Granularity
 
 my ($day) = oai($nasty->url('days'), '--output', "$dir/days.xml", '--from', '2024-01-01T10:00:00Z', '--until', '2024-02-01T00:00:00Z');
-is $day, 0, 'a repository of days is asked for days';
-ok scalar(grep { /from=2024-01-01&until=2024-02-01$/ } $nasty->asked('days')), 'in its form';
+is $day, 0, 'a harvest from a repository with the granularity of days succeeds';
+ok scalar(grep { /from=2024-01-01&until=2024-02-01$/ } $nasty->requests('days')), 'it is asked for days';
 oai($nasty->url('sound'), '--output', "$dir/seconds.xml", '--from', '2024-01-01', '--until', '2024-02-01');
-ok scalar(grep { /from=2024-01-01T00%3A00%3A00Z&until=2024-02-01T23%3A59%3A59Z$/ } $nasty->asked('sound')), 'one of seconds for seconds, of the last day too';
+ok scalar(grep { /from=2024-01-01T00%3A00%3A00Z&until=2024-02-01T23%3A59%3A59Z$/ } $nasty->requests('sound')), 'a repository with the granularity of seconds is asked for seconds, up to the end of the last day';
 
-# ---- Killed again and again, it goes on where it stopped
+# ---- A harvest that is killed repeatedly resumes where it stopped
 
 my ($long, @killed) = ("$dir/long.xml");
 for my $after (0.15, 0.3, 0.2) {
-    my $pid = fork // die $!;
-    if (!$pid) { open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null'; exec $oai, 'harvest', $nasty->url('long'), '--output', $long or die $! }
-    select undef, undef, undef, $after;
-    kill 'KILL', $pid;
-    waitpid $pid, 0;
-    push @killed, $? & 127;
+    my $pid = start_program([$oai, 'harvest', $nasty->url('long'), '--output', $long], out => '/dev/null');
+    pause($after);
+    push @killed, stop_program($pid, 'KILL');
 }
-is "@killed", '9 9 9', 'three harvests were killed under way';
+is "@killed", 'signal 9 signal 9 signal 9', 'three harvests were killed while running';
 ($status, $said) = oai($nasty->url('long'), '--output', $long);
-is $status, 0, 'the fourth comes to the end' or diag $said;
+is $status, 0, 'the fourth one completes the list' or diag $said;
 my $text = slurp($long);
-is scalar(() = $text =~ /<record>/g), 1000, 'each record once';
-is scalar(keys %{ records($long) }), 1000, 'and all of them';
-is scalar(grep { /metadataPrefix/ } $nasty->asked('long')), 1, 'the list was never begun anew';
+is scalar(() = $text =~ /<record>/g), 1000, 'there are 1000 records';
+is scalar(keys %{ records($long) }), 1000, 'with different identifiers';
+is scalar(grep { /metadataPrefix/ } $nasty->requests('long')), 1, 'the list was never restarted';
 oai($nasty->url('long'), '--output', "$dir/at_once.xml");
-ok slurp("$dir/at_once.xml") eq $text, 'to the byte what one harvest writes that nobody kills';
+ok slurp("$dir/at_once.xml") eq $text, 'the file equals, byte for byte, that of an uninterrupted harvest';
 ($status, $said) = oai($nasty->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
-is $status, 1, '--max-records ends it before its end';
+is $status, 1, '--max-records stops a harvest early';
 ($status, $said) = oai($nasty->url('sound'), '--output', "$dir/some.xml");
-like $said, qr/some\.xml\.part holds oai_dc of .*long/, 'which another repository does not go on with';
+like $said, qr/some\.xml\.part holds oai_dc of .*long/, 'and a harvest of another repository does not resume it';
 open my $hold, '>>', "$dir/held.xml.part" or die $!;
 flock $hold, 2 or die $!;
 ($status, $said) = oai($nasty->url('sound'), '--output', "$dir/held.xml");
-like $said, qr/another oai harvest is writing it/, 'two do not write one file';
+like $said, qr/another oai harvest is writing it/, 'two harvests do not write the same file';
 
-# ---- Several at a time, standard output, and what a repository says of itself
+# ---- Several repositories at once, standard output, and lists of sets, formats and friends
 
 mkdir "$dir/many";
 ($status, $said) = oai($nasty->url('sound'), $nasty->url('gzip'), $nasty->url('error_404'), '--output', "$dir/many", '--set', 'all', '--set', 'x:y');
-is $status, 1, 'one repository that fails is told in the exit status';
+is $status, 1, 'if one repository fails, the exit status is 1';
 opendir my $many, "$dir/many";
 is join(' ', sort grep { /all\.xml$/ } readdir $many), "127.0.0.1_$nasty->{port}_gzip.oai_dc.all.xml 127.0.0.1_$nasty->{port}_sound.oai_dc.all.xml",
-    'the others are there, a file a list';
+    'the other lists are written, each to its own file';
 ($status) = oai($nasty->url('sound'), $nasty->url('gzip'), '--output', "$dir/both.xml");
-is $status, 2, 'one file takes one list';
+is $status, 2, 'several repositories cannot be written to one file';
 my $piped = `$oai harvest @{[$nasty->url('sound')]} --output - 2>$dir/piped.err`;
-is $?, 0, 'to standard output';
-is scalar(() = $piped =~ /<record>/g), 25, 'all of it';
-like slurp("$dir/piped.err"), qr/complete: 25 records, 2 of them deleted, in 5 pages/, 'and nothing else';
-is scalar(`$oai harvest @{[$nasty->url('sound')]} --sets`), "all\tAll & everything\n", 'sets';
-is scalar(`$oai harvest @{[$nasty->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", 'formats';
+is $?, 0, 'harvesting to standard output succeeds';
+is scalar(() = $piped =~ /<record>/g), 25, 'all records are printed';
+like slurp("$dir/piped.err"), qr/complete: 25 records, 2 of them deleted, in 5 pages/, 'the summary goes to standard error';
+is scalar(`$oai harvest @{[$nasty->url('sound')]} --sets`), "all\tAll & everything\n", '--sets lists the sets';
+is scalar(`$oai harvest @{[$nasty->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", '--formats lists the formats';
 my ($friend, $foe) = split /\n/, `$oai harvest @{[$nasty->url('friendly')]} --friends`;
-is $friend, $nasty->url('sound') . "\tNasty\tYYYY-MM-DDThh:mm:ssZ\tpersistent", 'friends, and who they are';
-like $foe, qr/error_at_once\t\t\t\t.*HTTP status 404/, 'one that does not answer is named all the same';
+is $friend, $nasty->url('sound') . "\tNasty\tYYYY-MM-DDThh:mm:ssZ\tpersistent", '--friends lists base URL, name, granularity and deletion policy of each friend';
+like $foe, qr/error_at_once\t\t\t\t.*HTTP status 404/, 'and a friend that does not answer, with its error';
 done_testing;

@@ -1,44 +1,36 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai harvest takes whole lists: of our own server behind nginx, also while that is limited, reloaded and restarted and the
-# harvester is killed; and of two providers that this project did not write, Debian's Dancer::Plugin::Catmandu::OAI (as
-# t/bench/peer has it) and HTTP::OAI (t/lib/http-oai.psgi).
+# oai harvest takes whole lists: from this project's server behind nginx, also while requests are limited, the server is
+# reloaded and restarted and the harvester is killed; and from two independent providers, Debian's
+# Dancer::Plugin::Catmandu::OAI (as in t/bench/peer) and HTTP::OAI (t/lib/http-oai.psgi).
 use strict;
 use warnings;
 use FindBin;
 use Cwd qw(abs_path);
 use IO::Socket::INET;
-use POSIX ();
 use Test::More;
 use XML::LibXML;
 use lib "$FindBin::Bin/../lib";
-use Served;
+use Configuration;
+use Database;
+use Files;
+use HarvestedRepository;
+use Process;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $oai   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai';
-my $served = Served->new(documents => 400);
-my $dir   = $served->{dir};
+my $repository = HarvestedRepository->new(documents => 400);
+my $dir   = $repository->{dir};
 my $xpath = XML::LibXML::XPathContext->new;
 $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
-sub slurp { return Served::slurp(@_) }
-sub in_background {
-    my ($out, @command) = @_;
-    my $pid = fork // die $!;
-    return $pid if $pid;
-    open STDOUT, '>', $out or die $!;
-    open STDERR, '>&', \*STDOUT or die $!;
-    exec @command or POSIX::_exit(127);
-}
-# The exit status and all that was said.
-sub harvest {
-    waitpid in_background("$dir/said", 'timeout', 120, $oai, 'harvest', @_), 0;
-    return ($? >> 8, slurp("$dir/said"));
-}
+sub in_background { my ($out, @command) = @_; return start_program(\@command, out => $out) }
+# (status, output)
+sub harvest { return run_program('timeout', 120, $oai, 'harvest', @_) }
 
-# identifier => "datestamp status sets" of a file, as Served has it; and the first dc:identifier, dc:title of each.
+# identifier => "datestamp status sets" of a file, as HarvestedRepository has it; and the first dc:identifier, dc:title of each.
 sub records {
     my ($file) = @_;
     my (%headers, %identifiers, %titles, $twice);
@@ -55,83 +47,84 @@ sub records {
 }
 sub response_date { return slurp($_[0]) =~ /responseDate="([^"]+)"/ ? $1 : '' }
 
-# ---- Our own server
+# ---- The server of this project
 
-$served->start;
-my $url = $served->url;
+$repository->start;
+my $url = $repository->url;
 my ($status, $said) = harvest($url, '--output', "$dir/all.xml");
-is $status, 0, 'a whole list' or diag $said;
+is $status, 0, 'a whole list is harvested' or diag $said;
 my ($headers, $identifiers, undef, $twice) = records("$dir/all.xml");
-is_deeply $headers, $served->published('true'), 'has every record of the database, header by header';
-is $twice, 0, 'each once';
-my %urls = map { @$_ } $served->{db}->rows("select 'oai:example.org:' || local_id, case when i.deleted then '' else url end
+is_deeply $headers, $repository->published('true'), 'it has the headers of all records of the database';
+is $twice, 0, 'each record occurs once';
+my %urls = map { @$_ } $repository->{db}->rows("select 'oai:example.org:' || local_id, case when i.deleted then '' else url end
     from oai.item i join webarchiv.doc d using (id) where i.seq is not null");
 is_deeply $identifiers, \%urls, 'and with its metadata';
 ($status) = harvest($url, '--output', "$dir/set.xml", '--set', 'dom:ee', '--until', '2020-01-05');
 is $status, 0, 'a set, up to a day';
-is_deeply +(records("$dir/set.xml"))[0], $served->published("datestamp < '2020-01-06Z' and
-    exists (select from oai.set s where s.id = any (i.set_ids) and s.spec like 'dom:ee:%')"), 'has those and no others';
+is_deeply +(records("$dir/set.xml"))[0], $repository->published("datestamp < '2020-01-06Z' and
+    exists (select from oai.set s where s.id = any (i.set_ids) and s.spec like 'dom:ee:%')"), 'exactly its records are harvested';
 
-# What changed since.
+# Incremental harvests.
 my $since = response_date("$dir/all.xml");
-$served->{db}->run("update webarchiv.doc set status = 410 where id in (5, 6, 7)", 'delete from webarchiv.doc where id = 8');
-Served::within(20, sub { $served->{db}->run('select oai.publish(1000)'); $served->{db}->value('select count(*) from oai.queue') == 0 });
-Served::within(20, sub { $served->{db}->run('select oai.publish(1000)'); ($served->ask('verb=Identify')->{body} =~ /<responseDate>([^<]+)/)[0] gt $since });
+$repository->{db}->run("update webarchiv.doc set status = 410 where id in (5, 6, 7)", 'delete from webarchiv.doc where id = 8');
+within(20, sub { $repository->{db}->run('select oai.publish(1000)'); $repository->{db}->value('select count(*) from oai.queue') == 0 });
+within(20, sub { $repository->{db}->run('select oai.publish(1000)'); ($repository->ask('verb=Identify')->{body} =~ /<responseDate>([^<]+)/)[0] gt $since });
 ($status, $said) = harvest($url, '--output', "$dir/changes.xml", '--from', $since);
-is $status, 0, 'from the responseDate of that list' or diag $said;
-is join(' ', sort keys %{ (records("$dir/changes.xml"))[0] }), join(' ', map { "oai:example.org:$_" } 5 .. 8), 'what changed comes, and nothing else';
+is $status, 0, 'a harvest from the responseDate of that list succeeds' or diag $said;
+is join(' ', sort keys %{ (records("$dir/changes.xml"))[0] }), join(' ', map { "oai:example.org:$_" } 5 .. 8), 'only changed records are harvested';
 my $from_to = sub { my ($seconds) = @_; harvest($url, '--output', "$dir/since.xml", '--since', "$dir/all.xml", '--overlap', $seconds);
     return slurp("$dir/since.xml") =~ / from="([^"]+)"/ ? $1 : '' };
-is $from_to->(0), $since, 'the same by --since';
+is $from_to->(0), $since, '--since takes the responseDate from the file';
 is scalar(keys %{ (records("$dir/since.xml"))[0] }), 4, 'with the same records';
-cmp_ok $from_to->(10), 'lt', $since, 'an overlap begins before';
+cmp_ok $from_to->(10), 'lt', $since, '--overlap makes the harvest begin earlier';
 is +(harvest($url, '--output', "$dir/since.xml", '--since', $0))[0], 1, 'a file of another kind is refused';
-like +(records("$dir/changes.xml"))[0]{'oai:example.org:8'}, qr/ deleted /, 'what was deleted as deleted';
+like +(records("$dir/changes.xml"))[0]{'oai:example.org:8'}, qr/ deleted /, 'a deleted record is harvested as deleted';
 
 # oai load reads what oai harvest wrote.
 my $library = Database->new(model => 'library');
-my $ini = Served::spew("$dir/library.ini", slurp($served->{ini}) . "[loader]\nconnection = " . $library->conninfo('oai_loader') . "\n");
+my $ini = write_ini("$dir/library.ini", $library);
 is system("$oai --config $ini load $dir/all.xml >$dir/loaded 2>&1"), 0, 'oai load reads the file' or diag slurp("$dir/loaded");
-is $library->value('select count(*) from oai.item'), 400, 'all of it';
+is $library->value('select count(*) from oai.item'), 400, 'all its records';
 
-# A limit for each client, and under way kill -9 of the harvester, a reload and a restart of the server.
-$served->stop;
-my $limited = Served::spew("$dir/limited.ini", slurp($served->{ini}) . "[clients]\nrequests_per_minute = 400\nburst = 4\n");
-$served->start(ini => $limited);
+# Requests are limited for each client, and during the harvest the harvester is killed, and the server is reloaded and
+# restarted.
+$repository->stop;
+my $limited = spew("$dir/limited.ini", slurp($repository->{ini}) . "[clients]\nrequests_per_minute = 400\nburst = 4\n");
+$repository->start(ini => $limited);
 my $file = "$dir/limited.xml";
 my $pid = in_background("$dir/first", $oai, 'harvest', $url, '--output', $file);
-ok Served::within(30, sub { -e "$file.state" && slurp("$file.state") =~ /"pages":[1-9]/ }), 'a page has come';
+ok within(30, sub { -e "$file.state" && slurp("$file.state", '') =~ /"pages":[1-9]/ }), 'a page has been received';
 kill 'KILL', $pid;
 waitpid $pid, 0;
-ok !-e $file, 'the harvester was killed before its list was whole';
+ok !-e $file, 'the harvester was killed before its list was complete';
 $pid = in_background("$dir/second", $oai, 'harvest', $url, '--output', $file);
-ok Served::within(30, sub { slurp("$dir/second") =~ /503/ }), 'the next one is told to wait';
-kill 'HUP', $served->{pid};
-Served::pause(0.3);
-is $served->stop, 0, 'the server ends';
-$served->start(ini => $limited);
+ok within(30, sub { slurp("$dir/second", '') =~ /503/ }), 'the next harvester is told to wait';
+kill 'HUP', $repository->{pid};
+pause(0.3);
+is $repository->stop, 0, 'the server stops with status 0';
+$repository->start(ini => $limited);
 waitpid $pid, 0;
-is $?, 0, 'the list comes to its end' or diag slurp("$dir/second");
-like slurp("$dir/second"), qr/going on behind \d+ records/, 'from where it stood';
+is $?, 0, 'the list is completed' or diag slurp("$dir/second");
+like slurp("$dir/second"), qr/going on behind \d+ records/, 'from where the killed harvester stopped';
 ($headers, undef, undef, $twice) = records($file);
-is_deeply $headers, $served->published('true'), 'every record is there';
-is $twice, 0, 'each once';
-$served->stop;
+is_deeply $headers, $repository->published('true'), 'it has every record';
+is $twice, 0, 'each record occurs once';
+$repository->stop;
 
-# ---- Providers of others
+# ---- Providers of other projects
 
 sub serve_psgi {
     my ($app, %environment) = @_;
-    my $port = do { IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport };
+    my $port = free_port();
     local @ENV{keys %environment} = map { s/PORT/$port/r } values %environment;
     my $server = in_background("$dir/psgi.$port", 'starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", $app);
-    Served::within(60, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port) }) or diag slurp("$dir/psgi.$port");
+    within(60, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port) }) or diag slurp("$dir/psgi.$port");
     return ($server, "http://127.0.0.1:$port");
 }
 my @servers;
 END { my $end = $?; kill 'TERM', @servers; waitpid $_, 0 for @servers; $? = $end }
 
-my $db = $served->{db};
+my $db = $repository->{db};
 $db->run('create schema bench', 'create table bench.peer (id text, datestamp text collate "C", deleted boolean, setspec text[],
     title text, identifier text, publisher text, date text, type text, format text, source text, relation text[])',
     "insert into bench.peer select n, to_char(timestamp '2024-01-01' + n * interval '1 minute', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), n % 10 = 0,
@@ -150,13 +143,13 @@ my ($http_oai, $http_oai_url) = serve_psgi("$root/t/lib/http-oai.psgi", OAI_RECO
 for (['Catmandu', "$catmandu_url/peer", 'example.org'], ['HTTP::OAI', "$http_oai_url/oai", 'peer.example']) {
     my ($who, $peer, $namespace) = @$_;
     ($status, $said) = harvest($peer, '--output', "$dir/peer.xml");
-    is $status, 0, "$who: a whole list" or diag $said, slurp("$dir/psgi." . ($peer =~ /:(\d+)/)[0]);
+    is $status, 0, "$who: a whole list is harvested" or diag $said, slurp("$dir/psgi." . ($peer =~ /:(\d+)/)[0]);
     ($headers, undef, my $titles, $twice) = -e "$dir/peer.xml" ? records("$dir/peer.xml") : ({}, {}, {}, 1);
-    is_deeply $headers, {map { ("oai:$namespace:$_" => $expected{$_}) } keys %expected}, "$who: every header";
-    is_deeply $titles, {map { ("oai:$namespace:$_" => $expected_titles{$_}) } keys %expected}, "$who: every title";
-    is $twice, 0, "$who: each record once";
+    is_deeply $headers, {map { ("oai:$namespace:$_" => $expected{$_}) } keys %expected}, "$who: every header is correct";
+    is_deeply $titles, {map { ("oai:$namespace:$_" => $expected_titles{$_}) } keys %expected}, "$who: every title is correct";
+    is $twice, 0, "$who: each record occurs once";
     ($status, $said) = harvest($peer, '--output', "$dir/peer.xml", '--from', '2024-01-01T05:00:00Z');
-    is $status, 0, "$who: from a second on" or diag $said;
-    is scalar(keys %{ (records("$dir/peer.xml"))[0] }), 201, "$who: what changed since";
+    is $status, 0, "$who: a harvest from a second succeeds" or diag $said;
+    is scalar(keys %{ (records("$dir/peer.xml"))[0] }), 201, "$who: it has the records that changed since then";
 }
 done_testing;

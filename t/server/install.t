@@ -1,24 +1,24 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `make install`: everything at its place, nothing else; units that systemd takes and finds closed; configurations that
-# nginx and Apache take; a configuration that the server takes when the repository has a name.
+# `make install`: exactly the expected files are installed; systemd accepts the units and rates them as hardened; nginx and
+# Apache accept the configurations; the server accepts its configuration when the names of the repository are filled in.
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use File::Find qw(find);
 use File::Temp qw(tempdir);
+use Files;
 use Test::More;
 
 chdir "$FindBin::Bin/../.." or die $!;
 my $build = abs_path($ENV{BUILD} // 'build');
 my $top = tempdir('oai-install-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; local $/; return <$in> }
-sub write_file { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print $out $text; close $out or die $! }
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
 
-# Below DIR, as paths from its root.
+# The files below a directory, as paths from there.
 sub files_below {
     my ($dir) = @_;
     my @files;
@@ -48,7 +48,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
     /usr/lib/systemd/system/oai-harvest@.service /usr/lib/systemd/system/oai-harvest@.timer
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/README /usr/share/doc/oai-fcgi/RUNBOOK.md
-    /usr/share/doc/oai-fcgi/FORMATS.md /usr/share/doc/oai-fcgi/OWN-TABLES.md /usr/share/doc/oai-fcgi/CONTRIBUTING.md
+    /usr/share/doc/oai-fcgi/FORMATS.md /usr/share/doc/oai-fcgi/OWN-TABLES.md /usr/share/doc/oai-fcgi/CONTRIBUTING.md /usr/share/doc/oai-fcgi/LICENSE
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
     /usr/share/oai-fcgi/ship-formats)], 'prefix=/usr: every file is at its place';
 is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats
@@ -56,22 +56,22 @@ is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/
 
 install("$top/local-root");
 is_deeply [files_below("$top/local-root")],
-    [sort map { m{^/etc/} ? $_ : s{^/usr/}{/usr/local/}r } files_below("$top/usr-root")], 'by default below /usr/local';
+    [sort map { m{^/etc/} ? $_ : s{^/usr/}{/usr/local/}r } files_below("$top/usr-root")], 'by default files are installed below /usr/local';
 my @placeholders = grep { -f && slurp($_) =~ /\@\w+dir\@/ }
     map { "$top/local-root$_" } grep { !/ship-formats|\.xsl$/ } files_below("$top/local-root");
-is "@placeholders", '', 'all places are filled in';
+is "@placeholders", '', 'no placeholder is left';
 like slurp("$top/local-root/usr/local/lib/systemd/system/oai-fcgi.service"),
-    qr{^ExecStart=/usr/local/sbin/oai\.fcgi --config /etc/oai-fcgi/oai\.ini$}m, 'in units, too';
+    qr{^ExecStart=/usr/local/sbin/oai\.fcgi --config /etc/oai-fcgi/oai\.ini$}m, 'paths are filled in in units, too';
 
-# What the admin changed stays.
+# Files that the administrator changed are kept.
 my $ini = "$top/local-root/etc/oai-fcgi/oai.ini";
-write_file($ini, "# mine\n");
+spew($ini, "# mine\n");
 like install("$top/local-root"), qr/oai\.ini was changed: left alone/, 'a second time: a changed file is named';
 is slurp($ini), "# mine\n", 'and left alone';
 like slurp("$ini.new"), qr/^key_file = /m, 'the new version is beside it';
-ok !-e "$top/local-root/etc/oai-fcgi/nginx-oai.conf.new", 'where nothing was changed, it is not';
+ok !-e "$top/local-root/etc/oai-fcgi/nginx-oai.conf.new", 'an unchanged file gets no .new beside it';
 
-# The installed configuration wants the names of the repository and nothing else.
+# The installed configuration lacks only the names of the repository.
 my $root = "$top/usr-root";
 my ($status, $said) = says("$root/usr/bin/oai --config $root/etc/oai-fcgi/oai.ini get verb=Identify");
 my @missing = $said =~ /\] (\w+): missing/g;
@@ -79,31 +79,30 @@ is "@missing", 'name base_url admin_email identifier_namespace', 'oai.ini: only 
 my %named = (name => 'A', base_url => 'http://a.example.org/oai', admin_email => 'a@example.org',
              identifier_namespace => 'a.example.org');
 my $text = slurp("$root/etc/oai-fcgi/oai.ini") =~ s/^#(\w+) =$/$named{$1} ? "$1 = $named{$1}" : "#$1 ="/gemr;
-write_file("$top/key", '0123456789abcdef' x 4);
-chmod 0600, "$top/key";
-write_file("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}gr);
+write_key("$top/key");
+spew("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}gr);
 ($status, $said) = says("PGHOST=$top $root/usr/bin/oai --config $top/named.ini get verb=Identify");
-unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them it is understood';
-like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and the way to the database is tried' or diag $said;
+unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them the configuration is accepted';
+like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and connecting to the database is attempted' or diag $said;
 
 # The configuration of mod_fcgid, made as the RUNBOOK says.
 my ($sed) = slurp('deploy/RUNBOOK.md') =~ /^ +(sed -e 's.*\n.*oai-fcgid\.ini)$/m or die 'no sed in the RUNBOOK';
 $sed =~ s{/etc/oai-fcgi/oai\.ini}{$top/named.ini}; $sed =~ s{/etc/oai-fcgi/oai-fcgid\.ini}{$top/fcgid.ini};
 is +(says($sed))[0], 0, 'the oai-fcgid.ini of the RUNBOOK';
-like slurp("$top/fcgid.ini"), qr/^connections = 1\n.*^max_waiters = 0\n.*^workers = 5\n/ms, 'has its three numbers';
-unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is understood';
+like slurp("$top/fcgid.ini"), qr/^connections = 1\n.*^max_waiters = 0\n.*^workers = 5\n/ms, 'has its three settings';
+unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is accepted';
 
 # Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
 my $units = "$top/units";
 mkdir $units or die $!;
 for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harvest@.timer oai-publish.service)) {
     my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
-    write_file("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
+    spew("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
 }
 ($status, $said) = says("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket $units/*.timer");
 is $status, 0, 'systemd-analyze verify';
 my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
-is "@complaints", '', 'has nothing to say of them';
+is "@complaints", '', 'reports no problem';
 my $runbook = slurp('deploy/RUNBOOK.md');
 for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
@@ -112,41 +111,41 @@ for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     like $runbook, qr/^ +\Q$unit\E +\Q$score\E\b/m, "$unit: the RUNBOOK says $score";
 }
 my ($defaults, $exec) = slurp("$units/oai-harvest\@.service") =~ /^Environment=(.*)\n[^=]*=.*\nExecStart=(.*)$/m;
-like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the timer of harvests harvests';
-like +(says("env $defaults COMMAND=import-static HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bimport-static\b/m, 'or does what else fetches';
+like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the unit of the timer runs oai harvest';
+like +(says("env $defaults COMMAND=import-static HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bimport-static\b/m, 'or another command, such as import-static';
 my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
-is $hardening[0], $hardening[1], 'both are hardened alike';
+is $hardening[0], $hardening[1], 'both services are hardened alike';
 like slurp("$units/oai-fcgi.service"), qr/^TimeoutStopSec=75$/m, 'the server may take its [server] request_seconds';
 
-# Users and the socket's directory, made below a root of our own.
+# The users and the directory of the socket are created below a root directory of its own.
 SKIP: {
     skip 'users and owners can be made by root alone', 4 if $>;
     my $made = "$top/made";
     mkdir $_ or die $! for $made, "$made/etc", "$made/run";
-    write_file("$made/etc/$_", '') for qw(passwd group);
-    write_file("$made/etc/group", "www-data:x:33:\n");
-    is_deeply [says("systemd-sysusers --root=$made $root/usr/lib/sysusers.d/oai-fcgi.conf")]->[0], 0, 'systemd-sysusers';
+    spew("$made/etc/$_", '') for qw(passwd group);
+    spew("$made/etc/group", "www-data:x:33:\n");
+    is_deeply [says("systemd-sysusers --root=$made $root/usr/lib/sysusers.d/oai-fcgi.conf")]->[0], 0, 'systemd-sysusers succeeds';
     is join(' ', sort map { /^(oai_\w+):/ ? $1 : () } split /\n/, slurp("$made/etc/passwd")),
-        'oai_loader oai_publisher oai_reader', 'makes the users';
-    is +(says("systemd-tmpfiles --create --root=$made $root/usr/lib/tmpfiles.d/oai-fcgi.conf"))[0], 0, 'systemd-tmpfiles';
+        'oai_loader oai_publisher oai_reader', 'and creates the users';
+    is +(says("systemd-tmpfiles --create --root=$made $root/usr/lib/tmpfiles.d/oai-fcgi.conf"))[0], 0, 'systemd-tmpfiles succeeds';
     my @stat = stat "$made/run/oai-fcgi";
-    is sprintf('%o %d', $stat[2] & 07777, $stat[5]), '2750 33', 'makes the directory of the socket, the web server\'s';
+    is sprintf('%o %d', $stat[2] & 07777, $stat[5]), '2750 33', 'and creates the directory of the socket for the group of the web server';
 }
 
 # Web servers, with the files as installed.
 my $etc = "$root/etc/oai-fcgi";
-write_file("$top/nginx.conf", "pid $top/nginx.pid;\nevents {}\nhttp {\n" . join('', map { "${_}_temp_path $top/$_;\n" }
+spew("$top/nginx.conf", "pid $top/nginx.pid;\nevents {}\nhttp {\n" . join('', map { "${_}_temp_path $top/$_;\n" }
     qw(client_body fastcgi proxy scgi uwsgi)) . "include $etc/nginx-oai-http.conf;\nserver {\nlisten 127.0.0.1:8099;\n"
     . "include $etc/nginx-oai.conf;\n}\n}\n");
 ($status, $said) = says("nginx -t -e stderr -c $top/nginx.conf");
-is $status, 0, 'nginx takes its two files' or diag $said;
+is $status, 0, 'nginx accepts its two files' or diag $said;
 my %modules = ('apache-oai' => [qw(proxy proxy_fcgi)], 'apache-oai-fcgid' => [qw(fcgid)]);
 for my $kind (sort keys %modules) {
     my @load = map { "LoadModule ${_}_module /usr/lib/apache2/modules/mod_$_.so\n" }
         qw(mpm_event authz_core authz_host), @{$modules{$kind}};
-    write_file("$top/$kind.conf", "ServerRoot $top\nDefaultRuntimeDir $top\nServerName localhost\nListen 127.0.0.1:8098\nErrorLog $top/log\n"
+    spew("$top/$kind.conf", "ServerRoot $top\nDefaultRuntimeDir $top\nServerName localhost\nListen 127.0.0.1:8098\nErrorLog $top/log\n"
         . "Define OAI_COMMAND \"$root/usr/sbin/oai.fcgi --config $top/fcgid.ini\"\n" . join('', @load) . "Include $etc/$kind.conf\n");
     ($status, $said) = says("apache2 -t -f $top/$kind.conf");
-    is $status, 0, "Apache takes $kind.conf" or diag $said;
+    is $status, 0, "Apache accepts $kind.conf" or diag $said;
 }
 done_testing;

@@ -1,16 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `oai load` into the model library as an admin runs it: the sample, again, changed; damage in every format; dumps with
-# deleted records; what the records say to harvesters.
+# `oai load` into the model library as an administrator runs it: the sample is loaded, loaded again and changed; each file
+# format is tried with damaged records; dumps contain deleted records; the answers to harvesters are checked.
 use strict;
 use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Configuration;
 use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
+use Files;
 use IO::Compress::Gzip qw(gzip);
+use Process;
 use Test::More;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -18,27 +21,16 @@ my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-load-library-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new(model => 'library');
 
-sub write_file { my ($name, $text) = @_; utf8::encode($text); open my $f, '>:raw', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
-chmod 0600, write_file('key', '0123456789abcdef' x 4 . "\n");
-write_file('oai.ini', "[repository]\nname = Load\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n"
-    . "identifier_namespace = example.org\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt/library\n[loader]\nslice_records = 7\nconnection = "
-    . $db->conninfo('oai_loader') . "\n" . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher']);
+sub write_file { my ($name, $text) = @_; utf8::encode($text); return spew("$dir/$name", $text) }
+my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => 7});
 
-# (exit status, what it said) of oai with these arguments.
+# (status, output)
 sub oai {
-    my (@arguments) = @_;
-    my $pid = open(my $out, '-|') // die $!;
-    if (!$pid) {
-        open STDERR, '>&', \*STDOUT;
-        exec "$build/release/oai", '--config', "$dir/oai.ini", @arguments or die $!;
-    }
-    binmode $out, ':utf8';
-    local $/;
-    my $said = <$out>;
-    close $out;
-    return ($? >> 8, $said);
+    my ($status, $output) = run_program("$build/release/oai", '--config', $ini, map { utf8::encode(my $bytes = $_); $bytes } @_);
+    utf8::decode($output);
+    return ($status, $output);
 }
-# What load says of a file, "status: records/inserted/updated/unchanged/passed over/damaged".
+# Loads files and returns the summary as "status: records/inserted/updated/unchanged/passed over/damaged", and the output.
 sub load {
     my (@arguments) = @_;
     my ($status, $said) = oai('load', @arguments);
@@ -48,7 +40,7 @@ sub load {
 sub item { my ($id, $what) = @_; my $v = $db->value("select $what from library.item where local_id = '$id'"); utf8::decode($v) if defined $v; return $v }
 sub sets { my ($id) = @_; return $db->value("select string_agg(s.spec, ' ' order by s.spec) from oai.membership m join oai.set s on s.id = any (m.sets_now) where m.local_id = '$id'") }
 
-# The sample, in all formats.
+# The sample has files in all formats.
 system("$root/deploy/sample/make-library", "$dir/sample") == 0 or die;
 open my $list, '<', "$dir/sample/load.list" or die $!;
 my $all = 0;
@@ -59,20 +51,20 @@ for my $line (<$list>) {
     my ($status, $n, undef, undef, undef, undef, $damaged) = split /[:\/] ?/, $counts;
     is("$status $damaged", '0 0', "$file loads") or diag $said;
     $all += $n;
-    is((load('--model', 'library', @to, "$dir/sample/$file"))[0], "0: $n/0/0/$n/0/0", 'loaded again, nothing changes');
+    is((load('--model', 'library', @to, "$dir/sample/$file"))[0], "0: $n/0/0/$n/0/0", 'loading it again changes nothing');
 }
-is($db->value('select count(*) from library.item'), $all, 'the table holds what was loaded');
-is($db->value("select count(*) from library.item where marc is not null and title is not null and date is not null and kind is not null"), 140, 'MARC records are described');
+is($db->value('select count(*) from library.item'), $all, 'the table holds all loaded records');
+is($db->value("select count(*) from library.item where marc is not null and title is not null and date is not null and kind is not null"), 140, 'MARC records have title, date and kind');
 1 while $db->publish(10_000);
-is($db->value("select count(*) from oai.item where local_id like 'thesis/%' and datestamp < '2023-01-01'"), 120, 'a dump brings its datestamps in the first fill');
+is($db->value("select count(*) from oai.item where local_id like 'thesis/%' and datestamp < '2023-01-01'"), 120, 'the first load keeps the datestamps of a dump');
 is($db->value("select count(*) from oai.item where deleted"), 7, 'and its deleted records');
 my ($status, $said) = oai('get', 'verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar');
-is($status, 0, 'a set of a language is harvested');
-like($said, qr{<dc:title xml:lang="ar">\p{Arabic}}, 'titles are in it, and say so');
+is($status, 0, 'the set of a language can be harvested');
+like($said, qr{<dc:title xml:lang="ar">\p{Arabic}}, 'titles are in this language and carry xml:lang');
 ($status, $said) = oai('check');
-unlike($said, qr/^oai: (?!schema: \d|formats: )/m, 'oai check finds nothing but how this test installed the schema');
+unlike($said, qr/^oai: (?!schema: \d|formats: )/m, 'oai check reports nothing except how this test installed the schema');
 
-# MARC, by the crosswalk.
+# MARC fields are mapped to columns by the crosswalk.
 sub marc { my ($id, $fields, $leader) = @_; return "<record><leader>" . ($leader // '00000nam a2200000 i 4500') . "</leader><controlfield tag=\"001\">$id</controlfield>$fields</record>\n" }
 sub field { my ($tag, $ind, @s) = @_; my $o = "<datafield tag=\"$tag\" ind1=\"" . substr($ind, 0, 1) . '" ind2="' . substr($ind, 1) . '">'; while (my ($c, $t) = splice @s, 0, 2) { $o .= "<subfield code=\"$c\">$t</subfield>" } return "$o</datafield>" }
 my $open = '<collection xmlns="http://www.loc.gov/MARC21/slim">' . "\n";
@@ -83,20 +75,20 @@ my $book = marc('nkc 1/ž', '<controlfield tag="008">920219s1993    xr          
     . field('650', ' 7', a => 'ženy', x => 'život') . field('651', ' 7', a => 'Čechy') . field('653', '  ', a => 'one', a => 'two') . field('655', ' 7', a => 'novely') . field('700', '1 ', a => 'Editor, Ed', e => 'editor')
     . field('773', '0 ', t => 'Works', g => 'vol. 1') . field('786', '0 ', t => 'Manuscript') . field('856', '41', u => 'https://e.org/1', q => 'text/html'));
 write_file('one.xml', $book);
-is((load("$dir/one.xml"))[0], '0: 1/1/0/0/0/0', 'one record without a collection, and without a namespace');
+is((load("$dir/one.xml"))[0], '0: 1/1/0/0/0/0', 'a single record without a <collection> and without a namespace is loaded');
 my $id = 'nkc%201/%C5%BE';
 my %want = (title => '{"Babička : obrazy"}', creator => '{"Němcová, Božena, 1820-1862"}', contributor => '{"Editor, Ed"}', subject => '{ženy--život,one,two}', description => '{Note,"A summary"}',
     publisher => '{"Praha : Odeon"}', date => '{1993}', type => '{Text,novely}', type_lang => '{en,NULL}', format => '{text/html}', identifier => '{urn:isbn:80-200-0980-9,https://doi.org/10.1234/abc,https://e.org/1}',
     source => '{Manuscript}', language => '{cze,ger}', relation => '{"Also online","Works vol. 1"}', coverage => '{Čechy}', rights => '{Open,"CC BY https://creativecommons.org/licenses/by/4.0/"}', isbn => '{80-200-0980-9}',
     doi => '10.1234/abc', landing_page => 'https://e.org/1', licence => 'https://creativecommons.org/licenses/by/4.0/', year => 1993, kind => 'book');
 is(item($id, $_), $want{$_}, "crosswalk: $_") for sort keys %want;
-is(sets($id), 'lang:cs lang:de type:book', 'its sets follow');
-like(item($id, 'marc'), qr{^<record xmlns="http://www.loc.gov/MARC21/slim"><leader>}, 'the record itself is kept, in its namespace');
+is(sets($id), 'lang:cs lang:de type:book', 'its sets are derived from language and kind');
+like(item($id, 'marc'), qr{^<record xmlns="http://www.loc.gov/MARC21/slim"><leader>}, 'the MARC record itself is kept, in its namespace');
 write_file('one.xml', $book =~ s/Note/Another note/r);
 is((load("$dir/one.xml"))[0], '0: 1/0/1/0/0/0', 'a changed record is updated');
 oai('delete', $id);
-is((load('-v', "$dir/one.xml"))[0], '0: 0/0/0/0/1/0', 'a record deleted here stays deleted');
-is(item($id, 'deleted'), 't', 'and is passed over');
+is((load('-v', "$dir/one.xml"))[0], '0: 0/0/0/0/1/0', 'a record that was deleted in this repository stays deleted');
+is(item($id, 'deleted'), 't', 'and is not updated');
 oai('undelete', $id);
 for (['00000ntm a2200000 i 4500', field('502', '  ', a => 'Diplomová práce') => 'thesis:master'], ['00000nam a2200000 i 4500', field('502', '  ', b => 'Ph.D.') => 'thesis:doctoral'],
     ['00000nas a2200000 i 4500', '' => 'journal'], ['00000nem a2200000 i 4500', '' => 'map'], ['00000ncm a2200000 i 4500', '' => 'music'], ['00000nab a2200000 i 4500', '' => 'article']) {
@@ -105,7 +97,7 @@ for (['00000ntm a2200000 i 4500', field('502', '  ', a => 'Diplomová práce') =
     is(item('kind', 'kind'), $kind, "kind: $kind");
 }
 
-# Damage costs the record that holds it.
+# A damaged record is skipped, and the other records are loaded.
 my @sound = map { marc("s$_", field('245', '10', a => "Sound $_")) } 1 .. 5;
 my %damage = (
     'an ampersand' => [ marc('bad', field('245', '10', a => 'this & that')), qr/:3: / ],
@@ -121,62 +113,60 @@ for my $what (sort keys %damage) {
     my ($bytes, $words) = @{ $damage{$what} };
     my $file = write_file('damaged.xml', "$open$sound[0]$bytes" . join('', @sound[ 1 .. 4 ]) . '</collection>');
     my ($counts, $told) = load($file);
-    is($counts, '1: 5/5/0/0/0/1', "$what: the others load") or diag $told;
-    like($told, qr/\Q$file\E$words/, 'file and line are said');
+    is($counts, '1: 5/5/0/0/0/1', "$what: the other records are loaded") or diag $told;
+    like($told, qr/\Q$file\E$words/, 'file and line are reported');
 }
 $db->run("delete from library.item where local_id like 's_'");
 my ($counts, $told) = load(write_file('cut.xml', $open . join('', @sound[ 0 .. 2 ]) . substr($sound[3], 0, 60)));
-is($counts, '1: 3/3/0/0/0/1', 'a cut file');
+is($counts, '1: 3/3/0/0/0/1', 'the complete records of a truncated file are loaded');
 is((load(write_file('dtd.xml', "<!DOCTYPE collection [<!ENTITY e SYSTEM '/etc/passwd'>]>$open" . marc('dtd', field('245', '10', a => '&e;')) . '</collection>')))[0] =~ s{:.*}{}r, 1, 'a DOCTYPE is refused');
-is($db->value("select count(*) from library.item where title::text like '%root%'"), 0, 'and no entity is read');
+is($db->value("select count(*) from library.item where title::text like '%root%'"), 0, 'and no external entity is read');
 my $packed;
 my $plain = $open . join('', map { marc("g$_", field('245', '10', a => "Gzip $_ " . join ' ', map { $_ * 7919 } 1 .. 200)) } 1 .. 60) . '</collection>';
 utf8::encode($plain);
 gzip(\$plain, \$packed) or die;
-open my $cut, '>:raw', "$dir/cut.xml.gz" or die $!;
-print {$cut} substr $packed, 0, length($packed) * 0.6;
-close $cut or die $!;
+spew("$dir/cut.xml.gz", substr $packed, 0, length($packed) * 0.6);
 ($counts, $told) = load("$dir/cut.xml.gz");
-like($counts, qr/^1: (\d\d)\/\1\/0\/0\/0\/[12]$/, 'a cut gzip file loads what is sound');
-like($told, qr/cut\.xml\.gz:\d+: .*gzip/, 'and says so');
+like($counts, qr/^1: (\d\d)\/\1\/0\/0\/0\/[12]$/, 'the intact records of a truncated gzip file are loaded');
+like($told, qr/cut\.xml\.gz:\d+: .*gzip/, 'and the damage is reported');
 
-# A dump: deleted and undeleted, moved from set to set; one answer is an error.
+# Dumps in which records are deleted, undeleted and moved between sets, and one in which an answer is an error.
 sub dumped { my ($header, $title) = @_; return "<record>$header" . (defined $title ? "<metadata><oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>$title</dc:title><dc:type>masterThesis</dc:type></oai_dc:dc></metadata>" : '') . "</record>\n" }
 sub header { my ($id, $sets, $status) = @_; return "<header" . ($status ? " status=\"$status\"" : '') . "><identifier>oai:o.org:$id</identifier><datestamp>2011-01-01</datestamp>" . join('', map { "<setSpec>$_</setSpec>" } split ' ', $sets) . '</header>' }
 sub answer { return '<?xml version="1.0"?><OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', @_) . "</ListRecords></OAI-PMH>\n" }
-is((load(write_file('dump.xml', answer(dumped(header('d/1', 'a b:c'), 'One'), dumped(header('d/2', 'a', 'deleted'))))))[0], '0: 2/2/0/0/0/0', 'a dump');
-is(sets('d/1'), 'col:a col:b:c type:thesis:master', 'sets are collections');
-is(item('d/2', 'deleted'), 't', 'a deleted record is kept as one');
+is((load(write_file('dump.xml', answer(dumped(header('d/1', 'a b:c'), 'One'), dumped(header('d/2', 'a', 'deleted'))))))[0], '0: 2/2/0/0/0/0', 'a dump is loaded');
+is(sets('d/1'), 'col:a col:b:c type:thesis:master', 'its sets become collections');
+is(item('d/2', 'deleted'), 't', 'a deleted record is stored as deleted');
 my $again = answer(dumped(header('d/1', 'a', 'deleted'))) . answer(dumped(header('d/2', 'b:c d'), 'Two'));
-is((load(write_file('dump.xml', "<dumps>\n" . $again =~ s/<\?xml.*?\?>//gr . '</dumps>')))[0], '0: 2/0/2/0/0/0', 'a later one, within one root');
-is(item('d/1', 'deleted') . item('d/2', 'deleted'), 'tf', 'deletes, and brings back');
-is(sets('d/2'), 'col:b:c col:d type:thesis:master', 'and moves from set to set');
-is((load(write_file('dump.xml', $again)))[0], '0: 2/0/0/2/0/0', 'as answers one after the other it is the same');
+is((load(write_file('dump.xml', "<dumps>\n" . $again =~ s/<\?xml.*?\?>//gr . '</dumps>')))[0], '0: 2/0/2/0/0/0', 'a later dump, with one root element around all answers, is loaded');
+is(item('d/1', 'deleted') . item('d/2', 'deleted'), 'tf', 'it deletes one record and restores another');
+is(sets('d/2'), 'col:b:c col:d type:thesis:master', 'and moves a record to other sets');
+is((load(write_file('dump.xml', $again)))[0], '0: 2/0/0/2/0/0', 'the same answers without a common root element change nothing');
 ($counts, $told) = load(write_file('error.xml', answer(dumped(header('d/3', 'a'), 'Three')) . '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badResumptionToken">gone</error></OAI-PMH>'));
-is($counts, '1: 1/1/0/0/0/1', 'an answer that is an error');
-like($told, qr/the answer is an error: badResumptionToken gone/, 'is said');
+is($counts, '1: 1/1/0/0/0/1', 'an answer with an OAI-PMH error counts as damaged');
+like($told, qr/the answer is an error: badResumptionToken gone/, 'and the error is reported');
 
 # RDF, MODS, CSV.
-is((load(write_file('rdf.xml', '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dcterms="http://purl.org/dc/terms/" xml:lang="cs"><rdf:Description rdf:about="r/1"><dcterms:title>Název</dcterms:title><dcterms:issued>2001</dcterms:issued></rdf:Description></rdf:RDF>')))[0], '0: 1/1/0/0/0/0', 'RDF');
-is(item('r/1', "title::text || title_lang::text || date::text"), '{Název}{cs}{2001}', 'terms are taken as what they refine, in the language of what holds them');
-is((load(write_file('mods.xml', '<modsCollection xmlns="http://www.loc.gov/mods/v3"><mods><titleInfo><title>M</title></titleInfo><identifier>m/1</identifier><genre>book</genre></mods></modsCollection>')))[0], '0: 1/1/0/0/0/0', 'MODS');
-is(item('m/1', 'mods'), '<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>M</title></titleInfo><identifier>m/1</identifier><genre>book</genre></mods>', 'is kept');
+is((load(write_file('rdf.xml', '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dcterms="http://purl.org/dc/terms/" xml:lang="cs"><rdf:Description rdf:about="r/1"><dcterms:title>Název</dcterms:title><dcterms:issued>2001</dcterms:issued></rdf:Description></rdf:RDF>')))[0], '0: 1/1/0/0/0/0', 'RDF is loaded');
+is(item('r/1', "title::text || title_lang::text || date::text"), '{Název}{cs}{2001}', 'DCMI terms are mapped to the elements that they refine, and xml:lang is inherited');
+is((load(write_file('mods.xml', '<modsCollection xmlns="http://www.loc.gov/mods/v3"><mods><titleInfo><title>M</title></titleInfo><identifier>m/1</identifier><genre>book</genre></mods></modsCollection>')))[0], '0: 1/1/0/0/0/0', 'MODS is loaded');
+is(item('m/1', 'mods'), '<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>M</title></titleInfo><identifier>m/1</identifier><genre>book</genre></mods>', 'and the MODS record itself is kept');
 my $csv = "\x{FEFF}local_id;title\@cs;title\@en;creator;kind;isbn;collection;licence;year\n" . "c/1;\"Válka; \"\"mír\"\"\";War;Tolstoj#Někdo;book;80-1#80-2;Sbírka 1;https://e.org/l;1869\nc/2;\"two\nlines\";;;article;;;;\n";
-is((load('--separator', '#', write_file('a.csv', "${csv}c/3;too few\n\"c/4\n")))[0], '1: 2/2/0/0/0/2', 'CSV, with two damaged rows');
-is(item('c/1', "title::text || title_lang::text || creator::text || isbn::text || licence || year"), '{"Válka; \"mír\"",War}{cs,en}{Tolstoj,Někdo}{80-1,80-2}https://e.org/l1869', 'values, languages, columns');
-is(sets('c/1'), 'col:Sb~C3~ADrka~201 type:book', 'a collection of any name');
-is(item('c/2', 'title::text'), "{\"two", 'quoted fields have several lines');
-is((load('--separator', '#', write_file('a.csv', $csv)))[0], '0: 2/0/0/2/0/0', 'again, nothing changes');
+is((load('--separator', '#', write_file('a.csv', "${csv}c/3;too few\n\"c/4\n")))[0], '1: 2/2/0/0/0/2', 'CSV with two damaged rows is loaded');
+is(item('c/1', "title::text || title_lang::text || creator::text || isbn::text || licence || year"), '{"Válka; \"mír\"",War}{cs,en}{Tolstoj,Někdo}{80-1,80-2}https://e.org/l1869', 'repeated values, languages and single-valued columns are mapped');
+is(sets('c/1'), 'col:Sb~C3~ADrka~201 type:book', 'the name of a collection is escaped in its setSpec');
+is(item('c/2', 'title::text'), "{\"two", 'a quoted field may contain line breaks');
+is((load('--separator', '#', write_file('a.csv', $csv)))[0], '0: 2/0/0/2/0/0', 'loading the CSV file again changes nothing');
 
-# What is none of these.
+# Files in other formats are refused.
 for (["local_id,colour\n1,red\n" => qr/colour/], ["%PDF-1.4\n" => qr/no bibliographic records/], ["01142cam  2200301 a 4500001001300000" => qr/yaz-marcdump/], ["PK\x03\x04xxxx" => qr/zip/], ['' => qr/is empty/]) {
     my ($text, $words) = @$_;
     my ($s, $w) = oai('load', write_file('foreign', $text));
-    is($s, 1, 'a foreign file is refused');
-    like($w, $words, 'with words');
+    is($s, 1, 'a file in another format is refused');
+    like($w, $words, 'with an explanation');
 }
-like((oai('load', '--model', 'webarchiv', "$dir/a.csv"))[1], qr/no model webarchiv/, 'the other model is not there');
-like((oai('load', '--datestamps', 'captured', "$dir/a.csv"))[1], qr/web archives/, 'nor have its records a time of capture');
+like((oai('load', '--model', 'webarchiv', "$dir/a.csv"))[1], qr/no model webarchiv/, 'another model than that of the database is refused');
+like((oai('load', '--datestamps', 'captured', "$dir/a.csv"))[1], qr/web archives/, 'capture times as datestamps are refused for a library');
 1 while $db->publish(10_000);
-is($db->value('select count(*) from oai.check_chunks()'), 0, 'chunks are sound');
+is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
 done_testing;

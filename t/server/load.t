@@ -1,14 +1,17 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `oai load` as an admin runs it, into a database of its own: the sample, again, into further collections, damaged
-# files, files that are no web archive; with OAI_SHARED the real files, counted against the CDX beside them.
+# `oai load` as an administrator runs it, into a database of its own: the sample is loaded, loaded again and loaded into
+# further collections; then damaged files and files that are no web archive; with OAI_SHARED also real files.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Configuration;
 use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
+use Files;
+use Process;
 use Test::More;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -16,26 +19,9 @@ my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new;
 
-open my $ini, '>', "$dir/oai.ini" or die $!;
-print {$ini} "[repository]\nname = Load\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\n",
-    "identifier_namespace = example.org\n[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt\n",
-    "[database]\nconnection = ", $db->conninfo('oai_reader'), "\n[loader]\nconnection = ", $db->conninfo('oai_loader'),
-    "\nslice_records = 50\n[publisher]\nconnection = ", $db->conninfo('oai_publisher'), "\n";
-close $ini or die $!;
-
-# (exit status, what it said) of oai with these arguments.
-sub oai {
-    my (@arguments) = @_;
-    my $pid = open(my $out, '-|') // die $!;
-    if (!$pid) {
-        open STDERR, '>&', \*STDOUT;
-        exec "$build/release/oai", '--config', "$dir/oai.ini", @arguments or die $!;
-    }
-    local $/;
-    my $said = <$out>;
-    close $out;
-    return ($? >> 8, $said);
-}
+my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => 50});
+# (status, output)
+sub oai { return run_program("$build/release/oai", '--config', $ini, @_) }
 sub docs { return $db->value('select count(*) from webarchiv.doc' . ($_[0] ? " where $_[0]" : '')) }
 
 system("$root/deploy/sample/make-sample", "$dir/sample") == 0 or die;
@@ -49,58 +35,52 @@ for my $line (<$list>) {
     is($inserted, $n, 'every record is new');
     $records += $n;
     is($db->value("select count(*) from webarchiv.doc_collection f join webarchiv.doc d on d.id = f.id_doc join webarchiv.arc a on a.id = d.id_arc
-                   join webarchiv.collection c on c.id = f.id_collection where c.name = '$collections[0]'"), $n, 'and in its collection')
+                   join webarchiv.collection c on c.id = f.id_collection where c.name = '$collections[0]'"), $n, 'and all are in the collection')
         if @collections;
     ($status, $said) = oai('load', (map { ('--collection', $_) } @collections), "$dir/sample/$file");
-    like($said, qr/: $n records \(0 inserted, 0 updated, $n unchanged\)/, 'loaded again, nothing changes');
+    like($said, qr/: $n records \(0 inserted, 0 updated, $n unchanged\)/, 'loading it again changes nothing');
 }
-is(docs(), $records, 'the table holds what was loaded');
-is(docs('datestamp is distinct from archived_time'), 0, 'datestamps are those of the captures');
-is($db->value("select count(*) from oai.set where spec in ('col:culture', 'col:culture:estonia', 'dom:cz', 'mim:image:svg~2Bxml')"), 4, 'sets and their ancestors are made');
+is(docs(), $records, 'the table holds all loaded records');
+is(docs('datestamp is distinct from archived_time'), 0, 'the datestamps are the times of capture');
+is($db->value("select count(*) from oai.set where spec in ('col:culture', 'col:culture:estonia', 'dom:cz', 'mim:image:svg~2Bxml')"), 4, 'sets and their ancestors are created');
 1 while $db->publish(10_000);
 ok(defined $db->value('select h from oai.horizon'), 'the first numbering ends');
 my ($status, $said) = oai('load', '--datestamps', 'captured', "$dir/sample/SAMPLE-2022-broad.cdx");
-is($status, 1, 'captured datestamps are refused once harvesters may have come');
-like($said, qr/captured/, 'with words');
+is($status, 1, 'captured datestamps are refused after the first publication');
+like($said, qr/captured/, 'with an explanation');
 my $before = $db->value('select last_seq from oai.horizon');
 oai('load', '--collection', 'again', "$dir/sample/SAMPLE-2022-broad.cdx");
 my $moved = $db->publish(10_000);
-is($moved, $db->value("select item_count from oai.set where spec = 'col:again'"), 'a second collection adds the membership, and that is a change');
+is($moved, $db->value("select item_count from oai.set where spec = 'col:again'"), 'loading into a second collection adds the membership and publishes the records again');
 
-# Damage.
-open my $whole, '<:raw', "$dir/sample/SAMPLE-2014-kultura.warc.gz" or die $!;
-my $bytes = do { local $/; <$whole> };
-open my $cut, '>:raw', "$dir/cut.warc.gz" or die $!;
-print {$cut} substr $bytes, 0, length($bytes) * 0.7;
-close $cut or die $!;
+# Damaged files.
+my $bytes = slurp("$dir/sample/SAMPLE-2014-kultura.warc.gz");
+spew("$dir/cut.warc.gz", substr $bytes, 0, length($bytes) * 0.7);
 ($status, $said) = oai('load', "$dir/cut.warc.gz");
-is($status, 1, 'a cut file: status 1');
-like($said, qr/\Q$dir\E\/cut\.warc\.gz:\d+: .*gzip/, 'file and offset are said');
-like($said, qr/: (\d{2,}) records/, 'what is sound is loaded');
-open my $cdx, '>', "$dir/bad.cdx" or die $!;
-print {$cdx} " CDX N b a m s k r M S V g\n",
+is($status, 1, 'a truncated file: status 1');
+like($said, qr/\Q$dir\E\/cut\.warc\.gz:\d+: .*gzip/, 'file and offset are reported');
+like($said, qr/: (\d{2,}) records/, 'the intact records are loaded');
+spew("$dir/bad.cdx", join '', " CDX N b a m s k r M S V g\n",
     "cz,example)/ 20070231000000 http://www.example.cz/ text/html 200 AAAA - - 100 0 x.warc.gz\n",
-    "cz,example)/ok 20070228000000 http://www.example.cz/ok text/html 200 BBBB - - 100 5000000000 x.warc.gz\n", "nonsense\n";
-close $cdx or die $!;
+    "cz,example)/ok 20070228000000 http://www.example.cz/ok text/html 200 BBBB - - 100 5000000000 x.warc.gz\n", "nonsense\n");
 ($status, $said) = oai('load', "$dir/bad.cdx");
-is($status, 1, 'impossible dates and broken lines: status 1');
-like($said, qr/bad\.cdx:27: /, 'the impossible date is named by offset');
-like($said, qr/1 records? \(1 inserted/, 'and the sound line loaded');
+is($status, 1, 'impossible dates and malformed lines: status 1');
+like($said, qr/bad\.cdx:27: /, 'the impossible date is reported with its offset');
+like($said, qr/1 records? \(1 inserted/, 'and the valid line is loaded');
 is($db->value("select doc_offset from webarchiv.doc where url = 'http://www.example.cz/ok'"), 5_000_000_000, 'offsets beyond 4 GiB are kept');
 for my $file ("$root/README", "$dir/nowhere") {
     ($status, $said) = oai('load', $file);
     is($status, 1, "$file is refused");
-    like($said, qr/\Q$file\E/, 'by name');
+    like($said, qr/\Q$file\E/, 'and the message names it');
 }
 
-# Two loaders of the same captures at once.
-my @children = map { my $n = $_; my $pid = fork // die $!; $pid || do { my ($s) = oai('load', '--collection', "both:$n", "$dir/two.cdx"); require POSIX; POSIX::_exit($s) } }
-    do { open my $two, '>', "$dir/two.cdx" or die $!; print {$two} " CDX N b a m s k r M S V g\n",
-         map { "x 20080101000000 http://two.example/$_ text/html 200 D$_ - - 10 $_ two.warc.gz\n" } 1 .. 500; close $two; (1, 2) };
+# Two concurrent loaders of the same captures.
+spew("$dir/two.cdx", join '', " CDX N b a m s k r M S V g\n", map { "x 20080101000000 http://two.example/$_ text/html 200 D$_ - - 10 $_ two.warc.gz\n" } 1 .. 500);
+my @children = map { start_program(["$build/release/oai", '--config', $ini, 'load', '--collection', "both:$_", "$dir/two.cdx"], out => '/dev/null') } 1, 2;
 my @ends = map { waitpid $_, 0; $? } @children;
 is("@ends", '0 0', 'two loaders at once both succeed');
-is(docs("url like 'http://two.example/%'"), 500, 'and nothing is there twice');
-is($db->value("select count(*) from webarchiv.doc_collection f join webarchiv.collection c on c.id = f.id_collection where c.name like 'both:%'"), 1000, 'each has filed all of it');
+is(docs("url like 'http://two.example/%'"), 500, 'and no capture is stored twice');
+is($db->value("select count(*) from webarchiv.doc_collection f join webarchiv.collection c on c.id = f.id_collection where c.name like 'both:%'"), 1000, 'each has added all captures to its collection');
 
 SKIP: {
     skip 'OAI_SHARED is not set: no real web archive files at hand', 1 if !$ENV{OAI_SHARED};
@@ -110,12 +90,12 @@ SKIP: {
         my ($s, $what) = oai('load', $file);
         push @bad, "$file: $what" if $s != 0 || $what !~ /loaded/;
     }
-    is("@bad", '', 'every real file loads');
+    is("@bad", '', 'every real file is loaded');
     for my $refused ("$archive/pywb/valid_example_1.wacz", "$archive/pywb/zipnum-sample.idx") {
         ($status, $said) = oai('load', $refused);
         is($status, 1, "$refused is refused");
-        like($said, qr/unzip|cdx\.gz/, 'with what to do instead');
+        like($said, qr/unzip|cdx\.gz/, 'and the message says what to do instead');
     }
-    like((oai('load', "$archive/pywb/iana.warc.gz"))[1], qr/171 records \(0 inserted, 0 updated, 171 unchanged\)/, 'CDX first, WARC after: nothing twice');
+    like((oai('load', "$archive/pywb/iana.warc.gz"))[1], qr/171 records \(0 inserted, 0 updated, 171 unchanged\)/, 'loading a WARC after its CDX adds nothing');
 }
 done_testing;

@@ -1,22 +1,23 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The administrator's tool as its manual page has it: what it prints, where, and its exit status.
+# The administrator's tool as described in its manual page: its output, messages and exit status.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Configuration;
 use Cwd qw(abs_path);
 use Database;
 use File::Temp qw(tempdir);
+use Files;
+use Process;
 use Test::More;
-use Tool;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-tool-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-sub oai { return Tool::run($dir, "$build/release/oai", @_) }   # (exit status, stdout, stderr)
-sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
+sub oai { return run_apart("$build/release/oai", @_) }   # (status, stdout, stderr)
 
 my $empty = Database->new(schema => 0);
 my ($status, $out, $err) = oai('schema', '--connection', $empty->conninfo);
@@ -25,39 +26,35 @@ like("$out$err", qr/001-contract\.sql/, 'and it says what is missing');
 ($status, $out, $err) = oai('schema', 'install', '--connection', $empty->conninfo, '--model', 'webarchiv');
 is($status, 0, 'schema install') or diag $err;
 ($status, $out) = oai('schema', '--connection', $empty->conninfo);
-is($status, 0, 'then all is there');
+is($status, 0, 'afterwards the schema is complete');
 is(scalar(() = $out =~ /^\d{3}-\S+\tapplied/mg), scalar(my @files = glob "$root/schema/[01]*.sql"), 'every file is listed');
 is((oai('schema', 'install', '--connection', $empty->conninfo))[0], 0, 'installing again does nothing');
 $empty->run("update oai.schema_version set checksum = 'x' where file = '003-reader.sql'");
 ($status, $out, $err) = oai('schema', '--connection', $empty->conninfo);
-is($status, 1, 'another text than was applied is refused');
-like("$out$err", qr/003-reader\.sql/, 'by name');
+is($status, 1, 'a schema file whose text differs from the applied one is an error');
+like("$out$err", qr/003-reader\.sql/, 'and the message names the file');
 
 my $db = Database->new(schema => 0);
 oai('schema', 'install', '--connection', $db->conninfo, '--model', 'webarchiv');
 $db->run("insert into webarchiv.domain (name) values ('cz:example')",
     "insert into webarchiv.doc (archived_time, id_domain, url, surt) select '2007-01-01', id, 'http://example.cz/', 'cz,example)/' from webarchiv.domain where name = 'cz:example'");
-my $key = write_file('key', '0123456789abcdef' x 4 . "\n");
-chmod 0600, $key;
-my $text = "[repository]\nname = Tool\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = example.org\n"
-    . "[token]\nkey_file = $key\n[formats]\ndirectory = $root/xslt\n[lists]\nrecords = 1\n[database]\nconnection = " . $db->conninfo('oai_reader')
-    . "\n[publisher]\nconnection = " . $db->conninfo('oai_publisher') . "\n";
-my $ini = write_file('oai.ini', $text);
+my $ini = write_ini("$dir/oai.ini", $db, lists => {records => 1});
+my ($key, $text) = ("$dir/key", slurp($ini));
 
-is((oai('--config', $ini, 'get', 'verb=Identify'))[0], 1, 'before the first numbering the answer is no 200');
+is((oai('--config', $ini, 'get', 'verb=Identify'))[0], 1, 'before the first numbering the answer is not 200');
 ($status, $out, $err) = oai('--config', $ini, 'publish', '--once');
 is($status, 0, 'publish --once') or diag $err;
-is($db->value('select count(*) from oai.item where seq is not null'), 1, 'publishes what there is');
+is($db->value('select count(*) from oai.item where seq is not null'), 1, 'it publishes the existing item');
 ($status, $out, $err) = oai('--config', $ini, 'get', 'verb=GetRecord&identifier=oai:example.org:1&metadataPrefix=oai_dc');
 is($status, 0, 'get') or diag $err;
 like($out, qr{<dc:identifier>http://example\.cz/</dc:identifier>}, 'answers as the server would');
 ($status, $out) = oai('--config', $ini, 'get', '--headers', 'verb=Identify');
-like($out, qr{^Status: 200\b.*?^Content-Type: text/xml; charset=UTF-8}ms, '--headers shows them');
+like($out, qr{^Status: 200\b.*?^Content-Type: text/xml; charset=UTF-8}ms, '--headers prints the headers');
 ($status, $out, $err) = oai('--config', $ini, 'check');
 is($status, 0, 'check finds nothing') or diag "$out$err";
 $db->run('update oai.set_chunk set seqs = seqs || 77 where set_id = (select min(set_id) from oai.set_chunk)');
 ($status, $out, $err) = oai('--config', $ini, 'check');
-is($status, 1, 'check finds a number that no item has');
+is($status, 1, 'check finds a position that no item has');
 like("$out$err", qr/77/, 'and names it');
 
 ($status, $out) = oai('--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc');
@@ -67,17 +64,17 @@ oai('--config', $ini, 'publish', '--once');
 ($status, $out) = oai('--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc');
 my ($token) = $out =~ m{<resumptionToken[^>]*>([^<]+)<};
 ($status, $out) = oai('--config', $ini, 'token', $token);
-is($status, 0, 'token explains');
-like($out, qr/^verb: ListIdentifiers\n.*^cursor: 1\n.*^completeListSize: 2\n/ms, 'in words');
-is((oai('--config', $ini, 'token', substr $token, 1))[0], 1, 'a token that is not ours: status 1');
+is($status, 0, 'oai token decodes a resumptionToken');
+like($out, qr/^verb: ListIdentifiers\n.*^cursor: 1\n.*^completeListSize: 2\n/ms, 'and prints its contents');
+is((oai('--config', $ini, 'token', substr $token, 1))[0], 1, 'a token that was not issued by this repository: status 1');
 
 for ([qr/\[lists\] recods|recods/, 'records = 1', 'recods = 1', 'an unknown key'], [qr/1OO/, 'records = 1', 'records = 1OO', 'a number with letters'],
      [qr/admin_email/, "admin_email = a\@example.org\n", '', 'a missing key']) {
     my ($words, $old, $new, $what) = @$_;
-    my $bad = write_file('bad.ini', $text =~ s/\Q$old\E/$new/r);
+    my $bad = spew("$dir/bad.ini", $text =~ s/\Q$old\E/$new/r);
     ($status, $out, $err) = oai('--config', $bad, 'check');
     is($status, 1, "$what refuses to start");
-    like("$out$err", $words, 'with words');
+    like("$out$err", $words, 'with an explanation');
     like("$out$err", qr/\Q$bad\E(:\d+)?/, 'naming file and line');
 }
 ($status, $out, $err) = oai('frobnicate');
@@ -85,5 +82,5 @@ is($status, 2, 'an unknown subcommand: status 2');
 chmod 0644, $key;
 ($status, $out, $err) = oai('--config', $ini, 'get', 'verb=Identify');
 is($status, 1, 'a key that others can read is refused');
-like($err, qr/\Q$key\E/, 'by name');
+like($err, qr/\Q$key\E/, 'and the message names the file');
 done_testing;

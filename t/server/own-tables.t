@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# deploy/OWN-TABLES.md: the SQL that stands there, run as it stands, on a museum's schema that knows nothing of us.
+# deploy/OWN-TABLES.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
 use strict;
 use warnings;
 use FindBin;
@@ -17,14 +17,14 @@ my $db    = Database->new(model => 'none');
 
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
-# The indented blocks of the page: SQL, and one stylesheet.
+# The indented blocks of the document are SQL, and one is a stylesheet.
 my $page = do { local (@ARGV, $/) = "$root/deploy/OWN-TABLES.md"; <> };
 my @blocks = map { s/^    //gmr } $page =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
 my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
 my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;
-like($sql, qr/create trigger/, 'there is SQL in it');
+like($sql, qr/oai\.track_source/, 'the document contains SQL');
 
-# A museum as it was before: with objects, rooms, and people that write.
+# The existing database of a museum, with objects, rooms and a role that writes.
 $db->run(
     'create schema museum',
     'create table museum.room (id integer primary key, name text not null)',
@@ -33,7 +33,11 @@ $db->run(
     "insert into museum.object values ('P-1', 'Vase', 'Meissen', 1750, 1), ('P-2', 'Cup', null, 1801, 1), ('C-1', 'Tower clock', 'Janata', 1888, 2)",
     'create role curator_' . $$ . ' login', 'grant usage on schema museum to curator_' . $$, 'grant select, insert, update, delete on all tables in schema museum to curator_' . $$);
 my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('page.sql', $sql)); 'ok' };
-is($said, 'ok', 'the SQL of the page runs') or BAIL_OUT($@);
+is($said, 'ok', 'the SQL of the document runs') or BAIL_OUT($@);
+ok !eval { $db->run($_->[0]); 1 } && $@ =~ $_->[1], "refused: $_->[0]" or diag $@
+    for ["select oai.track_source('museum.object', 'number')", qr/column "number" does not exist/],
+        ["select oai.track_source_sets('museum.room', 'room', 'id', 'title')", qr/column "title" does not exist/],
+        ["select oai.track_items('museum.object')", qr/column "id" does not exist/];
 mkdir "$dir/formats";
 write_file('formats/oai_dc.xsl', $stylesheet);
 
@@ -53,7 +57,7 @@ sub oai {
     close $out;
     return wantarray ? ($? >> 8, $all) : $all;
 }
-sub publish { my ($status, $words) = oai('publish', '--once'); is($status, 0, 'published') or diag $words; return }
+sub publish { my ($status, $words) = oai('publish', '--once'); is($status, 0, 'oai publish --once succeeds') or diag $words; return }
 # "C-1 Tower clock [room:2]" for each record, a deleted one without its label, by identifier.
 sub harvest {
     my ($more) = @_;
@@ -70,12 +74,12 @@ sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</response
 
 publish();
 my $all = harvest();
-is($all, 'C-1 Tower clock [room:2], P-1 Vase [room:1], P-2 Cup [room:1]', 'what was there is harvested');
-is(harvest('&set=room:1'), 'P-1 Vase [room:1], P-2 Cup [room:1]', 'by sets');
+is($all, 'C-1 Tower clock [room:2], P-1 Vase [room:1], P-2 Cup [room:1]', 'the existing objects are harvested');
+is(harvest('&set=room:1'), 'P-1 Vase [room:1], P-2 Cup [room:1]', 'sets can be harvested');
 like(oai('get', 'verb=ListSets'), qr{<setSpec>room:2</setSpec>\n<setName>Clocks</setName>}, 'sets have names');
-like(oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:museum.example:P-1'), qr{<dc:title>Vase</dc:title><dc:creator>Meissen</dc:creator><dc:date>1750</dc:date>}, 'by identifier');
+like(oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:museum.example:P-1'), qr{<dc:title>Vase</dc:title><dc:creator>Meissen</dc:creator><dc:date>1750</dc:date>}, 'GetRecord finds a record by its identifier');
 
-# Changes by people who know nothing of it.
+# Changes by a role that has no access to schema oai.
 sub changed {
     my ($how, $sql, $want) = @_;
     my $from = now();
@@ -85,26 +89,28 @@ sub changed {
     return;
 }
 changed('a change of a column', "update museum.object set label = 'Large vase' where inventory = 'P-1'", 'P-1 Large vase [room:1]');
-changed('a change of place', "update museum.object set room = 2 where inventory = 'P-2'", 'P-2 Cup [room:2]');
-is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'it has left its set');
-changed('a change of what nobody sees', 'update museum.object set label = label', '');
+changed('a change of the room', "update museum.object set room = 2 where inventory = 'P-2'", 'P-2 Cup [room:2]');
+is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'the object has left its previous set');
+changed('an UPDATE that changes nothing', 'update museum.object set label = label', '');
 changed('a new object, in a new room', "insert into museum.room values (3, 'Coins'); insert into museum.object values ('M-1', 'Thaler', null, 1520, 3)", 'M-1 Thaler [room:3]');
+changed('a new inventory number', "update museum.object set inventory = 'P-3' where inventory = 'P-2'", 'P-2 deleted [room:2], P-3 Cup [room:2]');
+changed('the previous inventory number again', "update museum.object set inventory = 'P-2' where inventory = 'P-3'", 'P-2 Cup [room:2], P-3 deleted [room:2]');
 changed('a deletion', "delete from museum.object where inventory = 'C-1'", 'C-1 deleted [room:2]');
-changed('and the same inventory number once more', "insert into museum.object values ('C-1', 'Mantel clock', null, 1900, 2)", 'C-1 Mantel clock [room:2]');
+changed('a new object with the inventory number of a deleted one', "insert into museum.object values ('C-1', 'Mantel clock', null, 1900, 2)", 'C-1 Mantel clock [room:2]');
 like(oai('delete', 'P-1'), qr/^1 deleted, 0 unchanged/, 'oai delete works here too');
 publish();
-is(harvest('&set=room:1'), 'P-1 deleted [room:1]', 'with its sets');
-like(oai('undelete', 'P-1'), qr/^1 undeleted/, 'and back');
+is(harvest('&set=room:1'), 'P-1 deleted [room:1]', 'the deleted record keeps its sets');
+like(oai('undelete', 'P-1'), qr/^1 undeleted/, 'oai undelete restores it');
 publish();
-is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'it is there');
-is($db->value('select count(*) from oai.check_chunks()'), 0, 'chunks are sound');
+is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'the record is listed again');
+is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
 my ($status, $words) = oai('check');
-unlike($words, qr/^oai: oai\.record/m, 'oai check finds the view in order');
+unlike($words, qr/^oai: oai\.record/m, 'oai check reports nothing about the view oai.record');
 
 $db->run("set enable_seqscan = off", 'select 1');
 my $plan = join "\n", map { $_->[0] } $db->rows('explain select * from oai.record where seq > 1 and seq <= 3 order by seq limit 2');
-like($plan, qr/Index Scan using item_seq/, 'a page walks an index');
-unlike($plan, qr/Sort/, 'and sorts nothing');
+like($plan, qr/Index Scan using item_seq/, 'a page is read by an index scan');
+unlike($plan, qr/Sort/, 'without sorting');
 undef $db;
 Database::psql($ENV{OAI_TEST_DB}, '-c', "drop role if exists curator_$$");
 done_testing;

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The plans of all that the server sends, in a small repository with the skew of a big one (t/bench/generate), and the
-# insides of the database's functions: every one of them walks an index. Before that: the made-up repository is what
-# oai.publish() makes of the same documents.
+# The query plans of all statements that the server sends, and of those within the database's functions, in a small repository
+# with the skew of a big one (t/bench/generate): each of them uses an index. First it is checked that the generated
+# repository equals what oai.publish() makes of the same documents.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -21,14 +21,14 @@ my $made = Database->new;
 my $said = qx(t/bench/fill '@{[$made->conninfo]}' $n 2>&1);
 is $?, 0, 'made-up documents are filled in' or diag $said;
 
-subtest 'as the publisher would have left it' => sub {
+subtest 'the generated repository equals a published one' => sub {
     my $published = Database->new;
     my $conninfo = $published->conninfo;
     for my $table (qw(domain mimetype collection arc)) {
         my $columns = $table eq 'arc' ? 'id, file' : 'id, parent, name, title';
         copy($published, "webarchiv.$table ($columns)", $table);
     }
-    # Names get their ids by trigger, so documents are led from the generator's ids to those by name.
+    # Triggers assign the ids of names, so the ids of the generator are mapped to these by name.
     $published->run('create table raw (like webarchiv.doc); create table raw_filed (like webarchiv.doc_collection);'
           . 'create table given (id integer, spec text)');
     copy($published, 'raw (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype, status,'
@@ -65,7 +65,7 @@ subtest 'as the publisher would have left it' => sub {
         my @want = $published->rows($ask{$what});
         cmp_ok scalar @want, '>', 0, "there are $what" if $what !~ /wrong/;
         is_deeply [$made->rows($ask{$what})], \@want, $what;
-        is_deeply \@want, [], 'nothing is' if $what =~ /wrong/;
+        is_deeply \@want, [], 'there are no problems' if $what =~ /wrong/;
     }
 };
 
@@ -77,15 +77,15 @@ sub copy {
 
 subtest 'the skew' => sub {
     my $share = sub { $made->value("select item_count::float8 / $n from oai.set where spec = '$_[0]'") };
-    cmp_ok abs($share->('dom:cz') - 0.9), '<', 0.01, 'nine tenths below one TLD';
+    cmp_ok abs($share->('dom:cz') - 0.9), '<', 0.01, 'nine tenths of the items are below one TLD';
     cmp_ok abs($share->('mim:text:html') - 0.6), '<', 0.02, 'six tenths are text/html';
     cmp_ok $made->value("select count(*)::float8 / $n from oai.item where deleted"), '>', 0.005, 'some are deleted';
     my $hole = $made->value('select count(*) from (select datestamp, bool_or(s.spec like $$dom:cz:%$$) as dominant, count(*)
         from oai.item i join oai.set s on s.id = i.set_ids[1] group by 1 having count(*) > 1000) x where not dominant');
-    is $hole, 1, 'one batch holds nothing of the dominant TLD';
+    is $hole, 1, 'one batch has no items of the dominant TLD';
 };
 
-# Blocks of one statement: its text, and its plan.
+# Returns a list of {page, text, plan}, one for each statement.
 sub plans {
     my ($db) = @_;
     my $pages = "$build/release/bench/pages";
@@ -102,7 +102,7 @@ sub plans {
     return @plans;
 }
 
-# What no plan may do. The horizon is one row, and an array is no table.
+# Returns what a plan must not contain. A scan of the horizon, which has one row, or of an array is permitted.
 sub faults {
     my ($p) = @_;
     my @faults;
@@ -112,13 +112,13 @@ sub faults {
         next if $node =~ /Seq Scan on horizon\b|Function Scan on unnest\b/;
         push @faults, $1 if /(Seq Scan on \w+|Bitmap\s+\w+ Scan|\bSort\b.*|Materialize|Hash Join|Merge Join)/;
         push @faults, $1 if /(Rows Removed by .*)/;
-        # The one row that get() finds by its key is looked at once more.
+        # get() applies a filter to the one row that it finds by its key.
         push @faults, $1 if /^\s*(Filter: .*)/ && $p->{page} ne 'get';
     }
     return map { "$_ in $p->{page}: $p->{text}" } @faults;
 }
 
-subtest 'every plan walks an index' => sub {
+subtest 'every plan uses an index' => sub {
     my @plans = plans($made);
     my %seen;
     $seen{$_->{text}}++ for @plans;
@@ -127,16 +127,16 @@ subtest 'every plan walks an index' => sub {
         'from oai.dictionary', 'from oai.set where id = any', 'oai.find_item', 'from oai.set where id >', 'from oai.item i where i.seq >',
         's.parent is null', 's.parent = $3', 'chr(127)', 'oai.histogram(', 'oai.page_before(', 'generate_series(0, 7)',
         'k.first_seq <= p.place', 'unnest(s.path)') {
-        ok scalar(grep { index($_, $part) >= 0 } keys %seen), "$part... was seen";
+        ok scalar(grep { index($_, $part) >= 0 } keys %seen), "the plan of $part... was seen";
     }
     my @faults = map { faults($_) } @plans;
-    is join("\n", @faults), '', 'none sorts, filters or scans a table';
+    is join("\n", @faults), '', 'no plan sorts, filters or scans a table';
 };
 
-subtest 'the test sees what it looks for' => sub {
+subtest 'the test detects bad plans' => sub {
     $made->run('drop index webarchiv.doc_seq');
     my @faults = map { faults($_) } plans($made);
-    ok scalar(grep { /Sort|Seq Scan|Filter/ } @faults), 'without the index on seq plans are at fault';
+    ok scalar(grep { /Sort|Seq Scan|Filter/ } @faults), 'without the index on seq, bad plans are found';
 };
 
 done_testing();

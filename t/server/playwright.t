@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The pages for people as people use them, in Debian's Chromium driven by playwright-core: by the keyboard alone, on a phone, in
-# the dark, without scripts, and nothing that leaves the repository. What browser.t sees by Debian's own driver is not repeated.
-# Environment: OAI_PLAYWRIGHT, a directory with node_modules/playwright-core, which is not in Debian. OAI_AXE, a file axe.min.js:
-# it judges the pages, too. OAI_PICTURES, a directory: pictures of all pages go there.
+# The pages for people in Debian's Chromium, driven by playwright-core: by keyboard, on a phone, in dark mode, without scripts, and
+# without requests to other sites. Checks of browser.t, which uses Debian's own driver, are not repeated.
+# Environment: OAI_PLAYWRIGHT, a directory with node_modules/playwright-core, which is not in Debian; OAI_AXE, the file axe.min.js,
+# which then checks the pages, too; OAI_PICTURES, a directory for screenshots of all pages.
 use strict;
 use warnings;
 use FindBin;
@@ -17,8 +17,7 @@ if (!$place) {
 }
 require Pages;
 my $site = Pages->new(records => 5);
-$site->await_report;
-my %told = (base => $site->{base}, pages => $site->{pages}, playwright => "$place/node_modules/playwright-core");
-$told{$_->[0]} = $ENV{$_->[1]} for grep { $ENV{$_->[1]} } ['axe', 'OAI_AXE'], ['pictures', 'OAI_PICTURES'];
-system 'node', "$FindBin::Bin/../lib/playwright.js", Cpanel::JSON::XS->new->utf8->encode(\%told);
+my %settings = (base => $site->{base}, pages => $site->{pages}, playwright => "$place/node_modules/playwright-core");
+$settings{$_->[0]} = $ENV{$_->[1]} for grep { $ENV{$_->[1]} } ['axe', 'OAI_AXE'], ['pictures', 'OAI_PICTURES'];
+system 'node', "$FindBin::Bin/../lib/playwright.js", Cpanel::JSON::XS->new->utf8->encode(\%settings);
 exit($? & 127 ? 128 + $? : $? >> 8);

@@ -1,24 +1,25 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# README, as somebody would follow it: `make run` is served, then each command behind a `$` is run and must print what
-# stands below it, where `...` leaves something out, within a line or of lines. The stylesheet that it shows is the one
-# that its commands try. What stands behind a `#` wants a machine of its own and is not run.
+# Follows README: deploy/run serves the sample, then each command after a `$` is run and must print the text below it, in which
+# `...` stands for omitted text or lines. The stylesheet shown is the one that the commands use. Commands after a `#` need a
+# machine of their own and are not run.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
-use IO::Socket::INET;
+use Files;
 use POSIX ();
+use Process;
 use Test::More;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-readme-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
-my $port   = do { my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1'); $s->sockport };
-my $readme = do { local (@ARGV, $/) = "$root/README"; <> };
+my $port   = free_port();
+my $readme = slurp("$root/README");
 my @lines  = split /\n/, $readme;
 ok(@lines < 250, 'it is short: ' . @lines . ' lines');
 
@@ -26,10 +27,9 @@ ok(@lines < 250, 'it is short: ' . @lines . ' lines');
 my @blocks = map { my ($indent) = /^( +)/; s/^$indent//gmr } $readme =~ /((?:^(?: {4}| {6}(?=\S)).*\n)+)/mg;
 my ($stylesheet) = grep { /^<xsl:stylesheet/ } @blocks;
 
-sub spew { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print {$out} $text; close $out or die $!; return }
 spew("$dir/capture.xsl", $stylesheet);
 
-# [command, what it prints] of each `$`.
+# [command, expected output] of each `$`.
 my @shown = map { [/^\$ (.*)\n((?:(?!\$ ).*\n)*)/] } map { /^(\$ .*\n(?:(?!\$ ).*\n)*)/mg } @blocks;
 
 sub serve {
@@ -44,7 +44,7 @@ sub serve {
     close $write;
     return ($pid, scalar <$read>);
 }
-# README's places are the defaults; here is another state, port and build.
+# README shows the default paths and port; this replaces them by those of this test.
 sub here { return $_[0] =~ s{127\.0\.0\.1:8080}{127.0.0.1:$port}gr =~ s{/var/lib/oai-fcgi}{$dir/state}gr =~ s{build/release/}{$build/release/}gr }
 
 sub pattern {
@@ -54,7 +54,7 @@ sub pattern {
 
 my ($pid, $ready) = serve();
 my ($says) = $readme =~ /`(ready: [^`]+)`/;
-is($ready, here("$says\n"), 'it gets ready as README says') or BAIL_OUT(do { local (@ARGV, $/) = "$dir/run.err"; <> });
+is($ready, here("$says\n"), 'deploy/run becomes ready as README says') or BAIL_OUT(slurp("$dir/run.err"));
 my $aliases = '';
 # (status, stdout and stderr)
 sub in_shell {
@@ -63,22 +63,15 @@ sub in_shell {
     my $said = `cd $dir && bash command 2>&1 </dev/null`;
     return ($?, $said);
 }
-# "within seconds": what SQL has changed is with harvesters before the next command.
+# Waits until a change by SQL is published, so that the next command sees it.
 sub wait_for_publisher {
-    for (1 .. 200) {
-        return if (in_shell('sql -Atc "select count(*) from oai.queue"'))[1] eq "0\n";
-        select undef, undef, undef, 0.1;
-    }
+    return if within(20, sub { (in_shell('sql -Atc "select count(*) from oai.queue"'))[1] eq "0\n" });
     die "the publisher has not taken up what was changed\n";
 }
 # README says "within two seconds"; a busy machine is given twice as long.
 sub is_live {
     my ($prefix) = @_;
-    for (1 .. 40) {
-        return 1 if `curl -s 'http://127.0.0.1:$port/oai?verb=ListMetadataFormats'` =~ /<metadataPrefix>$prefix</;
-        select undef, undef, undef, 0.1;
-    }
-    return 0;
+    return within(4, sub { `curl -s 'http://127.0.0.1:$port/oai?verb=ListMetadataFormats'` =~ /<metadataPrefix>$prefix</ });
 }
 cmp_ok(scalar @shown, '>', 8, 'there are commands in it');
 for (@shown) {
@@ -87,16 +80,16 @@ for (@shown) {
     my ($status, $said) = in_shell($command);
     is($status, 0, $command);
     my $pattern = pattern($prints);
-    like($said, qr/\A$pattern\z/, '  prints what stands there');
+    like($said, qr/\A$pattern\z/, '  prints what README shows');
     wait_for_publisher() if $command =~ /^sql /;
     ok(is_live($1), '  the format is live') if $command =~ m{^cp (\w+)\.xsl };
 }
 
 kill 'TERM', $pid;
 waitpid $pid, 0;
-is($?, 0, 'it stops');
+is($?, 0, 'deploy/run stops with status 0');
 
-# Targets and subcommands that exist, files that are there.
+# The targets, subcommands and files that README mentions exist.
 for my $target (do { my %seen; grep { !$seen{$_}++ } $readme =~ /(?<![\w-])make ([a-z-]+)/g }) {
     is(system("make -C '$root' -n $target >$dir/make.out 2>&1 N=1000"), 0, "make $target");
 }

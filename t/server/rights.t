@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The server's role can only SELECT in schema oai: as oai_reader everything else is tried on everything that the catalogues
-# name (relations, columns, sequences, functions, schemas, roles ...), in a database of each model; each attempt must be
-# refused by PostgreSQL. What is tried is made from the catalogues, so a table made tomorrow is tried tomorrow.
+# The role of the server can only SELECT in schema oai. As oai_reader, everything else is attempted on every object in the
+# catalogues (relations, columns, sequences, functions, schemas, roles ...), in a database of each model, and PostgreSQL must
+# refuse each attempt. The attempts are generated from the catalogues, so new tables are covered automatically.
 use strict;
 use warnings;
 use FindBin;
@@ -10,7 +10,8 @@ use lib "$FindBin::Bin/../lib";
 use Database;
 use Test::More;
 
-# What was tried, and what was not refused. All of it is undone at its end, by an exception that carries the findings.
+# Returns the number of attempts, and those that were not refused. An exception at the end, which carries this result, undoes
+# all changes.
 sub refused {
     my ($db) = @_;
     my $sql = <<'SQL';
@@ -103,7 +104,7 @@ SQL
 for my $model ('webarchiv', 'library') {
     my $db = Database->new(model => $model);
     my ($tried, @passed) = refused($db);
-    # Functions that write, or run in another's name. Large objects are tables of a kind.
+    # Functions that write (also to large objects), or that run with the privileges of another role.
     is join(' ', map { $_->[0] } Database::rows({conninfo => $db->conninfo('oai_reader')}, "
         select oid::regprocedure from pg_proc
         where has_function_privilege(oid, 'execute') and has_schema_privilege(pronamespace, 'usage')
@@ -111,9 +112,9 @@ for my $model ('webarchiv', 'library') {
                or proname ~ '^(lo_(creat|create|from_bytea|put|truncate|truncate64|unlink|import|export)|lowrite|pg_logical_emit_message)\$')")),
         '', "$model: no function that writes may be called";
     for my $alone ('alter system set work_mem = 1', 'create database stray', "create tablespace stray location '/tmp'", 'drop database postgres') {
-        like eval { Database::psql($db->conninfo('oai_reader'), '-c', $alone); 'done' } // $@, qr/permission denied|must be (superuser|owner)/, "$model: $alone";
+        like eval { Database::psql($db->conninfo('oai_reader'), '-c', $alone); 'done' } // $@, qr/permission denied|must be (superuser|owner)/, "$model: refused: $alone";
     }
     cmp_ok $tried, '>', 1000, "$model: $tried attempts";
-    is scalar @passed, 0, 'all refused' or diag join "\n", @passed[0 .. ($#passed > 60 ? 60 : $#passed)];
+    is scalar @passed, 0, 'all attempts are refused' or diag join "\n", @passed[0 .. ($#passed > 60 ? 60 : $#passed)];
 }
 done_testing;

@@ -1,21 +1,22 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# deploy/run, as a reader of README would meet it: it gets ready, refuses with words, stops without a trace.
+# deploy/run as described in README: it becomes ready, refuses with an explanation, and stops without leaving processes.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
-use Echo;
+use WebServer;
 use File::Temp qw(tempdir);
+use Files;
 use IO::Socket::INET;
 use POSIX ();
+use Process;
 use Test::More;
-use Time::HiRes qw(time sleep);
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $state = tempdir('oai-run-XXXXXX', TMPDIR => 1, CLEANUP => 1) . '/state';    # 0700: closed to postgres and www-data
-my $port  = do { my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1'); $s->sockport };
+my $port  = free_port();
 my $url   = "http://127.0.0.1:$port/oai";
 
 # Starts it in a process group of its own; returns (pid, its stdout), stderr in $state.err.
@@ -33,24 +34,14 @@ sub run {
     close $write;
     return ($pid, $read);
 }
-sub said { local (@ARGV, $/) = "$state.err"; return <> }
+sub errors { return slurp("$state.err") }
 
-# Its status when it has ended; 'runs' if it has not within so many seconds.
-sub status_of {
-    my ($pid, $seconds) = @_;
-    for (1 .. 10 * $seconds) {
-        return $? & 127 ? 'signal ' . ($? & 127) : $? >> 8 if waitpid($pid, POSIX::WNOHANG()) == $pid;
-        sleep 0.1;
-    }
-    return 'runs';
-}
-
-# Processes that know the state directory.
+# Processes whose command line names the state directory.
 sub traces {
-    return grep { my $pid = $_; $pid != $$ && do { local (@ARGV, $/) = "/proc/$pid/cmdline"; (eval { <> } // '') =~ /\Q$state\E/ } }
+    return grep { my $pid = $_; $pid != $$ && slurp("/proc/$pid/cmdline", '') =~ /\Q$state\E/ }
         map { m{/proc/(\d+)$} } glob '/proc/[0-9]*';
 }
-sub gone { for (1 .. 50) { return 1 if !traces(); sleep 0.1 } return 0 }
+sub gone { return within(5, sub { !traces() }) }
 
 sub ready {
     my ($out) = @_;
@@ -60,13 +51,13 @@ sub ready {
 }
 
 my ($pid, $out) = run("$root/deploy/run");
-is ready($out), "ready: $url", 'it gets ready' or BAIL_OUT(said());
-my $identify = Echo::http($port, 'GET', '/oai?verb=Identify');
+is ready($out), "ready: $url", 'it becomes ready' or BAIL_OUT(errors());
+my $identify = WebServer::http($port, 'GET', '/oai?verb=Identify');
 is $identify->{status}, 200, 'Identify is answered';
-like $identify->{body}, qr{<baseURL>\Q$url\E</baseURL>}, 'under the address it was asked at';
-like Echo::http($port, 'GET', '/oai?verb=ListIdentifiers&metadataPrefix=oai_dc')->{body}, qr{<identifier>}, 'there are records';
-is +(stat "$state/token.key")[2] & 07777, 0600, 'the token key is closed to others';
-my $key = do { local (@ARGV, $/) = "$state/token.key"; <> };
+like $identify->{body}, qr{<baseURL>\Q$url\E</baseURL>}, 'with the address of the request as baseURL';
+like WebServer::http($port, 'GET', '/oai?verb=ListIdentifiers&metadataPrefix=oai_dc')->{body}, qr{<identifier>}, 'records are listed';
+is +(stat "$state/token.key")[2] & 07777, 0600, 'only its owner can read the token key';
+my $key = slurp("$state/token.key");
 if (!$>) {
     my @serving = grep { (readlink("/proc/$_/exe") // '') =~ m{/(postgres|nginx|oai|oai\.fcgi)$} } traces();
     cmp_ok @serving, '>=', 4, 'PostgreSQL, publisher, server and nginx run';
@@ -74,57 +65,53 @@ if (!$>) {
 }
 
 my ($second, $nothing) = run("$root/deploy/run");
-is status_of($second, 10), 1, 'a second one with the same state is refused';
-like said(), qr/another run serves from/, 'with words';
+is status_within($second, 10), 1, 'a second run with the same state directory is refused';
+like errors(), qr/another run serves from/, 'with an explanation';
 
 kill 'TERM', $pid;
-is status_of($pid, 30), 0, 'SIGTERM: status 0';
+is status_within($pid, 30), 0, 'SIGTERM: status 0';
 ok gone(), 'nothing is left running';
-is do { local $/; <$out> }, undef, 'one line was all on stdout';
+is do { local $/; <$out> }, undef, 'stdout had only one line';
 
 my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1:$port", ReuseAddr => 1) or die $!;
 ($pid, $out) = run("$root/deploy/run");
-is status_of($pid, 10), 1, 'a port in use is refused';
-like said(), qr/port $port is in use/, 'with words';
+is status_within($pid, 10), 1, 'a port in use is refused';
+like errors(), qr/port $port is in use/, 'with an explanation';
 close $taken;
 
-# Under make, which says nothing to its children when it alone gets SIGINT.
-open my $makefile, '>', "$state.mk" or die $!;
-print $makefile "run:\n\t\@exec $root/deploy/run\n";
-close $makefile;
-open my $ini, '>>', "$state/oai.ini" or die $!;
-print $ini "[log]\nlevel = warning\n";
-close $ini;
+# Started by make, which does not pass on a SIGINT that only make receives.
+spew("$state.mk", "run:\n\t\@exec $root/deploy/run\n");
+spew("$state/oai.ini", slurp("$state/oai.ini") . "[log]\nlevel = warning\n");
 ($pid, $out) = run('make', '-f', "$state.mk", 'run');
-is ready($out), "ready: $url", 'again, by make' or diag said();
-is do { local (@ARGV, $/) = "$state/token.key"; <> }, $key, 'with the same key';
-like do { local (@ARGV, $/) = "$state/oai.ini"; <> }, qr/level = warning/, 'and what the admin wrote into oai.ini';
+is ready($out), "ready: $url", 'started by make it becomes ready' or diag errors();
+is slurp("$state/token.key"), $key, 'with the same key';
+like slurp("$state/oai.ini"), qr/level = warning/, 'and with the changes that the administrator made in oai.ini';
 kill 'INT', $pid;
-ok status_of($pid, 30) ne 'runs', 'SIGINT to make alone ends it';
+ok status_within($pid, 30) ne 'runs', 'SIGINT to make alone stops it';
 ok gone(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
-is ready($out), "ready: $url", 'once more' or diag said();
+is ready($out), "ready: $url", 'it becomes ready for a third time' or diag errors();
 kill 'KILL', grep { (readlink("/proc/$_/exe") // '') =~ m{/oai\.fcgi$} } traces();
-is status_of($pid, 30), 1, 'a part that dies ends all, with status 1';
-like said(), qr/oai\.fcgi has ended by itself, with status 137/, 'and its name';
+is status_within($pid, 30), 1, 'when one of its programs dies, it stops with status 1';
+like errors(), qr/oai\.fcgi has ended by itself, with status 137/, 'and names the program';
 ok gone(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
-is ready($out), "ready: $url", 'and once more' or diag said();
+is ready($out), "ready: $url", 'it becomes ready for a fourth time' or diag errors();
 kill 'KILL', $pid;
-is status_of($pid, 10), 'signal 9', 'killed itself';
-ok gone(), 'it takes everything with it';
+is status_within($pid, 10), 'signal 9', 'deploy/run is killed by SIGKILL';
+ok gone(), 'all its programs stop, too';
 
-# The other model, which has a database of its own.
+# The model library, which needs a database of its own.
 ($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
-is status_of($pid, 30), 1, 'the state of a web archive is none for a library';
-like said(), qr/schema failed:.*the database has the model webarchiv, not library/s, 'with words';
+is status_within($pid, 30), 1, 'the state directory of a web archive is refused for a library';
+like errors(), qr/schema failed:.*the database has the model webarchiv, not library/s, 'with an explanation';
 $state .= '-library';
 ($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
-is ready($out), "ready: $url", 'a library gets ready' or diag said();
-like Echo::http($port, 'GET', '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar')->{body}, qr{<dc:title xml:lang="ar">}, 'and serves books';
+is ready($out), "ready: $url", 'a library becomes ready' or diag errors();
+like WebServer::http($port, 'GET', '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar')->{body}, qr{<dc:title xml:lang="ar">}, 'and serves records of a library';
 kill 'INT', $pid;
-ok status_of($pid, 30) ne 'runs', 'SIGINT ends it';
+ok status_within($pid, 30) ne 'runs', 'SIGINT stops it';
 ok gone(), 'nothing is left running';
 done_testing;

@@ -1,27 +1,26 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Hostile stylesheets against the sandbox: reading and writing files, the network, entities, recursion without end, giant
-# output. Each is tried as every format is before it goes live (`oai check FILE`): it must be refused in words, within limits
-# of time and memory, and nothing it reached for may have been touched. One of them is dropped upon a running server.
+# Hostile stylesheets in the sandbox: they read and write files, use the network, entities, endless recursion and huge output.
+# Each is tried by `oai check FILE`, as every format is before it goes live: it must be refused with a message, within limits
+# of time and memory, and without any access to its targets. One of them is given to a running server.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
 use IO::Select;
 use IO::Socket::INET;
 use POSIX ();
-use Served;
+use Files;
+use HarvestedRepository;
+use Process;
 use Test::More;
 use Time::HiRes qw(time);
 
 use constant {SECONDS => 20, MEGABYTES => 900};
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
-my $r = Served->new(documents => 20);
+my $r = HarvestedRepository->new(documents => 20);
 my ($dir, $formats) = ($r->{dir}, "$r->{dir}/formats");
-my $secret = Served::spew("$dir/secret.xml", '<s>the secret</s>');
+my $secret = spew("$dir/secret.xml", '<s>the secret</s>');
 my $drop = "$dir/drop";
 mkdir $drop or die $!;
 symlink $secret, "$drop/inside.xml" or die $!;
@@ -86,29 +85,24 @@ my %attack = (
     'messages without end'              => sheet('<xsl:call-template name="loop"/>', rest => "$loop<xsl:message><xsl:copy-of select=\"/\"/></xsl:message><xsl:call-template name=\"loop\"/></xsl:template>"),
 );
 
-# (status, words, seconds, most megabytes) of `oai check FILE`.
+# Runs `oai check FILE`: (status, output, seconds, peak megabytes).
 sub try_out {
     my ($file) = @_;
     my $began = time;
-    my $pid = fork // die $!;
-    if (!$pid) {
-        open STDOUT, '>', "$dir/said" or die $!;
-        open STDERR, '>&', \*STDOUT;
-        exec "$build/release/oai", '--config', $r->{ini}, 'check', $file or POSIX::_exit(127);
-    }
+    my $pid = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'check', $file], out => "$dir/output");
     my $most = 0;
     while (waitpid($pid, POSIX::WNOHANG()) == 0) {
-        my ($kilobytes) = Served::slurp("/proc/$pid/status") =~ /^VmHWM:\s+(\d+)/m;
+        my ($kilobytes) = slurp("/proc/$pid/status", '') =~ /^VmHWM:\s+(\d+)/m;
         $most = $kilobytes if $kilobytes && $kilobytes > $most;
         if (time - $began > 3 * SECONDS) { kill 'KILL', $pid; waitpid $pid, 0; last }
-        Served::pause(0.02);
+        pause(0.02);
     }
-    return ($? & 127 ? "signal " . ($? & 127) : $? >> 8, Served::slurp("$dir/said"), time - $began, $most / 1024);
+    return (Process::status($?), slurp("$dir/output"), time - $began, $most / 1024);
 }
 
 my ($slowest, $biggest) = (0, 0);
 for my $name (sort keys %attack) {
-    my $file = Served::spew("$drop/evil.xsl", $attack{$name});
+    my $file = spew("$drop/evil.xsl", $attack{$name});
     my ($status, $said, $seconds, $megabytes) = try_out($file);
     $slowest = $seconds if $seconds > $slowest;
     $biggest = $megabytes if $megabytes > $biggest;
@@ -116,14 +110,14 @@ for my $name (sort keys %attack) {
         sprintf '%s: refused (%.1f s, %.0f MB)', $name, $seconds, $megabytes or diag "status $status\n", substr $said, 0, 600;
 }
 note sprintf 'at most %.1f s, %.0f MB', $slowest, $biggest;
-ok !IO::Select->new($net)->can_read(0), 'nobody came over the network';
-is join(' ', grep { -e } "$dir/written", "$drop/written.xsl", "$drop/new"), '', 'nothing was written';
+ok !IO::Select->new($net)->can_read(0), 'no network connection was made';
+is join(' ', grep { -e } "$dir/written", "$drop/written.xsl", "$drop/new"), '', 'no file was written';
 
-# Upon a running server: it goes on, and does not swell.
+# A running server refuses it and keeps serving.
 $r->start;
-Served::spew("$formats/evil.xsl", $attack{'a template that calls itself twice'});
-my $refused = Served::within(SECONDS, sub { Served::slurp($r->{log}) =~ /state=refused .*evil\.xsl/ });
-ok $refused, 'a running server refuses it, too' or diag Served::slurp($r->{log}) =~ s/.*event=request.*\n//gr;
-like $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body}, qr/<ListRecords>/, 'and goes on';
-is $r->stop, 0, 'and stops in order';
+spew("$formats/evil.xsl", $attack{'a template that calls itself twice'});
+my $refused = within(SECONDS, sub { $r->log_text =~ /state=refused .*evil\.xsl/ });
+ok $refused, 'a running server refuses it, too' or diag $r->log_text =~ s/.*event=request.*\n//gr;
+like $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body}, qr/<ListRecords>/, 'and keeps serving';
+is $r->stop, 0, 'and stops with status 0';
 done_testing;

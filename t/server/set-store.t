@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The set store by chunks (schema/002, 003) against one of plain rows (t/lib/plain-store.sql), over random changes; and
-# what befalls chunks in a year: long transactions, forgotten numbers, chunks emptied by the thousand.
-# Environment: OAI_SEED repeats what chance did.
+# The store of sets in chunks (schema/002, 003) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
+# Then it is tested with long transactions, stale positions and thousands of emptied chunks.
+# Environment: OAI_SEED is the seed of the random changes, to repeat a run.
 use strict;
 use warnings;
 use FindBin;
@@ -37,10 +37,10 @@ sub new_docs {
         select i, '2007-01-01', 1, i, @{[id_of(domain => $host)]}, @{[id_of(mimetype => $type)]}, 'http://a/' || i, 'a)/' || i
         from generate_series($first, $docs) i";
 }
-# Some documents, near each other more often than not.
+# A random range of document ids, often a small one.
 sub some { my $first = between(1, $docs); return "between $first and " . ($first + between(0, one_of(0, 20, 400))) }
 
-# Ordinary statements of other programs, by chance.
+# A random statement as other programs run them.
 sub change {
     my $some = some();
     my $collection = id_of(collection => one_of(@collections));
@@ -54,13 +54,13 @@ sub change {
         sub { "delete from webarchiv.doc where id $some" },
         sub { "insert into webarchiv.doc_collection select id, $collection from webarchiv.doc where id $some on conflict do nothing" },
         sub { "delete from webarchiv.doc_collection where id_doc $some" },
-        # One filing of each document: two could not become the same.
+        # Only one membership of each document is moved, since two could not become the same.
         sub { "update webarchiv.doc_collection c set id_collection = $collection where id_doc $some
                and not exists (select from webarchiv.doc_collection d where d.id_doc = c.id_doc
                                and (d.id_collection = $collection or d.id_collection < c.id_collection))" })->();
 }
 
-# A datestamp is given out once a second: in these databases each look at the clock is two seconds later than the last.
+# Each second is used as a datestamp only once, so in these databases each call of the clock is two seconds after the last.
 sub database {
     my $db = Database->new;
     $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
@@ -70,7 +70,7 @@ sub database {
 }
 sub publish { my ($slice, $keep_deleted) = @_; return "select oai.publish($slice, $keep_deleted)" }
 
-# What a page or a count says by either store, in a few windows of every set; rows that differ.
+# Compares pages and counts of both stores in some windows of every set; returns the rows that differ.
 sub differences {
     my ($db) = @_;
     my $last = $db->value('select last_seq from oai.horizon');
@@ -105,21 +105,21 @@ sub equal_to_plain_rows {
         diag join "\n", @changes;
         return;
     }
-    pass('pages, counts and counters of all sets in fifteen rounds of random changes');
-    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are sound');
+    pass('pages, counts and counters of all sets are equal in fifteen rounds of random changes');
+    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
     is($db->value('select count(*) from oai.check_calendar()'), 0, 'and so is the calendar');
     is($db->value('select max(cardinality(seqs)) from oai.set_chunk'), 128, 'some chunks are full');
     cmp_ok($db->value('select count(*) from oai.item where deleted and seq is not null'), '>', 0, 'some items are tombstones') if $keep_deleted eq 'true';
     $db->run("update oai.set_chunk set seqs = seqs[2:] where (set_id, first_seq) =
               (select set_id, first_seq from oai.set_chunk where cardinality(seqs) > 1 order by random() limit 1)");
-    isnt(scalar differences($db), 0, 'one number lost from one chunk is seen');
+    isnt(scalar differences($db), 0, 'the comparison detects one position missing from one chunk');
 }
 
-# Buffers that a statement touches as the server would run it.
+# The number of buffers that a statement accesses with the settings of the server.
 sub buffers {
     my ($db, $sql) = @_;
     my $session = $db->session;
-    $session->send("set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; $sql");   # caches warm up
+    $session->send("set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; $sql");   # fills the caches
     my ($touched) = map { /Buffers: shared hit=(\d+)(?: read=(\d+))?/ ? $1 + ($2 // 0) : () }
         $session->send("explain (analyze, buffers, costs off, timing off) $sql");
     $session->finish;
@@ -139,8 +139,8 @@ sub long_transaction {
     $db->run(map { ("update webarchiv.doc set status = $_ where id = $_", publish(10_000, 'true')) } 1 .. 400);
     my $last = $db->value('select last_seq from oai.horizon');
     is($last, 1400, 'four hundred publications meanwhile');
-    cmp_ok(buffers($db, $position), '<=', $before{$position} + 4, 'the horizon is found at once');
-    # Each version of a chunk brought or took one number at least: 256 of them for each of the chunks that a page meets.
+    cmp_ok(buffers($db, $position), '<=', $before{$position} + 4, 'finding the horizon costs no more than before');
+    # Each version of a chunk adds or removes at least one position, so there are at most 256 for each chunk of a page.
     for my $after (0, $last - 100) {
         my $cost = buffers($db, page('dom:cz', $after));
         cmp_ok($cost, '<=', 3 * 256 + 30, "a page behind number $after: $cost buffers");
@@ -162,10 +162,10 @@ sub emptied_chunks {
     }
     my $last = $db->value('select last_seq from oai.horizon');
     cmp_ok($last, '==', 120_000, 'all documents have been published four times');
-    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are sound');
+    is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
     my $ideal = $db->value('select sum((item_count + 127) / 128) from oai.set');
-    cmp_ok($db->value('select count(*) from oai.set_chunk'), '<=', 1.3 * $ideal, 'there are hardly more chunks than need be');
-    my $cost = buffers($db, page('dom:cz', 0));   # the first reader marks what is dead
+    cmp_ok($db->value('select count(*) from oai.set_chunk'), '<=', 1.3 * $ideal, 'there are at most 30 % more chunks than necessary');
+    my $cost = buffers($db, page('dom:cz', 0));   # the first reader marks dead rows
     cmp_ok($cost, '<=', 30, "the first page costs $cost buffers");
 }
 
@@ -173,7 +173,7 @@ sub stale_numbers {
     my $db = database();
     $docs = 0;
     $db->run(@names, new_docs(300, 'cz:a:www', 'text:html'), map { publish(10_000, 'true') } 1 .. 2);
-    # As if the removal of old numbers had failed for long: 20,000 of them stand between number 300 and the next.
+    # As if the removal of old positions had failed for a long time: 20,000 of them lie between position 300 and the next one.
     $db->run("insert into oai.set_chunk
          select s.id, 301 + 128 * k, array(select generate_series(301 + 128 * k, least(428 + 128 * k, 20300)))
          from oai.set s, generate_series(0, 156) k where s.spec = 'dom:cz'",
@@ -182,17 +182,17 @@ sub stale_numbers {
     my $statement = "select count(*), count(r.id), min(s.position), max(s.position)
         from oai.set_page((select id from oai.set where spec = 'dom:cz'), 280, 20305, 100) s(position)
         left join lateral (select id from oai.item where seq = s.position offset 0) r on true";
-    is_deeply($db->rows($statement), [100, 20, 281, 380], 'a page says how far it came, however few of its numbers have items');
+    is_deeply($db->rows($statement), [100, 20, 281, 380], 'a page reports the position that it reached, even if few of its positions have items');
     my $cost = buffers($db, $statement);
     cmp_ok($cost, '<=', 530, "and costs no more than any other: $cost buffers");
     my ($found) = $db->rows('select count(*) from oai.check_chunks()');
-    cmp_ok($found->[0], '>=', 20_000, 'oai check names every one');
+    cmp_ok($found->[0], '>=', 20_000, 'oai.check_chunks() reports each stale position');
 }
 
 together(
     'equal to a store of plain rows' => \&equal_to_plain_rows,
     'a long transaction keeps every old version alive' => \&long_transaction,
     'thousands of emptied chunks before the first page' => \&emptied_chunks,
-    'numbers that no item has any more' => \&stale_numbers,
+    'positions that no item has any more' => \&stale_numbers,
 );
 done_testing;

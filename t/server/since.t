@@ -1,15 +1,18 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `since` of a format, as harvesters meet it: a stylesheet that changes today is harvested again by those who harvested
-# before, whole and once, whenever they come; no datestamp lies ahead; a list under way is ended as it began.
+# The attribute `since` of a format: when a stylesheet changes, harvesters receive all records again, exactly once, whenever
+# they harvest; no datestamp is in the future; and a list that has begun is completed.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
+use Configuration;
 use Database;
 use File::Temp qw(tempdir);
+use Files;
 use POSIX qw(strftime);
+use Process;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -18,11 +21,10 @@ my $bin   = abs_path($ENV{BUILD} // "$root/build") . '/' . ($ENV{OAI_FLAVOUR} //
 my $dir   = tempdir('oai-since-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $items = 40;
 
-sub stamp { return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $_[0]) }
-sub spew { my ($file, $text) = @_; open my $out, '>', $file or die "$file: $!"; print {$out} $text; close $out or die $! }
+sub datestamp { return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $_[0]) }
 
-# The format, at a version that began at `since`.
-sub put {
+# Writes the stylesheet of the format in a version that begins at $since.
+sub write_format {
     my ($version, $since) = @_;
     spew("$dir/formats/t.xsl", <<"XSL");
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format">
@@ -37,21 +39,10 @@ Database::psql($db->conninfo, '-c', "insert into webarchiv.doc (datestamp, url, 
     select timestamptz '2020-01-01Z' + n * interval '1 day', 'http://x/' || n, 'x)/' || n, '2019-01-01Z' from generate_series(1, $items) n");
 mkdir "$dir/formats" or die $!;
 system('cp', "$root/xslt/oai_dc.xsl", "$dir/formats") == 0 or die;
-put('old', '2020-01-10');
-spew("$dir/key", '0123456789abcdef' x 4);
-chmod 0600, "$dir/key";
-spew("$dir/oai.ini", "[repository]\nname = since\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = example.org\n"
-    . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $dir/formats\n[database]\nconnection = " . $db->conninfo('oai_reader')
-    . "\n[publisher]\nconnection = " . $db->conninfo('oai_publisher') . "\n");
+write_format('old', '2020-01-10');
+write_ini("$dir/oai.ini", $db, formats => {directory => "$dir/formats"});
 
-sub get {
-    my ($query) = @_;
-    open my $pipe, '-|', "$bin/oai", '--config', "$dir/oai.ini", 'get', '--', $query or die $!;
-    local $/;
-    my $text = <$pipe> // '';
-    close $pipe;
-    return $text;
-}
+sub get { my ($query) = @_; return (run_apart("$bin/oai", '--config', "$dir/oai.ini", 'get', '--', $query))[1] }
 
 # One harvest: {date => responseDate of the first answer, records => {identifier => [datestamp, version] ...}, twice}.
 sub harvest {
@@ -75,37 +66,36 @@ sub harvest {
 }
 sub count { return scalar keys %{ $_[0]{records} } }
 
-my $publisher = fork // die $!;
-if (!$publisher) { open STDERR, '>', "$dir/publish.log"; exec "$bin/oai", '--config', "$dir/oai.ini", 'publish' or die $! }
-END { my $status = $?; if ($publisher) { kill TERM => $publisher; waitpid $publisher, 0 } $? = $status }
-for (1 .. 100) { last if $db->value('select h is not null from oai.horizon') eq 't'; sleep 0.1 }
+my $publisher = start_program(["$bin/oai", '--config', "$dir/oai.ini", 'publish'], log => "$dir/publish.log");
+END { my $status = $?; stop_program($publisher) if $publisher; $? = $status }
+within(10, sub { $db->value('select h is not null from oai.horizon') eq 't' });
 
 my $first = harvest('');
-is count($first), $items, 'the whole list, by pages of the format\'s own';
-is $first->{records}{'oai:example.org:1'}[0], '2020-01-10T00:00:00Z', 'a record is not older than its stylesheet';
-is $first->{records}{'oai:example.org:40'}[0], '2020-02-10T00:00:00Z', 'nor younger than itself';
-is count(harvest('&from=2020-01-10')), $items, 'from since on: all';
-is count(harvest('&from=2020-01-10T00:00:01Z')), 31, 'from the second after: what is younger';
-is count(harvest('&until=2020-01-10')), 9, 'until that day: what is not younger';
-is harvest('&until=2020-01-09')->{error}, 'noRecordsMatch', 'until the day before: nothing';
-like get('verb=GetRecord&metadataPrefix=tt&identifier=oai:example.org:1'), qr{2020-01-10T00:00:00Z.*>old<}s, 'the alias is the format';
+is count($first), $items, 'the whole list is harvested, with the page size of the format';
+is $first->{records}{'oai:example.org:1'}[0], '2020-01-10T00:00:00Z', 'the datestamp of a record is not before `since`';
+is $first->{records}{'oai:example.org:40'}[0], '2020-02-10T00:00:00Z', 'a later datestamp of a record is kept';
+is count(harvest('&from=2020-01-10')), $items, 'from the day of `since`: all records';
+is count(harvest('&from=2020-01-10T00:00:01Z')), 31, 'from the second after it: only later records';
+is count(harvest('&until=2020-01-10')), 9, 'until that day: the records that are not later';
+is harvest('&until=2020-01-09')->{error}, 'noRecordsMatch', 'until the day before: no record';
+like get('verb=GetRecord&metadataPrefix=tt&identifier=oai:example.org:1'), qr{2020-01-10T00:00:00Z.*>old<}s, 'the alias disseminates the same format';
 unlike get('verb=ListMetadataFormats'), qr{<metadataPrefix>tt?<}, 'a format that is not visible is not listed';
 
-# A list with an upper bound of yesterday is under way when the format changes.
-my $yesterday = stamp(time - 86400);
-my $now = stamp(time - 5);
-my $window = harvest("&until=$yesterday", sub { put('middle', $now) });
-is $window->{error}, undef, 'a list under way is not ended by a change';
-is count($window), $items, 'and is whole';
-is harvest("&until=$yesterday")->{error}, 'noRecordsMatch', 'one that begins later finds that all has changed since';
+# The format changes while a list with an upper bound of yesterday is being harvested.
+my $yesterday = datestamp(time - 86400);
+my $now = datestamp(time - 5);
+my $window = harvest("&until=$yesterday", sub { write_format('middle', $now) });
+is $window->{error}, undef, 'the change does not break off the list';
+is count($window), $items, 'and the list is complete';
+is harvest("&until=$yesterday")->{error}, 'noRecordsMatch', 'a list that begins later has no records, since all have changed';
 my $again = harvest("&from=$yesterday");
-is count($again), $items, 'yesterday\'s harvester gets the whole list again';
-is scalar(grep { $_->[0] ne $now || $_->[1] ne 'middle' } values %{ $again->{records} }), 0, 'the new content, under the new datestamp';
+is count($again), $items, 'an incremental harvest from yesterday gets the whole list again';
+is scalar(grep { $_->[0] ne $now || $_->[1] ne 'middle' } values %{ $again->{records} }), 0, 'with the new content and the new datestamp';
 is harvest("&from=$again->{date}")->{error}, 'noRecordsMatch', 'and only once';
 
-# Harvesters that come again and again, while the change that is announced for a moment ahead comes about.
+# Repeated incremental harvests, while a change whose `since` is a few seconds ahead takes effect.
 my ($since, %got, $ahead, $twice) = (time + 4);
-put('new', stamp($since));
+write_format('new', datestamp($since));
 my $date = harvest('')->{date};
 for (my $end = $since + 5; time < $end; sleep 0.2) {
     my $harvest = harvest("&from=$date");
@@ -114,8 +104,8 @@ for (my $end = $since + 5; time < $end; sleep 0.2) {
     $ahead += $harvest->{ahead};
     $got{$_}{ $harvest->{records}{$_}[0] }++ for keys %{ $harvest->{records} };
 }
-is scalar(keys %got), $items, 'every record came again';
-is scalar(grep { join(',', %$_) ne stamp($since) . ',1' } values %got), 0, 'once, with the datestamp that was announced';
-is $ahead, 0, 'no datestamp lay ahead of its answer';
-is $twice, 0, 'no record came twice in a harvest';
+is scalar(keys %got), $items, 'every record was harvested again';
+is scalar(grep { join(',', %$_) ne datestamp($since) . ',1' } values %got), 0, 'exactly once, with the announced datestamp';
+is $ahead, 0, 'no datestamp was later than the responseDate';
+is $twice, 0, 'no record occurred twice in a harvest';
 done_testing;

@@ -1,19 +1,22 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Stopping and starting: with a socket that is held from outside, a restart under load loses nobody's answer.
+# Stopping and starting: if the socket is held by another process, a restart under load loses no answer.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Echo;
+use Files;
+use Process;
+use Server;
+use WebServer;
 use FastCGI;
 use IO::Socket::UNIX;
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-my $dir = Echo::directory();
+my $dir = shared_directory();
 
-# Clients that ask without a pause until told to stop; returns how many answers were right and which were not.
+# Clients that send requests without pause until told to stop; returns the number of correct answers, and the wrong ones.
 sub load_on {
     my ($port, $clients, $meanwhile) = @_;
     my $flag = "$dir/stop-clients";
@@ -25,8 +28,8 @@ sub load_on {
             close $read;
             my ($good, %bad) = (0);
             for (my $n = 0; !-e $flag; $n++) {
-                my $answer = $n % 3 == 2 ? Echo::http($port, 'POST', '/oai', body => "sleep=5&n=$n")
-                    : Echo::http($port, 'GET', $n % 3 ? "/oai?sleep=5&n=$n" : '/oai?bytes=200000');
+                my $answer = $n % 3 == 2 ? WebServer::http($port, 'POST', '/oai', body => "sleep=5&n=$n")
+                    : WebServer::http($port, 'GET', $n % 3 ? "/oai?sleep=5&n=$n" : '/oai?bytes=200000');
                 my $right = $answer->{status} eq '200' && ($n % 3 ? $answer->{body} =~ /^n=$n$/m : length $answer->{body} == 200_000);
                 $right ? $good++ : $bad{$answer->{status}}++;
             }
@@ -38,7 +41,7 @@ sub load_on {
         $read;
     } 1 .. $clients;
     $meanwhile->();
-    open my $touch, '>', $flag or die $!;
+    spew($flag, '');
     my ($good, @bad) = (0);
     for my $reader (@readers) {
         my ($n, @rest) = split ' ', <$reader> // 'a client died';
@@ -51,11 +54,11 @@ sub load_on {
 
 for my $kind (qw(nginx apache)) {
     my $socket = "$dir/$kind.socket";
-    my $held   = Echo::hold($socket);
-    my $port   = Echo::web($kind, "$dir/$kind", $socket);
+    my $held   = Server::listener($socket);
+    my $port   = WebServer::start($kind, "$dir/$kind", $socket);
     my $rounds = 8;
     my (@status, $slowest);
-    my $echo = Echo->start(held => $held);
+    my $echo = Server->echo(listener => $held)->start;
     my ($good, $bad) = load_on($port, 6, sub {
         for (1 .. $rounds) {
             sleep 0.25;
@@ -63,21 +66,21 @@ for my $kind (qw(nginx apache)) {
             push @status, $echo->stop($_ % 2 ? 'TERM' : 'USR1');
             my $took = time - $begin;
             $slowest = $took if !defined $slowest || $took > $slowest;
-            $echo = Echo->start(held => $held);
+            $echo = Server->echo(listener => $held)->start;
         }
         sleep 0.25;
     });
     is "@status", '0 ' x ($rounds - 1) . '0', "$kind: $rounds stops under load, each with status 0";
     is $bad, '', "$kind: no answer was lost or wrong";
-    cmp_ok $good, '>', 100, "$kind: of $good";
-    cmp_ok $slowest, '<', 2, "$kind: none waited for idle workers";
+    cmp_ok $good, '>', 100, "$kind: there were $good correct answers";
+    cmp_ok $slowest, '<', 2, "$kind: no answer waited for idle workers";
     ok -S $socket, "$kind: the socket was left to its holder";
     is $echo->stop('INT'), 0, "$kind: SIGINT stops, too";
 }
 
-# A socket of its own: whoever had connected before the stop is answered, though every worker was busy.
+# A socket of the server's own: clients that connected before the stop are answered, although every worker was busy.
 my $own  = "$dir/own";
-my $echo = Echo->start(socket => $own, args => ['--workers', 2], log => "$dir/log");
+my $echo = Server->echo(socket => $own, args => ['--workers', 2], log => "$dir/log")->start;
 my @clients = map {
     my $client = IO::Socket::UNIX->new(Peer => $own) // die $!;
     print $client FastCGI::get("sleep=200&n=$_"), FastCGI::end_of_input();
@@ -91,28 +94,26 @@ ok $echo->alive, 'SIGHUP does not stop it';
 is $echo->stop, 0, 'own socket: stops with status 0';
 is_deeply [map { my $text = do { local $/; <$_> } // ''; $text =~ /^n=(\d)$/m ? $1 : 'lost' } @clients], [1 .. 6],
     'own socket: those in its queue are served first';
-ok !-e $own, 'own socket: is taken away';
-like do { local (@ARGV, $/) = "$dir/log"; <> }, qr/event=reload signal=HUP/, 'and SIGHUP was logged';
+ok !-e $own, 'own socket: it is removed';
+like slurp("$dir/log"), qr/event=reload signal=HUP/, 'and SIGHUP was logged';
 
-# Where it cannot listen, it says why and does not start.
+# If the server cannot listen, it reports the reason and does not start.
 sub refusal {
     my ($path) = @_;
-    my $command = "$ENV{BUILD}/release/server/echo --socket $path 2>&1 </dev/null";
-    my $said = `$command`;
-    return ($? >> 8) . " $said";
+    my ($status, $output) = run_program("$Server::build/release/server/echo", '--socket', $path);
+    return "$status $output";
 }
-$ENV{BUILD} //= "$FindBin::Bin/../../build";
-$echo = Echo->start(socket => $own);
+$echo = Server->echo(socket => $own)->start;
 like refusal($own), qr/^1 .*another server is listening/, 'a socket in use is refused';
-ok +IO::Socket::UNIX->new(Peer => $own), 'and its server goes on';
-is $echo->stop('KILL'), 'signal 9', 'a server that is killed';
-ok -S $own, 'leaves its socket behind';
-$echo = Echo->start(socket => $own);
+ok +IO::Socket::UNIX->new(Peer => $own), 'and the other server keeps running';
+is $echo->stop('KILL'), 'signal 9', 'a server is killed';
+ok -S $own, 'and leaves its socket behind';
+$echo = Server->echo(socket => $own)->start;
 is $echo->stop, 0, 'which the next one replaces';
-open my $file, '>', "$dir/file" or die $!;
+spew("$dir/file", '');
 like refusal("$dir/file"), qr/^1 .*is no socket/, 'a file is not replaced';
 ok -f "$dir/file", 'but kept';
-like refusal("$dir/nowhere/socket"), qr/^1 .*No such file/, 'a missing directory';
-like refusal("$dir/" . 'x' x 120), qr/^1 .*longer than the 107 bytes/, 'a name too long';
-like refusal("''"), qr/^1 .*no listening socket/, 'no socket at all';
+like refusal("$dir/nowhere/socket"), qr/^1 .*No such file/, 'a missing directory is an error';
+like refusal("$dir/" . 'x' x 120), qr/^1 .*longer than the 107 bytes/, 'a path that is too long is an error';
+like refusal(''), qr/^1 .*no listening socket/, 'starting without any socket is an error';
 done_testing;

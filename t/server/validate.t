@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai validate and oai explore: our own server behind nginx passes; a provider that others wrote (Debian's
-# Dancer::Plugin::Catmandu::OAI under Starman) has the faults that it really has; reports for machines, exit codes.
+# oai validate and oai explore: the server of this project passes behind nginx; the faults of an independent provider (Debian's
+# Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
 use strict;
 use warnings;
 use FindBin;
@@ -9,12 +9,13 @@ use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 use HTTP::Tiny;
-use IO::Socket::INET;
 use POSIX ();
-use Served;
+use Database;
+use Files;
+use HarvestedRepository;
+use Process;
 use Test::More;
 use Time::HiRes qw(sleep);
-use Tool;
 use XML::LibXML;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -23,53 +24,63 @@ my $dir   = tempdir('oai-validate-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $peer;
 END { my $status = $?; if ($peer) { kill TERM => $peer; waitpid $peer, 0 } $? = $status }
 
-sub slurp { local (@ARGV, $/) = $_[0]; return <> // '' }
 # (exit status, stdout, stderr)
-sub oai { return Tool::run($dir, "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @_) }
+sub oai { return run_apart("$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @_) }
 sub validate { return oai('validate', '--pause', 0, '--max-pages', 10, @_) }
-# id => "why" of the checks with that verdict.
+# A hash of the checks with that verdict: id => why.
 sub found {
     my ($verdict, $report) = @_;
     return {map { @$_ } map { [/^  \Q$verdict\E +(\S+) .*\n(?:        (.*)\n)?/] } $report =~ /^(  \S.*\n(?:        .*\n)*)/mg ? grep { /^  \Q$verdict\E / } $report =~ /^(  \S.*\n(?:        .*\n)*)/mg : ()};
 }
 
-my $served = Served->new(documents => 90);
-my $base = $served->url;
-$served->{ini} = Served::spew("$served->{dir}/oai.ini", slurp($served->{ini}) =~ s/^base_url = .*/base_url = $base/mr);
-$served->start;
+# Parses a report in HTML.
+sub page { return XML::LibXML->load_html(location => $_[0], recover => 2) }
+
+my $repository = HarvestedRepository->new(documents => 90);
+my $base = $repository->url;
+$repository->configure(base_url => $base);
+$repository->start;
 
 subtest 'our own server conforms' => sub {
-    my ($status, $out, $err) = validate($base, '--strict', '--junit', "$dir/ours.xml");
-    is $status, 0, 'nothing fails, nothing warns' or diag "$out$err";
+    my ($status, $out, $err) = validate($base, '--strict', '--junit', "$dir/ours.xml", '--html', "$dir/ours.html");
+    is $status, 0, 'no check fails and none warns' or diag "$out$err";
     my ($all, $passed, $skipped) = $out =~ /^(\d+) checks: (\d+) passed, 0 failed, 0 warnings, (\d+) skipped, by \d+ requests$/m or diag $out;
     cmp_ok $all, '>', 100, "$all checks";
-    is_deeply [sort keys %{found('skip', $out)}], [sort qw(date.finer set.none http.retry-after)], 'skipped is what a repository like ours gives no occasion for' or diag explain found('skip', $out);
+    is_deeply [sort keys %{found('skip', $out)}], [sort qw(date.finer set.none http.retry-after)], 'only checks that do not apply to a repository like ours are skipped' or diag explain found('skip', $out);
     is $passed + $skipped, $all, 'the sum is right';
     my $report = XML::LibXML->load_xml(location => "$dir/ours.xml");
     is $report->findvalue('count(//testcase)'), $all, 'JUnit XML has a case for each';
-    is $report->findvalue('count(//skipped)'), $skipped, 'and says what was skipped';
+    is $report->findvalue('count(//skipped)'), $skipped, 'and marks the skipped ones';
     is $report->findvalue('/testsuites/@tests') . ' ' . $report->findvalue('sum(//testsuite/@tests)'), "$all $all", 'its totals are right';
-    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is of the form' or diag $@;
+    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is valid' or diag $@;
+    my $page = page("$dir/ours.html");
+    is $page->findvalue('//h1'), "Conformance of $base to OAI-PMH 2.0", 'the title of the HTML report names the repository';
+    is_deeply [map { $_->textContent } $page->findnodes('//dd')], [$passed, 0, 0, $skipped], 'it counts the verdicts';
+    is $page->findvalue('count(//section//li)') . ' ' . $page->findvalue('count(//section)'), $all . ' ' . $report->findvalue('count(//testsuite)'), 'and lists all checks by group';
+    is $page->findvalue('count(//script | //link | //img | //iframe | //@src | //@href[not(starts-with(., "#"))] | //@*[starts-with(name(), "on")])'), 0, 'it has no script and loads nothing';
 };
 
-subtest 'parts of it' => sub {
+subtest 'selected checks' => sub {
     my ($status, $out) = validate($base, '--only', 'verb', 'token.cursor');
-    is $status, 0, '--only runs those';
-    is_deeply [$out =~ /^  ok +(\S+)/mg], [qw(token.cursor verb.missing verb.empty verb.unknown verb.repeated verb.case)], 'and no others';
+    is $status, 0, '--only runs the named checks';
+    is_deeply [$out =~ /^  ok +(\S+)/mg], [qw(token.cursor verb.missing verb.empty verb.unknown verb.repeated verb.case)], 'and there are no warnings';
     ($status, $out) = validate($base, '--set', 'dom:cz', '--format', 'marc21', '--only', 'token', 'record');
     is $status, 0, 'in another format, of a set' or diag $out;
     ($status, $out) = oai('validate', '--list');
-    is $status, 0, '--list asks nobody';
-    is scalar(grep { !/^[a-z]+\.[a-z0-9-]+\t(must|should|advice)\t[^\t]+\t[^\t]+$/ } split /\n/, $out), 0, 'and gives a table';
+    is $status, 0, '--list needs no repository';
+    is scalar(grep { !/^[a-z]+\.[a-z0-9-]+\t(must|should|advice)\t[^\t]+\t[^\t]+$/ } split /\n/, $out), 0, 'and prints a table';
     my ($refused, undef, $why) = oai('validate', $base, '--only', 'nonsense');
-    is $refused, 2, 'a check that there is not is wrong usage';
+    is $refused, 2, 'an unknown check is wrong usage';
     like $why, qr/^oai: .*no check nonsense/, 'and says so';
-    is((oai('validate'))[0], 2, 'so is no URL');
-    is((oai('validate', "$base?verb=Identify"))[0], 2, 'and one with a query');
-    my $closed = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+    is((oai('validate'))[0], 2, 'so is a missing URL');
+    is((oai('validate', "$base?verb=Identify"))[0], 2, 'and a URL with a query');
+    my $closed = free_port();
+    ($refused, undef, $why) = validate($base, '--only', 'verb', '--html', "$dir/none/report.html");
+    is $refused, 1, 'a report that cannot be written is a failure';
+    like $why, qr{^oai: \Q$dir\E/none/report\.html: cannot be written}, 'and says so';
     ($refused, $out, $why) = oai('validate', "http://127.0.0.1:$closed/oai");
-    is "$refused $out", '1 ', 'nobody there: refused';
-    like $why, qr/^oai: .*127\.0\.0\.1/, 'and says who';
+    is "$refused $out", '1 ', 'a repository that cannot be reached is a failure';
+    like $why, qr/^oai: .*127\.0\.0\.1/, 'and the message names it';
     ($status, $out) = validate("$base/-/schema/x.xsd", '--only', 'identify');
     is $status, 1, 'an address that is no repository fails';
 };
@@ -77,32 +88,32 @@ subtest 'parts of it' => sub {
 subtest 'explore' => sub {
     my ($status, $out, $err) = oai('explore', $base);
     is $status, 0, 'Identify' or diag $err;
-    like $out, qr{^\Q$base\E\?verb=Identify\nstatus 200, .*?^Content-Type: text/xml; charset=UTF-8\n.*?^  <Identify>\n    <repositoryName>Served</repositoryName>.*^as it should be}ms, 'request, status, headers, body, judgement';
-    unlike $out, qr/\x1b/, 'no colours in a file';
+    like $out, qr{^\Q$base\E\?verb=Identify\nstatus 200, .*?^Content-Type: text/xml; charset=UTF-8\n.*?^  <Identify>\n    <repositoryName>Test</repositoryName>.*^as it should be}ms, 'the request, status, headers, body and verdict are printed';
+    unlike $out, qr/\x1b/, 'there are no colours in a file';
     ($status, $out) = oai('explore', $base, 'ListIdentifiers', 'metadataPrefix=oai_dc', 'set=dom:cz', '--follow', 2, '--pause', 0, '--quiet');
-    is scalar(() = $out =~ /^as it should be/mg), 3, '--follow goes on';
+    is scalar(() = $out =~ /^as it should be/mg), 3, '--follow requests the following pages';
     my ($next) = $out =~ /^next: oai explore '\Q$base\E' ListIdentifiers 'resumptionToken=([\w-]+)'$/m;
     ($status, $out) = oai('explore', $base, 'ListIdentifiers', "resumptionToken=$next", '--raw');
-    like $out, qr{^<\?xml.*<ListIdentifiers>}s, 'and says how to go on; --raw is the body alone';
+    like $out, qr{^<\?xml.*<ListIdentifiers>}s, 'the next request is printed; --raw prints only the body';
     ($status, $out) = oai('explore', $base, 'ListRecords', 'metadataPrefix=nothing');
-    is $status, 0, 'an error that is as it should be';
-    like $out, qr/as it should be: an error, cannotDisseminateFormat/, 'says so';
+    is $status, 0, 'an error of OAI-PMH is a conforming answer';
+    like $out, qr/as it should be: an error, cannotDisseminateFormat/, 'and reported as such';
     ($status, $out) = oai('explore', $base =~ s/127\.0\.0\.1/localhost/r);
-    is $status, 1, 'by another name than its own it is not as it should be';
-    like $out, qr/^wrong: identify\.base-url/m, 'and says what is wrong';
+    is $status, 1, 'a baseURL other than the requested one is a fault';
+    like $out, qr/^wrong: identify\.base-url/m, 'and the failed check is named';
 };
 
-# The peer, over the same records, as t/bench/peer has it.
-my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+# The independent provider serves the same records, as in t/bench/peer.
+my $port = free_port();
 my $theirs = "http://127.0.0.1:$port/peer";
-$served->{db}->run('create schema bench');
-system("$root/t/bench/peer/fill", $base, $served->{db}->conninfo) == 0 or BAIL_OUT('t/bench/peer/fill');
+$repository->{db}->run('create schema bench');
+system("$root/t/bench/peer/fill", $base, $repository->{db}->conninfo) == 0 or BAIL_OUT('t/bench/peer/fill');
 # Catmandu looks up a record in a table of the bag's name as one word, and makes sure that it is there.
-$served->{db}->run('create view public."bench.peer" as select * from bench.peer', 'grant select on public."bench.peer" to oai_reader',
+$repository->{db}->run('create view public."bench.peer" as select * from bench.peer', 'grant select on public."bench.peer" to oai_reader',
     'grant create on schema public to oai_reader');
 $peer = fork // die $!;
 if (!$peer) {
-    my %conninfo = $served->{db}->conninfo =~ /(\w+)=(\S+)/g;
+    my %conninfo = $repository->{db}->conninfo =~ /(\w+)=(\S+)/g;
     @ENV{qw(PEER_DSN PEER_URL PEER_LIMIT)} = ("dbi:Pg:dbname=$conninfo{dbname};host=$conninfo{host}" . ($conninfo{port} ? ";port=$conninfo{port}" : ''), $theirs, 20);
     open STDERR, '>', "$dir/peer.log" or die $!;
     open STDOUT, '>&', \*STDERR or die $!;
@@ -111,9 +122,9 @@ if (!$peer) {
 my $http = HTTP::Tiny->new(timeout => 10);
 for (1 .. 150) { last if $http->get("$theirs?verb=Identify")->{success}; sleep 0.1 }
 
-subtest 'a provider that is not ours' => sub {
-    my ($status, $out, $err) = validate($theirs, '--junit', "$dir/theirs.xml");
-    is $status, 1, 'does not conform' or diag $out, $err, slurp("$dir/peer.log");
+subtest 'an independent provider' => sub {
+    my ($status, $out, $err) = validate($theirs, '--junit', "$dir/theirs.xml", '--html', "$dir/theirs.html");
+    is $status, 1, 'does not conform' or diag $out, $err, slurp("$dir/peer.log", '');
     is_deeply [sort keys %{found('FAIL', $out)}], [sort
         'http.content-type',         # application/xml
         'argument.repeated',         # metadataPrefix ARRAY(0x...) is not supported
@@ -128,18 +139,22 @@ subtest 'a provider that is not ours' => sub {
         'schema.sets',               # <ListSets> without a set, where noSetHierarchy is due
         'set.answered',              # the same
         'set.none', 'set.holds', 'set.parent-holds',    # as it is mounted here: headers have sets that the provider does not know
-    ], 'by faults that it has' or diag $out;
-    is_deeply found('warn', $out), {}, 'and no others';
+    ], 'exactly its known faults are found' or diag $out;
+    is_deeply found('warn', $out), {}, 'and there are no warnings';
     my $report = XML::LibXML->load_xml(location => "$dir/theirs.xml");
     is $report->findvalue('count(//failure)'), 15, 'JUnit XML has as many failures';
     is $report->findvalue('sum(//testsuite/@failures)'), 15, 'in its totals, too';
-    is $report->findvalue('count(//failure[@type != "must"])'), 0, 'of what must be';
-    like $report->findvalue('//testcase[starts-with(@name, "http.content-type:")]/failure'), qr{^Content-Type: application/xml.*\n\Q$theirs\E\?verb=Identify$}m, 'with evidence';
-    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is of the form' or diag $@;
+    is $report->findvalue('count(//failure[@type != "must"])'), 0, 'all of requirements of the protocol';
+    like $report->findvalue('//testcase[starts-with(@name, "http.content-type:")]/failure'), qr{^Content-Type: application/xml.*\n\Q$theirs\E\?verb=Identify$}m, 'with the reason and the request';
+    ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is valid' or diag $@;
+    my $page = page("$dir/theirs.html");
+    is $page->findvalue('count(//strong[@class = "fail" and . = "Failed"])'), 15, 'HTML has them, too';
+    my ($entry) = $page->findnodes('//li[code[@class = "id"] = "http.content-type"]');
+    like $entry->textContent, qr{^Failed: .* \([^)]+\) http\.content-typeContent-Type: application/xml.*\Q$theirs\E\?verb=Identify}s, 'with section, reason and request';
 };
 
-# A process that each time when the clock lets it publishes what it has changed: records deleted and brought back, changed,
-# moved to another set, one new, in a new set. It ends with the number of times.
+# Starts a process that changes records and publishes them as often as the clock permits: it deletes and restores records,
+# changes them, moves them to other sets and adds one in a new set. Its exit status is the number of publications.
 sub writing {
     my ($db) = @_;
     my $pid = fork // die $!;
@@ -162,18 +177,18 @@ sub writing {
     POSIX::_exit($times);
 }
 
-subtest 'so it does while it changes' => sub {
-    my $writer = writing($served->{db});
+subtest 'our own server conforms while its records change' => sub {
+    my $writer = writing($repository->{db});
     for my $pause (0, 0.02) {
         my ($status, $out, $err) = oai('validate', '--pause', $pause, '--max-pages', 10, $base, '--strict');
         is $status, 0, "nothing fails, nothing warns at a pause of $pause s" or diag $out =~ s/^  ok .*\n//mgr, $err;
         my %skipped = %{found('skip', $out)};
         delete @skipped{qw(date.finer set.none http.retry-after)};
-        cmp_ok scalar(keys %skipped), '<=', 3, 'hardly anything cannot be told' or diag explain \%skipped;
+        cmp_ok scalar(keys %skipped), '<=', 3, 'hardly any check is skipped' or diag explain \%skipped;
     }
     kill TERM => $writer;
     waitpid $writer, 0;
-    is $? & 127, 0, 'the writer went on to the end';
+    is $? & 127, 0, 'the writer ran until the end';
     cmp_ok $? >> 8, '>', 1, 'and published ' . ($? >> 8) . ' times';
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What Dancer::Plugin::Catmandu::OAI asks of a store and Catmandu::Store::DBI of Debian lacks: a bag that can be searched
-# by CQL. It knows the CQL that the plugin writes and no more. Catmandu's contract for a page is LIMIT, OFFSET and the
-# number of all hits, so that is what it asks of PostgreSQL, with statements prepared once.
+# A bag that can be searched by CQL, which Dancer::Plugin::Catmandu::OAI requires of a store and Debian's Catmandu::Store::DBI
+# does not provide. It understands only the CQL that the plugin writes. Catmandu requires LIMIT, OFFSET and the number of all
+# hits for a page, so these are queried from PostgreSQL, with statements prepared once.
 package PeerBag;
 use Moo;
 use Catmandu::Hits;

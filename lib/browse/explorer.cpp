@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The page of the repository explorer.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "browse/markup.h"
+#include "browse/pages.h"
+#include "web/mount.h"
+#include "web/response.h"
+
+namespace oai {
+namespace {
+
+constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
+constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
+constexpr std::array kFields{std::string_view("identifier"), std::string_view("metadataPrefix"),
+                             std::string_view("set"),        std::string_view("from"),
+                             std::string_view("until"),      std::string_view("resumptionToken")};
+
+// What the form asks for. Fields that were left empty are no arguments.
+Request request_of_form(const PageQuestion& question) {
+    Request request;
+    request.method = "GET";
+    request.path = mount_of(question.context.repository.facts.base_url);
+    request.arguments = {{"verb", std::string(argument_of(question.request, "verb"))}};
+    for (const std::string_view name : kFields)
+        if (const std::string_view value = argument_of(question.request, name); !value.empty())
+            request.arguments.push_back({std::string(name), std::string(value)});
+    return request;
+}
+
+// The arguments as a query, in which colons and slashes stay readable.
+std::string query_of(const Request& request) {
+    std::string query;
+    for (const Argument& argument : request.arguments)
+        query.append(query.empty() ? "" : "&")
+            .append(argument.name)
+            .append("=")
+            .append(text::percent_encode(argument.value, ":/"));
+    return query;
+}
+
+void append_form(std::string& out, const Request& request) {
+    markup::open(out, "asked", {{"verb", argument_of(request, "verb")}});
+    for (const std::string_view name : kFields)
+        markup::empty(out, "field", {{"name", name}, {"value", argument_of(request, name)}});
+    markup::close(out, "asked");
+}
+
+std::string error_codes(const OaiErrors& errors) {
+    std::string codes;
+    for (const OaiError& error : errors)
+        codes.append(codes.empty() ? "" : " ").append(error_code_text(error.code));
+    return codes;
+}
+
+void append_answer(std::string& out, VerbResult result) {
+    const std::string errors = error_codes(result.errors);
+    const Response response = xml_response(std::move(result.document), false);
+    markup::open(out, "answer",
+                 {{"status", std::int64_t{response.status}},
+                  {"bytes", static_cast<std::int64_t>(response.body.size())},
+                  {"errors", errors}});
+    for (const auto& [name, value] : response.headers)
+        markup::empty(out, "header", {{"name", name}, {"value", value}});
+    if (response.body.size() <= kMaxShownBytes)
+        out += markup::without_declaration(response.body);
+    else
+        markup::empty(out, "too-long");
+    markup::close(out, "answer");
+}
+
+// The answer that a harvester would get, but in smaller pages.
+VerbResult run_request(const PageQuestion& question, const ParsedArguments& parsed) {
+    const Context& from = question.context;
+    if (!parsed.errors.empty()) return refuse_arguments(from, parsed);
+    Repository repository = from.repository;
+    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
+    VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
+                                  from.latest, from.exclusions, from.helpers, from.floor},
+                                 parsed);
+    question.stats.add(result.stats);
+    if (!result.fault.empty()) throw Fault(result.fault);
+    return result;
+}
+
+}  // namespace
+
+PageContent explorer_page(const PageQuestion& question) {
+    PageContent page{.kind = "explore"};
+    append_form(page.xml, question.request);
+    append_formats(page.xml, question);
+    if (argument_of(question.request, "verb").empty()) return page;
+    const Request request = request_of_form(question);
+    markup::element(page.xml, "query", query_of(request));
+    const ParsedArguments parsed =
+        parse_arguments(request, {&question.context.sealer, question.context.clock.now(),
+                                  question.context.repository.lists.token_lifetime_seconds});
+    VerbResult result = run_request(question, parsed);
+    const std::string next_token = result.next_token;
+    append_answer(page.xml, std::move(result));
+    if (!next_token.empty())
+        markup::empty(page.xml, "next",
+                      {{"verb", argument_of(request, "verb")}, {"token", next_token}});
+    return page;
+}
+
+}  // namespace oai

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "browse/page_address.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace oai {
+namespace {
+
+using Kind = PageAddress::Kind;
+
+constexpr std::string_view kRoom = "/browse";
+
+struct Route {
+    std::string_view path;
+    Kind kind;
+};
+constexpr std::array kRoutes{
+    Route{"", Kind::home},
+    Route{"/", Kind::home},
+    Route{"/formats", Kind::formats},
+    Route{"/sets", Kind::sets},
+    Route{"/list", Kind::list},
+    Route{"/record", Kind::record},
+    Route{"/explore", Kind::explore},
+    Route{"/robots.txt", Kind::robots},
+    Route{"/sitemap.xml", Kind::sitemap_index},
+};
+// Routes whose path goes on with the subject.
+constexpr std::array kPrefixRoutes{
+    Route{"/record/", Kind::record},
+    Route{"/sitemap/", Kind::sitemap},
+    Route{"/file/", Kind::file},
+};
+
+// Decodes part of a path; unlike in a query, a plus is a plus there.
+std::optional<std::string> decode(std::string_view encoded) {
+    std::string form;
+    for (const char c : encoded) {
+        if (c == '+')
+            form += "%2B";
+        else
+            form += c;
+    }
+    auto decoded = text::percent_decode(form);
+    if (!decoded || decoded->empty() || !text::is_xml_text(*decoded)) return std::nullopt;
+    return decoded;
+}
+
+}  // namespace
+
+bool is_base(std::string_view path, std::string_view mount) {
+    return path == mount || (path.starts_with(mount) && path.substr(mount.size()) == "/");
+}
+
+std::optional<PageAddress> page_address(std::string_view path, std::string_view mount) {
+    if (!path.starts_with(mount)) return std::nullopt;
+    path.remove_prefix(mount.size());
+    if (!path.starts_with(kRoom)) return std::nullopt;
+    path.remove_prefix(kRoom.size());
+    if (!path.empty() && path.front() != '/') return std::nullopt;
+    const auto route = std::find_if(kRoutes.begin(), kRoutes.end(),
+                                    [&](const Route& p) { return p.path == path; });
+    if (route != kRoutes.end()) return PageAddress{route->kind};
+    for (const Route& prefix : kPrefixRoutes) {
+        if (!path.starts_with(prefix.path)) continue;
+        if (auto subject = decode(path.substr(prefix.path.size())))
+            return PageAddress{prefix.kind, *std::move(subject)};
+    }
+    return PageAddress{};
+}
+
+std::string record_path(std::string_view identifier) {
+    return "record/" + text::percent_encode(identifier, "/:");
+}
+
+std::string_view argument_of(const Request& request, std::string_view name) {
+    for (const Argument& argument : request.arguments)
+        if (argument.name == name) return argument.value;
+    return {};
+}
+
+}  // namespace oai

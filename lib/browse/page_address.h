@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Maps paths to pages, and record identifiers to paths. Pages lie below base_url/browse; the path
+// of base_url is where the program is mounted. Pure; thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "web/request.h"
+
+namespace oai {
+
+struct PageAddress {
+    enum class Kind {
+        home,
+        formats,
+        sets,
+        list,
+        record,
+        explore,
+        sitemap_index,
+        sitemap,
+        robots,
+        file,
+        unknown
+    };
+    Kind kind = Kind::unknown;
+    // The identifier of a record ("" if none was given), the range "AFTER-UPTO" of a sitemap, or
+    // the name of a file.
+    std::string subject{};
+};
+
+// Whether the path is that of base_url, with or without a slash at its end.
+bool is_base(std::string_view path, std::string_view mount);
+
+// The page at a path as the client sent it. Kind::unknown: below /browse, but there is no such
+// page. nullopt: not below /browse.
+std::optional<PageAddress> page_address(std::string_view path, std::string_view mount);
+
+// The path below /browse, as "record/oai:example.org:1". Slashes and colons are not encoded, since
+// many web servers reject encoded ones.
+std::string record_path(std::string_view identifier);
+
+// The value of the first argument with this name, "" if there is none.
+std::string_view argument_of(const Request& request, std::string_view name);
+
+}  // namespace oai

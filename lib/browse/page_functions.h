@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The extension functions that the stylesheet of the pages calls, in the namespace
+// urn:oai-fcgi:page (p):
+//   p:say(id, one?, two?)           a text of the language, with values filled in
+//   p:number(n)                     12,345
+//   p:count(id, n)                  12,345 records
+//   p:encode(text)                  the text as a value in a query
+//   p:record(identifier)            the address of a record below /browse
+//   p:address(text)                 the text as an address in a link
+//   p:time(datestamp)               2020-02-29 12:34:56
+//   p:title(metadata, max_bytes?)   the title as title.h finds it, cut after so many bytes
+//   p:xml(element)                  the source of the element as HTML, already escaped: the
+//                                   stylesheet writes it as it is
+#pragma once
+
+#include "browse/catalogue.h"
+#include "transform/functions.h"
+
+namespace oai {
+
+// `language` must outlive the functions.
+transform::Functions page_functions(const Language& language);
+
+}  // namespace oai

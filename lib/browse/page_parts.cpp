@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Parts that several pages share.
+#include <algorithm>
+
+#include "browse/markup.h"
+#include "browse/pages.h"
+#include "browse/scale.h"
+#include "protocol/datestamp.h"
+#include "protocol/description.h"
+
+namespace oai {
+namespace {
+
+constexpr int kMaxBins = 32;
+
+std::string join(const std::vector<std::string>& words) {
+    std::string all;
+    for (const std::string& word : words) all.append(all.empty() ? "" : ", ").append(word);
+    return all;
+}
+
+// Scales the estimated bins so that all bins together give the total.
+void scale_estimates(std::vector<Bin>& bins, std::int64_t total) {
+    std::int64_t counted = 0, estimated = 0;
+    for (const Bin& bin : bins) (bin.exact ? counted : estimated) += bin.records;
+    if (total < counted || estimated == 0) return;
+    for (Bin& bin : bins)
+        if (!bin.exact)
+            bin.records = static_cast<std::int64_t>(static_cast<double>(bin.records) *
+                                                    static_cast<double>(total - counted) /
+                                                    static_cast<double>(estimated));
+}
+
+// In a format with `since`, no record has an earlier datestamp: moves the counts of earlier bins to
+// the bin of `since`.
+void apply_since(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Seconds since) {
+    Bin moved;
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        if (bounds[i] >= since) break;
+        moved.records += std::exchange(bins[i].records, 0);
+        moved.exact = moved.exact && bins[i].exact;
+        if (bounds[i + 1] > since) bins[i] = moved;
+    }
+}
+
+}  // namespace
+
+void append_errors(std::string& out, const OaiErrors& errors) {
+    for (const OaiError& error : errors) {
+        markup::open(out, "error",
+                     {{"code", error_code_text(error.code)}, {"message", error.message}});
+        markup::close(out, "error");
+    }
+}
+
+PageContent missing_page() { return {.kind = "missing", .status = 404}; }
+
+PageContent refused_page(const OaiErrors& errors) {
+    PageContent page{.kind = "refused", .status = 400};
+    append_errors(page.xml, errors);
+    return page;
+}
+
+void append_identify(std::string& out, const PageQuestion& question) {
+    out += markup::without_declaration(verb_identify(question.context, {}).document);
+}
+
+void append_records(std::string& out, const PageQuestion& question, const RecordBatch& batch,
+                    const Horizon& horizon) {
+    const Context& context = question.context;
+    const Format& format = *context.formats->find("oai_dc");
+    Envelope records(response_date(horizon), context.repository.facts.base_url, {});
+    records.open(Verb::list_records);
+    RecordWriter writer(context, format, true);
+    writer.begin(batch, since_of(format, horizon), writer.make(batch));
+    for (int i = 0; i < batch.size(); ++i) writer.write(records, i);
+    question.stats.add(writer.stats());
+    records.close(Verb::list_records);
+    out += markup::without_declaration(records.finish());
+}
+
+RecordWriter::Outcome append_record(std::string& out, const PageQuestion& question,
+                                    const Format& format, const Store::FoundRecord& found) {
+    const Context& context = question.context;
+    Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
+    record.open(Verb::get_record);
+    RecordWriter writer(context, format, true);
+    writer.begin(found.batch, since_of(format, found.horizon), writer.make(found.batch));
+    const RecordWriter::Outcome outcome = writer.write(record, 0);
+    question.stats.add(writer.stats());
+    record.close(Verb::get_record);
+    if (outcome == RecordWriter::Outcome::written)
+        out += markup::without_declaration(record.finish());
+    return outcome;
+}
+
+void append_formats(std::string& out, const PageQuestion& question) {
+    markup::open(out, "formats");
+    for (const auto& format : question.context.formats->formats()) {
+        if (!format->visible) continue;
+        markup::empty(out, "format",
+                      {{"prefix", format->prefix},
+                       {"aliases", join(format->aliases)},
+                       {"schema", format->schema},
+                       {"namespace", format->metadata_namespace},
+                       {"requires", join(format->requires_columns)},
+                       {"since", format->since ? print_datestamp(*format->since) : std::string()}});
+    }
+    markup::close(out, "formats");
+}
+
+void append_sets(std::string& out, std::string_view name, const std::vector<SetNode>& sets) {
+    markup::open(out, name);
+    for (const SetNode& set : sets) {
+        markup::open(out, "set",
+                     {{"spec", set.spec},
+                      {"name", set.name},
+                      {"records", set.items},
+                      {"opens", set.has_children}});
+        try {
+            out += set_description(set.description, set.spec);
+        } catch (const xml::Error&) {  // the answer to ListSets reports it
+        }
+        markup::close(out, "set");
+    }
+    markup::close(out, name);
+}
+
+void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
+                      const HistogramQuestion& histogram) {
+    if (histogram.last < histogram.first) return;
+    const Scale scale = make_scale(histogram.first, histogram.last, kMaxBins);
+    // The requested time may begin and end within a step of the scale.
+    std::vector<Seconds> bounds = scale.bounds;
+    bounds.front() = std::max(bounds.front(), histogram.first);
+    if (histogram.until)
+        bounds.back() = std::min(bounds.back(), *histogram.until + std::chrono::seconds{1});
+    std::vector<Bin> bins = question.histograms.get(horizon, histogram.set, bounds, [&] {
+        return question.queries.histogram(histogram.set, bounds);
+    });
+    if (histogram.known_total >= 0) scale_estimates(bins, histogram.known_total);
+    if (histogram.since) apply_since(bins, bounds, *histogram.since);
+    std::int64_t largest = 0;
+    for (const Bin& bin : bins) largest = std::max(largest, bin.records);
+    if (largest == 0) return;
+    markup::open(out, "histogram", {{"most", largest}});
+    for (std::size_t i = 0; i < bins.size(); ++i)
+        markup::empty(out, "bin",
+                      {{"place", static_cast<std::int64_t>(i)},
+                       {"from", print_datestamp(bounds[i])},
+                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
+                       {"label", print_datestamp(scale.bounds[i])
+                                     .substr(0, static_cast<std::size_t>(scale.label_bytes))},
+                       {"records", bins[i].records},
+                       {"about", !bins[i].exact}});
+    markup::close(out, "histogram");
+}
+
+}  // namespace oai

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "browse/scale.h"
+
+#include <array>
+#include <optional>
+
+namespace oai {
+namespace {
+
+using namespace std::chrono;
+
+struct Step {
+    std::int64_t seconds;  // 0 if the step is in months
+    int months;
+    int label_bytes;
+};
+
+constexpr std::array kSteps{
+    Step{1, 0, 20},      Step{5, 0, 20},      Step{15, 0, 20},      Step{60, 0, 16},
+    Step{300, 0, 16},    Step{900, 0, 16},    Step{3600, 0, 13},    Step{10'800, 0, 13},
+    Step{43'200, 0, 13}, Step{86'400, 0, 10}, Step{604'800, 0, 10}, Step{0, 1, 7},
+    Step{0, 3, 7},       Step{0, 6, 7},       Step{0, 12, 4},       Step{0, 60, 4},
+    Step{0, 120, 4},     Step{0, 1200, 4},    Step{0, 12'000, 4},
+};
+
+constexpr std::int64_t kMonday = 4 * 86'400;  // 1970-01-05, a Monday, on which weeks begin
+
+std::int64_t floor_to(std::int64_t value, std::int64_t step) {
+    const std::int64_t rest = value % step;
+    return value - (rest < 0 ? rest + step : rest);
+}
+
+Seconds begin_of(Seconds t, const Step& step) {
+    if (step.seconds > 0) {
+        const std::int64_t origin = step.seconds == 604'800 ? kMonday : 0;
+        return Seconds{
+            seconds{floor_to(t.time_since_epoch().count() - origin, step.seconds) + origin}};
+    }
+    const year_month_day date{floor<days>(t)};
+    const std::int64_t month_count =
+        static_cast<int>(date.year()) * std::int64_t{12} + static_cast<unsigned>(date.month()) - 1;
+    const std::int64_t begin = floor_to(month_count, step.months);
+    return Seconds{sys_days{year{static_cast<int>(begin / 12)} /
+                            month{static_cast<unsigned>(begin % 12) + 1} / 1}};
+}
+
+Seconds after(Seconds begin, const Step& step) {
+    if (step.seconds > 0) return begin + seconds{step.seconds};
+    return Seconds{sys_days{year_month_day{floor<days>(begin)} + months{step.months}}};
+}
+
+std::optional<Scale> scale_by(Seconds first, Seconds last, int max_bins, const Step& step) {
+    if (step.seconds > 0 && (last - first).count() / step.seconds > max_bins) return std::nullopt;
+    Scale scale{.bounds = {begin_of(first, step)}, .label_bytes = step.label_bytes};
+    while (scale.bounds.back() <= last) {
+        if (static_cast<int>(scale.bounds.size()) > max_bins) return std::nullopt;
+        scale.bounds.push_back(after(scale.bounds.back(), step));
+    }
+    return scale;
+}
+
+}  // namespace
+
+Scale make_scale(Seconds first, Seconds last, int max_bins) {
+    for (const Step& step : kSteps)
+        if (auto scale = scale_by(first, last, max_bins, step)) return *std::move(scale);
+    return {.bounds = {first, last + seconds{1}}};
+}
+
+}  // namespace oai

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "command/http_transport.h"
+
+namespace oai::command {
+namespace {
+
+constexpr std::chrono::seconds kAnswerTimeout{120};  // for one answer
+constexpr const char* kForm = "application/x-www-form-urlencoded";
+
+http::ClientRequest to_http(const std::string& base_url, const validate::Question& question) {
+    http::ClientRequest request;
+    request.method = question.method;
+    request.url = base_url;
+    if (question.method == "POST") {
+        request.body = question.arguments;
+        request.headers.add("Content-Type",
+                            question.content_type.empty() ? kForm : question.content_type);
+    } else if (!question.arguments.empty()) {
+        request.url += "?" + question.arguments;
+    }
+    if (!question.accept.empty()) request.headers.add("Accept", question.accept);
+    if (question.gzip) request.accept_encoding = "gzip";
+    return request;
+}
+
+http::ClientOptions options() {
+    http::ClientOptions options;
+    options.timeout = kAnswerTimeout;
+    return options;
+}
+
+}  // namespace
+
+HttpTransport::HttpTransport(std::string base_url)
+    : base_url_(std::move(base_url)), client_(options()) {}
+
+validate::Reply HttpTransport::send(const validate::Question& question) {
+    const auto begin = std::chrono::steady_clock::now();
+    validate::Reply reply;
+    try {
+        http::ClientResponse answer = client_.send(to_http(base_url_, question));
+        reply.status = answer.status;
+        reply.headers = answer.headers.fields();
+        reply.body = std::move(answer.body);
+        reply.url = std::move(answer.url);
+    } catch (const http::TransferError& e) {
+        reply.error = e.what();
+    }
+    reply.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - begin);
+    return reply;
+}
+
+std::string why_no_base_url(const std::string& url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+        return url + ": a base URL begins with http:// or https://";
+    if (url.find_first_of("?# ") != std::string::npos)
+        return url + ": a base URL has no query, the arguments come after it";
+    return "";
+}
+
+}  // namespace oai::command

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Sends requests of the conformance test and of the explorer over HTTP.
+#pragma once
+
+#include <string>
+
+#include "tools/http_client/client.h"
+#include "tools/validate/transport.h"
+
+namespace oai::command {
+
+class HttpTransport final : public validate::Transport {
+  public:
+    explicit HttpTransport(std::string base_url);
+    validate::Reply send(const validate::Question& question) override;
+
+  private:
+    const std::string base_url_;
+    http::Client client_;
+};
+
+// Why the text is not an http or https address without a query; "" if it is. A validator for a CLI
+// option.
+std::string why_no_base_url(const std::string& url);
+
+}  // namespace oai::command

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#include "format/file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "protocol/error.h"
+#include "protocol/set_spec.h"
+#include "xml/document.h"
+#include "xml/view.h"
+
+namespace oai {
+namespace {
+
+using xml::view;
+
+constexpr std::string_view kEnding = ".xsl";
+constexpr const char* kAbout = "about";  // the directory and the element
+constexpr std::string_view kNamespace = "urn:oai-fcgi:format";
+constexpr std::chrono::milliseconds kTrialLimit{5000};
+constexpr int kMaxRecords = 10'000;
+
+bool is_absolute_uri(std::string_view s) {
+    const std::size_t colon = s.find(':');
+    return colon != std::string_view::npos && colon > 0 && colon + 1 < s.size() &&
+           s.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
+}
+
+// An attribute of <f:format> or <f:about>. `take` stores its value in the format and returns false
+// if it is not valid; `expected` describes valid values.
+struct Attribute {
+    std::string_view name;
+    bool required;
+    bool (*take)(Format&, std::string_view);
+    std::string_view expected;
+};
+
+bool take_prefix(Format& f, std::string_view v) {
+    f.prefix = v;
+    return is_metadata_prefix(v);
+}
+
+std::vector<std::string> words(std::string_view v) {
+    std::vector<std::string> out;
+    for (const std::string_view word : text::split(v, ' ')) {
+        if (!word.empty()) {
+            out.emplace_back(word);
+        }
+    }
+    return out;
+}
+
+bool take_aliases(Format& f, std::string_view v) {
+    f.aliases = words(v);
+    return std::all_of(f.aliases.begin(), f.aliases.end(), is_metadata_prefix);
+}
+
+bool take_schema(Format& f, std::string_view v) {
+    f.schema = v;
+    return is_absolute_uri(v);
+}
+
+bool take_namespace(Format& f, std::string_view v) {
+    f.metadata_namespace = v;
+    return is_absolute_uri(v);
+}
+
+bool take_root_namespace(Format& f, std::string_view v) {
+    f.root_namespace = v;
+    return is_absolute_uri(v);
+}
+
+bool take_since(Format& f, std::string_view v) {
+    const auto stamp = parse_datestamp(v);
+    if (stamp) {
+        f.since = stamp->first;
+    }
+    return stamp || v.empty();
+}
+
+bool take_requires(Format& f, std::string_view v) {
+    f.requires_columns = words(v);
+    return std::all_of(
+        f.requires_columns.begin(), f.requires_columns.end(), [](const std::string& column) {
+            return xmlValidateNCName(reinterpret_cast<const xmlChar*>(column.c_str()), 0) == 0;
+        });
+}
+
+bool take_records(Format& f, std::string_view v) {
+    const auto n = text::to_integer(v);
+    if (n && *n >= 1 && *n <= kMaxRecords) {
+        f.records = static_cast<int>(*n);
+    }
+    return f.records != 0;
+}
+
+bool take_visible(Format& f, std::string_view v) {
+    f.visible = v != "no";
+    return v == "yes" || v == "no";
+}
+
+bool take_goes_with(Format& f, std::string_view v) {
+    f.goes_with = words(v);
+    return !f.goes_with.empty() &&
+           std::all_of(f.goes_with.begin(), f.goes_with.end(), is_metadata_prefix);
+}
+
+constexpr std::array<Attribute, 9> kFormatAttributes = {{
+    {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
+    {"alias", false, take_aliases, "prefixes separated by blanks"},
+    {"schema", true, take_schema, "the URL of the XML Schema"},
+    {"namespace", true, take_namespace, "the namespace URI of the format"},
+    {"root-namespace", false, take_root_namespace,
+     "the namespace URI of the root element, where it is another"},
+    {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
+    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
+    {"records", false, take_records, "a number from 1 to 10000"},
+    {"visible", false, take_visible, "yes or no"},
+}};
+
+constexpr std::array<Attribute, 5> kAboutAttributes = {{
+    {"schema", true, take_schema, "the URL of the XML Schema"},
+    {"namespace", true, take_namespace, "the namespace URI of the element"},
+    {"root-namespace", false, take_root_namespace,
+     "the namespace URI of the element, where it is another"},
+    {"formats", false, take_goes_with, "prefixes separated by blanks"},
+    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
+}};
+
+std::span<const Attribute> attributes_of(const Format& format) {
+    return format.is_about ? std::span<const Attribute>(kAboutAttributes) : kFormatAttributes;
+}
+
+// Collects all problems of a file, so that the administrator sees them at once.
+class Problems {
+  public:
+    void add(const std::string& message) { text_ += (text_.empty() ? "" : "\n") + message; }
+    void add(const std::string& path, long line, const std::string& message) {
+        add(fmt::format("{}:{}: {}", path, line, message));
+    }
+    // Adds the messages of libxslt, one per line. Some begin with a place in this file or an
+    // imported one; the others (an exceeded limit, a cycle of attribute sets) are attributed to the
+    // stylesheet as a whole.
+    void add_all(const std::string& path, long line, std::string_view messages) {
+        const std::string directory = std::filesystem::path(path).parent_path().string();
+        for (const std::string_view message : text::split(messages, '\n')) {
+            if (message.starts_with(directory))
+                add(std::string(message));
+            else
+                add(path, line, std::string(message));
+        }
+    }
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
+bool is_description(const xmlNode* node) {
+    return node->type == XML_ELEMENT_NODE && node->ns != nullptr &&
+           view(node->ns->href) == kNamespace;
+}
+
+void take_attribute(Format& format, const std::string& path, const xmlAttr* attribute,
+                    Problems& problems) {
+    const std::string_view element = view(attribute->parent->name);
+    const std::string_view name = view(attribute->name);
+    const long line = xmlGetLineNo(attribute->parent);
+    const auto attributes = attributes_of(format);
+    const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
+        return attribute->ns == nullptr && a.name == name;
+    });
+    if (found == attributes.end()) {
+        problems.add(path, line, fmt::format("{}: unknown attribute {}", element, name));
+        return;
+    }
+    // Only predefined entities occur, so a value is at most one text node.
+    const std::string_view value =
+        attribute->children == nullptr ? "" : view(attribute->children->content);
+    if (!found->take(format, value)) {
+        problems.add(
+            path, line,
+            fmt::format("{}: {}=\"{}\": must be {}", element, name, value, found->expected));
+    }
+}
+
+void read_description(Format& format, const xmlNode* element, Problems& problems) {
+    const std::string& path = format.stylesheet.path();
+    const long line = xmlGetLineNo(element);
+    const std::string_view kind = view(element->name);
+    if (kind != "format" && kind != kAbout) {
+        problems.add(path, line, fmt::format("unknown element {} in {}", kind, kNamespace));
+        return;
+    }
+    format.is_about = kind == kAbout;
+    if (format.is_about)
+        format.prefix = fmt::format("{}/{}", kAbout, std::filesystem::path(path).stem().string());
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
+        take_attribute(format, path, a, problems);
+    }
+    for (const Attribute& a : attributes_of(format)) {
+        const std::string name(a.name);
+        if (a.required && xmlHasNsProp(element, reinterpret_cast<const xmlChar*>(name.c_str()),
+                                       nullptr) == nullptr) {
+            problems.add(path, line, fmt::format("{}: {} is missing: {}", kind, name, a.expected));
+        }
+    }
+}
+
+// Runs the format on a record without columns. It may yield nothing, but must neither fail nor
+// yield an element of another namespace.
+void try_out(const Format& format, Problems& problems) {
+    const xml::DocumentHandle source = xml::parse_memory(
+        "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
+        "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
+        "sample record");
+    try {
+        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kTrialLimit);
+        const std::string root = xml::root_namespace(result.get());
+        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace) {
+            problems.add(format.stylesheet.path(), format.line,
+                         fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
+                                     xml::root_name(result.get()), format.root_namespace));
+        }
+    } catch (const xml::Error& e) {
+        problems.add_all(format.stylesheet.path(), format.line, e.what());
+    }
+}
+
+std::shared_ptr<const Format> read_description_of(const std::string& path, Problems& problems) {
+    auto format =
+        std::make_shared<Format>(Format{.prefix = {},
+                                        .aliases = {},
+                                        .schema = {},
+                                        .metadata_namespace = {},
+                                        .root_namespace = {},
+                                        .since = {},
+                                        .requires_columns = {},
+                                        .stylesheet = transform::Stylesheet::compile(path)});
+    const xmlNode* root = xmlDocGetRootElement(format->stylesheet.document());
+    const xmlNode* description = nullptr;
+    for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
+        if (!is_description(node)) {
+            continue;
+        }
+        if (description != nullptr) {
+            problems.add(path, xmlGetLineNo(node), "a second description; a file is one format");
+        }
+        description = node;
+        read_description(*format, node, problems);
+    }
+    if (description == nullptr) {
+        problems.add(path, xmlGetLineNo(root),
+                     fmt::format("no <format> or <about> in the namespace {}", kNamespace));
+    }
+    if (format->root_namespace.empty()) {
+        format->root_namespace = format->metadata_namespace;
+    }
+    if (problems.text().empty()) {
+        format->line = xmlGetLineNo(description);
+        try_out(*format, problems);
+    }
+    if (problems.text().empty()) {
+        format->compiled = std::make_unique<CompiledFormat>(
+            format->stylesheet, format->root_namespace, format->requires_columns);
+    }
+    return format;
+}
+
+// The paths of the format files in the directory, sorted by name.
+std::vector<std::string> stylesheets_in(const std::string& directory) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        if (is_format_file_name(entry.path().filename().string())) {
+            paths.push_back(entry.path().string());
+        }
+    }
+    if (error) {
+        throw Fault(fmt::format("{}: {}", directory, error.message()));
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+}  // namespace
+
+// Temporary files of editors and copying programs have another ending (x.xsl~, x.xsl.part,
+// .x.xsl.swp, .x.xsl.Ab12Cd) or begin with one of these characters.
+bool is_format_file_name(std::string_view name) {
+    return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' &&
+           name.front() != '#';
+}
+
+std::string about_directory_of(const std::string& directory) {
+    return (std::filesystem::path(directory) / kAbout).string();
+}
+
+std::string wrong_place(const std::string& directory, const Format& format) {
+    const std::string& path = format.stylesheet.path();
+    const bool in_about =
+        std::filesystem::path(path).parent_path() == about_directory_of(directory);
+    if (in_about == format.is_about) return "";
+    return fmt::format("{}:{}: {}", path, format.line,
+                       in_about
+                           ? "a format: in about/ a stylesheet describes itself by <about>"
+                           : "an about stylesheet belongs into about/ of the formats directory");
+}
+
+std::vector<std::string> format_files_of(const std::string& directory) {
+    std::vector<std::string> paths = stylesheets_in(directory);
+    const std::string about = about_directory_of(directory);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(about, ignored)) {
+        const std::vector<std::string> more = stylesheets_in(about);
+        paths.insert(paths.end(), more.begin(), more.end());
+    }
+    return paths;
+}
+
+std::shared_ptr<const Format> read_format_file(const std::string& path) {
+    Problems problems;
+    std::shared_ptr<const Format> format;
+    try {
+        format = read_description_of(path, problems);
+    } catch (const xml::Error& e) {
+        problems.add_all(path, 1, e.what());
+    }
+    if (!problems.text().empty()) {
+        throw Fault(problems.text());
+    }
+    return format;
+}
+
+}  // namespace oai

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Loads one file of the formats directory and checks it by itself: whether it is complete,
+// describes itself, compiles and runs. What it makes of the records of the repository is checked in
+// trial.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/format.h"
+
+namespace oai {
+
+// Whether a file of that name is a format: *.xsl, but not a temporary file of an editor or copying
+// program.
+bool is_format_file_name(std::string_view name);
+
+// The paths of the format files, sorted by name, followed by those of about/. Throws Fault when the
+// directory cannot be read.
+std::vector<std::string> format_files_of(const std::string& directory);
+
+// The directory of the about stylesheets.
+std::string about_directory_of(const std::string& directory);
+// Returns "", or "file:line: message" for a format that is in about/ or an about stylesheet that is
+// not.
+std::string wrong_place(const std::string& directory, const Format& format);
+
+// Compiles the file and runs it once over a record without columns. Throws Fault, one "file:line:
+// message" per line: not well-formed to its end, not self-describing, does not compile, fails on
+// that record or yields an element of another namespace. Thread-safe.
+std::shared_ptr<const Format> read_format_file(const std::string& path);
+
+}  // namespace oai

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "format/record_xml.h"
+
+#include <fmt/format.h>
+
+#include "store/record_values.h"
+#include "xml/document.h"
+#include "xml/tree.h"
+
+namespace oai {
+namespace {
+
+using Shape = RecordValues::Shape;
+
+// Turns the records of one batch into elements of one document.
+class Builder {
+  public:
+    Builder(const RecordBatch& batch, std::string_view identifier_prefix,
+            const std::vector<std::string>* needed)
+        : values_(batch, identifier_prefix, needed),
+          document_(xml::new_document()),
+          record_(xml::intern(document_.get(), "record")),
+          lang_(xml::intern(document_.get(), "lang")),
+          records_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
+                                    xml::intern(document_.get(), "records"))) {
+        for (const RecordValues::Column& column : values_.columns()) {
+            names_.push_back(xml::intern(document_.get(), column.name));
+        }
+    }
+
+    void add(int i);
+    RecordXml finish() {
+        return {std::move(document_), std::move(batch_index_), std::move(failures_)};
+    }
+
+  private:
+    void add_values(xmlNode* record);
+    void add_entries(xmlNode* record, const RecordValues::Column& column, const xmlChar* name);
+    void add_tree(xmlNode* record, const xmlChar* name, std::string_view content);
+
+    RecordValues values_;
+    xml::DocumentHandle document_;
+    const xmlChar *record_, *lang_;
+    xmlNode* records_;
+    std::vector<const xmlChar*> names_;  // of the columns, in the document's dictionary
+    std::vector<int> batch_index_;
+    std::vector<RecordXml::Failure> failures_;
+};
+
+void Builder::add(int i) {
+    xmlNode* record = nullptr;
+    try {
+        values_.read(i);
+        record = xml::add_element(records_, record_);
+        add_values(record);
+        xml::add_text(records_, std::string_view(&kRecordEnd, 1));
+        batch_index_.push_back(i);
+    } catch (const BadValue& e) {
+        if (record != nullptr) {
+            const xml::NodeHandle dropped(record);
+        }
+        failures_.push_back({i, e.what()});
+    }
+}
+
+void Builder::add_values(xmlNode* record) {
+    xmlAttr* last = nullptr;
+    for (std::size_t c = 0; c < names_.size(); ++c) {
+        const RecordValues::Column& column = values_.columns()[c];
+        if (column.text) {
+            last = xml::add_attribute(record, last, names_[c], *column.text);
+        } else if (!column.entries.empty()) {
+            add_entries(record, column, names_[c]);
+        }
+    }
+}
+
+void Builder::add_entries(xmlNode* record, const RecordValues::Column& column,
+                          const xmlChar* name) {
+    for (const transform::Entry& entry : column.entries) {
+        if (column.shape != Shape::array) {
+            add_tree(record, name, entry.text);
+            continue;
+        }
+        xmlNode* element = xml::add_element(record, name);
+        if (entry.lang) {
+            xml::add_attribute(element, nullptr, lang_, *entry.lang);
+        }
+        xml::add_text(element, entry.text);
+    }
+}
+
+// A value of PostgreSQL's type xml may be a whole document or only the content of an element.
+void Builder::add_tree(xmlNode* record, const xmlChar* column, std::string_view content) {
+    try {
+        xml::add_parsed(record, column, content);
+    } catch (const xml::Error& e) {
+        throw BadValue(
+            fmt::format("column {}: {}", reinterpret_cast<const char*>(column), e.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<int> live_records(const RecordBatch& batch) {
+    std::vector<int> out;
+    for (int i = 0; i < batch.size(); ++i) {
+        if (!batch.header(i).deleted) out.push_back(i);
+    }
+    return out;
+}
+
+RecordXml records_to_xml(const RecordBatch& batch, std::string_view identifier_prefix,
+                         const std::vector<std::string>* needed) {
+    return records_to_xml(batch, live_records(batch), identifier_prefix, needed);
+}
+
+RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
+                         std::string_view identifier_prefix,
+                         const std::vector<std::string>* needed) {
+    Builder builder(batch, identifier_prefix, needed);
+    for (const int i : indices) builder.add(i);
+    return builder.finish();
+}
+
+}  // namespace oai

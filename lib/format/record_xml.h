@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A batch of records as the internal XML that every stylesheet reads:
+//   <records><record id="" identifier="" datestamp="" COLUMN="scalar">
+//     <COLUMN>array element</COLUMN>... xml columns as subtrees in an element <COLUMN> ...
+//   </record>...</records>
+// Columns are those of the view oai.record after oai.item's own: a scalar is an attribute, an array
+// one element per entry, xml a subtree; NULL is absent. A column COLUMN_lang of type text[] beside
+// COLUMN of type text[] is not shown by itself: its entries, as many, are the attributes lang of
+// COLUMN's elements (NULL: none). A column COLUMN_id of type integer or integer[] is called COLUMN
+// and shows the names of oai.dictionary for its numbers, an array only those of the kind COLUMN.
+// timestamptz and date print as in OAI-PMH 3.3. Deleted records are left out. After each record
+// stands a text node, kRecordEnd: XSLT's built-in rules copy it, so that the result shows which of
+// its elements belong to which record. No input and no stylesheet can hold that character.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/store.h"
+#include "xml/handle.h"
+
+namespace oai {
+
+inline constexpr char kRecordEnd = '\x1E';  // "record separator", not an XML Char
+
+struct RecordXml {
+    xml::DocumentHandle document;
+    std::vector<int> batch_index;  // for each <record>, in order, its index in the batch
+
+    // Records left out because of a bad value: xml that does not parse, a time that OAI-PMH cannot
+    // express, or a number of languages that differs from that of the values.
+    struct Failure {
+        int index;  // in the batch
+        std::string why;
+    };
+    std::vector<Failure> failures;
+};
+
+// The records of the batch that are not deleted.
+std::vector<int> live_records(const RecordBatch& batch);
+
+// `needed`: the columns that the stylesheet reads, by their shown names; nullptr: all. A column
+// that is not read cannot make its record fail. Throws Fault as RecordValues does.
+// identifier_prefix: "oai:<namespace>:". Thread-safe.
+RecordXml records_to_xml(const RecordBatch& batch, std::string_view identifier_prefix,
+                         const std::vector<std::string>* needed = nullptr);
+// As above, but only for the records at these indices. REQUIRES: ascending, none deleted.
+RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
+                         std::string_view identifier_prefix,
+                         const std::vector<std::string>* needed = nullptr);
+
+}  // namespace oai

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "monitor/admin_pages.h"
+
+#include <algorithm>
+
+#include "web/mount.h"
+
+namespace oai {
+namespace {
+
+constexpr std::string_view kAdminPath = "/-/";
+constexpr AdminPage kPages[] = {
+    {"health", health_page}, {"metrics", metrics_page}, {"status", status_page}};
+
+}  // namespace
+
+std::string admin_page_path(std::string_view base_url, std::string_view name) {
+    return std::string(mount_of(base_url)).append(kAdminPath).append(name);
+}
+
+const AdminPage* find_admin_page(std::string_view path, std::string_view base_url) {
+    const std::string_view mount = mount_of(base_url);
+    if (!path.starts_with(mount)) return nullptr;
+    path.remove_prefix(mount.size());
+    if (!path.starts_with(kAdminPath)) return nullptr;
+    path.remove_prefix(kAdminPath.size());
+    const auto* found = std::find_if(std::begin(kPages), std::end(kPages),
+                                     [&](const AdminPage& page) { return page.name == path; });
+    return found == std::end(kPages) ? nullptr : found;
+}
+
+}  // namespace oai

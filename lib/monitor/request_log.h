@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What is noted of one request while it is answered, for its log line, the metrics and the
+// statistics of harvesters. Not thread-safe: it belongs to the thread that answers the request.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "protocol/arguments.h"
+#include "protocol/resumption_token.h"
+#include "verb/handler.h"
+#include "web/client_address.h"
+#include "web/request.h"
+#include "web/response.h"
+
+namespace oai {
+
+struct RequestLog {
+    const Request& request;
+    ClientAddress client{};
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    ParsedArguments parsed{};
+    RequestStats stats{};
+    std::string errors{};  // the OAI-PMH error codes, separated by commas
+    std::string page{};    // "health", "metrics", "status", "schema", "browse"; "": OAI-PMH
+    bool limited = false;  // refused because the client exceeded its rate limit
+    std::size_t document_bytes = 0;     // size of the OAI-PMH document before compression
+    std::chrono::nanoseconds write{0};  // time spent sending the answer to the web server
+    bool sent = true;                   // whether the web server took the whole answer
+};
+
+// The list (or the format of the record) that a request asks for. If the request has a valid
+// resumptionToken, these are the arguments sealed in it, else the arguments as the client sent
+// them, even if they are invalid, since a refused request must be traceable, too.
+struct RequestedList {
+    std::string prefix, set, from, until;  // "": not given
+    bool resumed;                          // by a resumptionToken
+};
+RequestedList requested_list(const RequestLog& log);
+
+// Returns the value of an argument as the client sent it (the first if it is repeated), "" if it is
+// missing.
+std::string sent_argument(const Request& request, std::string_view name);
+
+// What became of the request that was answered with this HTTP status, in one word: "ok",
+// "not_modified" (304), the first OAI-PMH error code, "limited" (over the client's rate),
+// "unavailable" (503), "broken" (other 5xx) or "refused" (4xx). A view into the log or of static
+// text.
+std::string_view outcome_of(const RequestLog& log, int status);
+
+// Returns the name of the request's verb, "page" if it asked for a page (RequestLog::page), or
+// "none" if it had no valid verb. Static text.
+std::string_view verb_of(const RequestLog& log);
+
+// Writes the request's line to the log, and before it a line for each bad record and for a record
+// that a compiled stylesheet made differently from libxslt. oai.fcgi(8) describes their keys.
+void write_request_log(const RequestLog& log, const Response& response);
+
+}  // namespace oai

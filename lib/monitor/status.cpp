@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The page /-/status, which `oai status` reads and shows in a readable form.
+#include <nlohmann/json.hpp>
+
+#include "monitor/admin_pages.h"
+#include "monitor/health.h"
+#include "protocol/datestamp.h"
+
+namespace oai {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxHarvesters = 50;
+
+json harvester_json(const Harvester& h) {
+    json out{{"address", h.address}, {"agent", h.agent},   {"requests", h.requests},
+             {"records", h.records}, {"errors", h.errors}, {"seen", print_datestamp(h.seen)}};
+    if (!h.last_error.empty())
+        out["last_error"] = {{"what", h.last_error}, {"when", print_datestamp(h.failed)}};
+    if (h.verb.empty()) return out;
+    out["list"] = {{"verb", h.verb},
+                   {"prefix", h.prefix},
+                   {"set", h.set},
+                   {"from", h.from},
+                   {"until", h.until},
+                   {"began", h.began == Seconds{} ? "" : print_datestamp(h.began)},
+                   {"delivered", h.delivered},
+                   {"more", h.more}};
+    if (h.size >= 0) out["list"]["size"] = h.size;
+    return out;
+}
+
+json formats_json(const ServerStatus& status) {
+    json prefixes = json::array();
+    if (status.registry != nullptr)
+        for (const auto& format : status.registry->formats()) prefixes.push_back(format->prefix);
+    return {{"serving", prefixes}, {"faults", status.formats.faults}};
+}
+
+}  // namespace
+
+Response status_page(const ServerStatus& status, const Metrics&) {
+    const Health health = health_of(status);
+    json page{{"now", print_datestamp(status.now)},
+              {"started", print_datestamp(status.started)},
+              {"ready", health.ready()},
+              {"database", health.database},
+              {"publisher", health.publisher},
+              {"connections",
+               {{"in_use", status.pool.in_use},
+                {"limit", status.connections},
+                {"waiting", status.pool.waiting},
+                {"refused", status.pool.refused}}},
+              {"formats", formats_json(status)},
+              {"harvesters", json::array()}};
+    if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
+    if (status.database.queued >= 0) page["queued"] = status.database.queued;
+    for (std::size_t i = 0; i < std::min(kMaxHarvesters, status.harvesters.size()); ++i)
+        page["harvesters"].push_back(harvester_json(status.harvesters[i]));
+    Response response;
+    response.headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+    response.body = page.dump(2, ' ', true, json::error_handler_t::replace) + "\n";
+    return response;
+}
+
+}  // namespace oai

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Plain values that the store returns and verbs and formats use. Views point into the RecordBatch
+// that they come from.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace oai {
+
+// The header of a record (OAI-PMH 2.0, 2.5). identifier.h makes the identifier from local_id.
+struct Header {
+    std::int64_t id = 0;   // oai.item.id
+    std::int64_t seq = 0;  // publication number, which orders every list
+    std::string_view local_id;
+    Seconds datestamp{};
+    bool deleted = false;
+    std::span<const int> set_ids;  // the leaf sets of the item, without their ancestors
+};
+
+// One row of oai.set. spec is unique; ListSets lists ancestors too.
+struct Set {
+    int id = 0;
+    std::string spec;
+    std::string name;
+    // XML content of <setDescription>, or "". It is well-formed, since the column has type xml.
+    std::string description;
+};
+
+// The state of the repository, read in one statement.
+struct Horizon {
+    Seconds h{};                // all changes up to this second are published
+    std::int64_t last_seq = 0;  // lists show seq <= last_seq
+    std::uint64_t epoch = 0;  // of the publication numbers; a new one invalidates resumptionTokens
+    Seconds earliest{};       // the first datestamp ever assigned; h if there is none
+    std::chrono::seconds lag{};  // how far replicas may be behind ([database] replica_lag_seconds)
+};
+
+// The responseDate of every response. Harvesters use it as their next `from`, so it may be too
+// early but never too late, or they would miss records.
+inline Seconds response_date(const Horizon& horizon) {
+    return horizon.h + std::chrono::seconds{1} - horizon.lag;
+}
+
+}  // namespace oai

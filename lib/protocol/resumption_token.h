@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// resumptionToken (OAI-PMH 2.0, 3.5): everything that is needed to continue a list, sealed by a
+// MAC. The repository keeps no state, so any process on any host with the same key continues any
+// list, any number of times. The format of version 2, all integers big-endian:
+//   version u8 | verb u8 | flags u8 | epoch u64 | after i64 | upto i64 | reach i64 | horizon i64 |
+//   cursor i64 | size i64 | issued i64 | from i64 | until i64 | prefix length u8, bytes | set
+//   length u16, bytes | MAC, 16 bytes
+// verb is 0-5 in the order of enum Verb; of flags, 1 means that there is a from and 2 that there is
+// an until (without them those fields are 0). The MAC is keyed BLAKE2b-128 (crypto_generichash of
+// libsodium) over everything before it. The result is written in base64url without padding, so it
+// needs no escaping in URLs and XML. A token from a client is untrusted input. A change of this
+// format needs a new version; old tokens then are a badResumptionToken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "protocol/verbs.h"
+
+namespace oai {
+
+struct ResumptionToken {
+    Verb verb;
+    std::uint64_t epoch = 0;  // of the publication numbers; another epoch is a badResumptionToken
+    std::int64_t after = 0;   // last seq delivered (ListSets: last set id)
+    // The last seq of the list, known once `until` lies before the horizon; 0: not known yet.
+    std::int64_t upto = 0;
+    // Some page was served by a database that had all numbers up to `reach`, published up to
+    // `horizon`. A replica that is behind must not end the list earlier (store/replica_position.h).
+    std::int64_t reach = 0;
+    Seconds horizon{};
+    std::int64_t cursor = 0;  // number of records in all pages before
+    std::int64_t size = -1;   // completeListSize, or -1 if unknown
+    Seconds issued{};
+    std::optional<Seconds> from;   // first second of the requested range
+    std::optional<Seconds> until;  // last second of the requested range
+    std::string metadata_prefix;   // <= 255 bytes
+    std::string set;               // "" if none; <= 65,535 bytes
+    bool operator==(const ResumptionToken&) const = default;
+};
+
+using TokenKey = std::array<unsigned char, 32>;
+
+// Immutable after construction; thread-safe.
+class TokenSealer {
+  public:
+    // Tokens of `previous` are accepted but never issued (key rotation).
+    explicit TokenSealer(TokenKey current, std::optional<TokenKey> previous = std::nullopt);
+
+    // The result consists of [A-Za-z0-9_-]. Throws std::length_error if metadata_prefix or set is
+    // too long for the format.
+    std::string seal(const ResumptionToken& token) const;
+
+    // Returns nullopt for a token that was not issued with one of the keys, was altered or
+    // truncated, or has an unknown version. Does not check age, verb or epoch.
+    std::optional<ResumptionToken> open(std::string_view sealed) const;
+
+  private:
+    TokenKey current_;
+    std::optional<TokenKey> previous_;
+};
+
+// Reads a key file: 64 hexadecimal digits and an optional line end. Only its owner and group may be
+// able to read it, and only its owner to write it. Throws std::runtime_error naming the file, what
+// is wrong and how to create one.
+TokenKey read_token_key(const std::string& path);
+
+// Reads the key files that the configuration names. Throws as read_token_key() does.
+TokenSealer read_token_sealer(const Config::Token& files);
+
+}  // namespace oai

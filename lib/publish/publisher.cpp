@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "publish/publisher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <thread>
+
+#include "base/log.h"
+#include "pg/binary.h"
+
+namespace oai {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+constexpr pg::Statement kPublish{
+    "publish",
+    "select p.published, p.waiting, coalesce(p.lag, 0)::bigint, o.h is not null"
+    " from oai.publish($1::integer, $2::boolean) p, oai.horizon o"};
+
+constexpr int kFirstSlice =
+    1000;  // up to a millisecond per record if changes are spread over a large repository
+constexpr int kMinSlice = 500;
+// A second's datestamp is given to one slice only, and the horizon does not move while a slice is
+// published. So a slice should take most of a second but not more, or responseDate lags behind the
+// clock without need.
+constexpr std::int64_t kSliceMilliseconds = 800;
+constexpr std::int64_t kBehindSeconds = 10;
+constexpr milliseconds kRetryPause{1000};
+
+// A datestamp is assigned only when its second is over, so there is nothing to do before the next
+// one begins.
+milliseconds until_next_second() {
+    const auto now = std::chrono::system_clock::now();
+    const auto next =
+        std::chrono::floor<std::chrono::seconds>(now) + std::chrono::seconds{1} + milliseconds{10};
+    return duration_cast<milliseconds>(next - now) + milliseconds{1};
+}
+
+// Waits for the pause to pass. Returns true at once if SIGTERM or SIGINT arrives.
+bool stopped_within(milliseconds pause) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    const timespec limit{pause.count() / 1000, pause.count() % 1000 * 1'000'000};
+    return sigtimedwait(&signals, nullptr, &limit) > 0;
+}
+
+}  // namespace
+
+Publisher::Publisher(const Config& config)
+    : conninfo_(config.publisher.connection),
+      keep_deleted_(config.repository.deleted_record != DeletedRecord::no),
+      max_slice_records_(config.publisher.slice_records),
+      slice_records_(std::min(kFirstSlice, config.publisher.slice_records)) {
+    if (conninfo_.empty())
+        throw ConfigError(
+            "[publisher] connection: missing: the libpq connection string of the publishing role");
+}
+
+Publisher::Round Publisher::publish_once() {
+    if (!connection_ || connection_->broken())
+        connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
+    const auto begin = std::chrono::steady_clock::now();
+    const pg::Result rows = connection_->query(
+        kPublish,
+        pg::Parameters{}.add(std::int64_t{slice_records_}).add(keep_deleted_ ? "true" : "false"));
+    const auto took = duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin).count();
+    const Round round{static_cast<int>(pg::read_integer(rows.bytes(0, 0))),
+                      pg::read_bool(rows.bytes(0, 1)), pg::read_integer(rows.bytes(0, 2)),
+                      pg::read_bool(rows.bytes(0, 3))};
+    report(round, took);
+    adapt_slice(round.published, took);
+    return round;
+}
+
+void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {
+    const bool full = published == slice_records_;
+    if (!full && took_milliseconds <= kSliceMilliseconds)
+        return;  // a small slice does not show how long a full one takes
+    const std::int64_t fitting =
+        published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
+    // Go only half of the way, and at most double the size, since one slow or fast slice may be an
+    // exception.
+    const auto next = static_cast<int>(
+        std::min<std::int64_t>((slice_records_ + fitting) / 2, 2L * slice_records_));
+    slice_records_ = std::clamp(next, std::min(kMinSlice, max_slice_records_), max_slice_records_);
+}
+
+void Publisher::report(const Round& round, std::int64_t took_milliseconds) {
+    if (round.published > 0)
+        log::info("published", {{"items", round.published},
+                                {"milliseconds", took_milliseconds},
+                                {"lag_seconds", round.lag_seconds},
+                                {"first_numbering", round.started ? "no" : "yes"}});
+    // A negative lag means that the clock was set back behind the last datestamp.
+    const bool behind =
+        round.started && (round.lag_seconds > kBehindSeconds || round.lag_seconds < -1);
+    if (behind != is_behind_)
+        log::write(
+            behind ? log::Level::warning : log::Level::info,
+            behind ? "publisher_off" : "publisher_in_time",
+            {{"lag_seconds", round.lag_seconds},
+             {"meaning", round.lag_seconds < 0
+                             ? "the clock is behind the last datestamp: new records wait for it"
+                         : behind ? "new records reach harvesters late"
+                                  : "responseDate follows the clock"}});
+    is_behind_ = behind;
+}
+
+std::int64_t Publisher::run_until_idle() {
+    std::int64_t total = 0;
+    for (;;) {
+        const Round round = publish_once();
+        total += round.published;
+        if (round.waiting)
+            std::this_thread::sleep_for(until_next_second());
+        else if (round.published == 0)
+            return total;
+    }
+}
+
+void Publisher::run_until_stopped() {
+    log::info("publisher_started", {{"slice_records", max_slice_records_}});
+    milliseconds pause{0};
+    while (!stopped_within(pause)) {
+        try {
+            const Round round = publish_once();
+            // Records of the first numbering keep their own datestamps, so there is no need to wait
+            // for the next second.
+            pause = round.started ? until_next_second() : milliseconds{0};
+        } catch (const pg::Error& e) {
+            log::error(
+                "publish_failed",
+                {{"statement", e.statement()}, {"sqlstate", e.sqlstate()}, {"reason", e.what()}});
+            connection_.reset();
+            pause = kRetryPause;
+        }
+    }
+    log::info("publisher_stopped", {});
+}
+
+}  // namespace oai

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "server/service.h"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+
+#include "base/log.h"
+#include "base/timing.h"
+#include "browse/browse.h"
+#include "format/watch.h"
+#include "monitor/admin_pages.h"
+#include "monitor/harvester_stats.h"
+#include "monitor/metrics.h"
+#include "monitor/request_log.h"
+#include "protocol/arguments.h"
+#include "protocol/envelope.h"
+#include "protocol/repository.h"
+#include "protocol/resumption_token.h"
+#include "server/error_response.h"
+#include "server/schema_file.h"
+#include "store/horizon_watch.h"
+#include "store/latest_horizon.h"
+#include "store/replica_retry.h"
+#include "store/store.h"
+#include "verb/handler.h"
+#include "web/http_cache.h"
+#include "web/rate_limit.h"
+
+namespace oai {
+
+namespace {
+
+constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
+
+StoreOptions store_options(const Config& config, int connections, int max_waiters) {
+    StoreOptions options;
+    options.pool.conninfo = config.database.connection;
+    options.pool.application_name = "oai";
+    options.pool.connections = connections;
+    options.pool.max_waiters = max_waiters;
+    options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
+    options.statement_timeout =
+        std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    options.pool.max_age = std::chrono::seconds{config.database.connection_seconds};
+    options.replica_lag = std::chrono::seconds{config.database.replica_lag_seconds};
+    return options;
+}
+
+Response too_many_requests(RequestLog& log, int retry_after_seconds) {
+    log.limited = true;
+    return plain_response(503, "Too many requests from your address; please ask again later.",
+                          retry_after_seconds);
+}
+
+// For the log: the codes, separated by commas.
+std::string error_codes(const OaiErrors& errors) {
+    std::string codes;
+    for (const OaiError& error : errors)
+        codes.append(codes.empty() ? "" : ",").append(error_code_text(error.code));
+    return codes;
+}
+
+// Half of the workers that are left when all connections are in use and waited for.
+int max_retrying(const Config& config) {
+    return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
+}
+
+}  // namespace
+
+struct Service::State {
+    // What is read from files that a reload reads again. A request keeps those that it began with.
+    struct Files {
+        explicit Files(const Config& config)
+            : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
+            if (!config.browse.directory.empty()) browse.emplace(config, repository);
+        }
+        const Repository repository;
+        const TokenSealer sealer;
+        std::optional<BrowsePages> browse;
+    };
+
+    State(const Config& c, const Clock& k)
+        : config(c),
+          clock(k),
+          files(std::make_shared<const Files>(c)),
+          formats({c.formats.directory, c.formats.inotify,
+                   files.load()->repository.identifier_prefix, c.formats.compiled},
+                  store_options(c, 1, 0), k),
+          store(store_options(c, c.database.connections, c.database.max_waiters)),
+          replica_retry(store.pool(), store_options(c, 0, 0).pool.max_wait, max_retrying(c)),
+          trusted_proxies(address_ranges(c.clients.trusted_proxy)),
+          rate_limit(c.clients),
+          watch(store_options(c, 1, 0), latest, exclusions) {}
+
+    Response answer(RequestLog& log);
+    std::optional<Response> admin_page(RequestLog& log);
+    Context context(const Files& read);
+    Response browse_page(RequestLog& log, const Files& read);
+    Response verb_answer(RequestLog& log, const Files& read);
+    ParsedArguments parse(const Request& request, const Files& read) const;
+    std::optional<int> over_rate(const RequestLog& log);
+    VerbResult result(const ParsedArguments& parsed, const Context& context);
+    Response http_response(VerbResult result, const Request& request);
+    ServerStatus status() const;
+
+    const Config config;
+    const Clock& clock;
+    std::atomic<std::shared_ptr<const Files>> files;
+    FormatWatch formats;
+    Store store;
+    ReplicaRetry replica_retry;
+    const AddressRanges trusted_proxies;
+    RateLimit rate_limit;
+    LatestHorizon latest;
+    ExcludedRecordsCache exclusions;
+    HelperPool helpers;
+    HorizonWatch watch;  // after `latest` and `exclusions`, to which it writes
+    const Seconds started = clock.now();
+    Metrics metrics;
+    HarvesterStats harvesters;
+};
+
+// The line that every request follows.
+Response Service::State::answer(RequestLog& log) {
+    log.client = client_of(log.request, trusted_proxies);
+    if (auto page = admin_page(log)) return *std::move(page);
+    const std::shared_ptr<const Files> read = files.load();
+    const auto& browse = read->browse;
+    if (browse && browse->wants(log.request)) return browse_page(log, *read);
+    Response response = verb_answer(log, *read);
+    if (browse && browse->varies_by_fetch_dest(log.request)) vary_by(response, "Sec-Fetch-Dest");
+    return response;
+}
+
+std::optional<Response> Service::State::admin_page(RequestLog& log) {
+    if (const auto name = schema_file_name(log.request.path)) {
+        log.page = "schema";
+        return schema_file_response(config.formats.directory + "/schema", *name, log.request);
+    }
+    const AdminPage* page = find_admin_page(log.request.path, config.repository.base_url);
+    if (page == nullptr) return std::nullopt;
+    log.page = page->name;
+    for (const auto& format : formats.formats()->formats()) metrics.register_format(format->prefix);
+    return page->make(status(), metrics);
+}
+
+Response Service::State::verb_answer(RequestLog& log, const Files& read) {
+    log.parsed = parse(log.request, read);
+    if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
+    const HelperPool::BusyCore busy(helpers);
+    VerbResult answered = result(log.parsed, context(read));
+    log.stats = answered.stats;
+    log.errors = error_codes(answered.errors);
+    log.document_bytes = answered.document.size();
+    if (!answered.fault.empty()) throw Fault(answered.fault);
+    return http_response(std::move(answered), log.request);
+}
+
+ParsedArguments Service::State::parse(const Request& request, const Files& read) const {
+    return parse_arguments(request,
+                           {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
+}
+
+// Each request for the database costs the client one; what is answered without it, above all
+// Identify, costs nothing.
+std::optional<int> Service::State::over_rate(const RequestLog& log) {
+    if (!log.parsed.errors.empty()) return std::nullopt;
+    const Verb verb = *log.parsed.verb;
+    const bool of_all = verb == Verb::list_metadata_formats && !log.parsed.arguments.identifier;
+    if (verb == Verb::identify || of_all) return std::nullopt;
+    return rate_limit.take_token(log.client, std::chrono::steady_clock::now());
+}
+
+Context Service::State::context(const Files& read) {
+    return {read.repository, store,      formats.formats(), read.sealer,      clock,
+            latest,          exclusions, helpers,           latest.position()};
+}
+
+// An attempt that a lagging replica made useless has cost the time that it took, which counts as
+// waiting for the database.
+VerbResult Service::State::result(const ParsedArguments& parsed, const Context& context) {
+    if (!parsed.errors.empty()) return refuse_arguments(context, parsed);
+    auto [result, wasted] = replica_retry([&] { return run_verb(context, parsed); });
+    result.stats.database += wasted;
+    latest.remember(result.horizon);
+    return std::move(result);
+}
+
+Response Service::State::http_response(VerbResult result, const Request& request) {
+    const bool gzip = config.repository.compression && request.accepts_gzip;
+    if (!result.errors.empty()) return xml_response(std::move(result.document), gzip);
+    const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
+    const bool closed = result.closed && policy.seconds > 0;
+    const std::string tag =
+        closed ? page_tag(result.records_text(), clock.now(), policy) : std::string();
+    Response response = xml_response(std::move(result.document), gzip, &helpers);
+    if (closed)
+        mark_closed(response, request, tag, policy);
+    else
+        mark_momentary(response);
+    return response;
+}
+
+// A page for people asks the database more than once, and costs its client one as a request of a
+// harvester does.
+Response Service::State::browse_page(RequestLog& log, const Files& read) {
+    log.page = "browse";
+    if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
+        return too_many_requests(log, *seconds);
+    const HelperPool::BusyCore busy(helpers);
+    return read.browse->answer(context(read), log.request, log.stats);
+}
+
+ServerStatus Service::State::status() const {
+    const Seconds now = clock.now();
+    return {.now = now,
+            .started = started,
+            .workers = config.server.workers,
+            .connections = config.database.connections,
+            .late_seconds = config.publisher.late_seconds,
+            .database = watch.database_status(),
+            .pool = store.pool().stats(),
+            .formats = formats.status(),
+            .registry = formats.formats(),
+            .compiled = config.formats.compiled,
+            .harvesters = harvesters.busiest(kMaxHarvesters, now)};
+}
+
+Service::Service(const Config& config, const Clock& clock)
+    : state_(std::make_unique<State>(config, clock)) {}
+
+Service::~Service() = default;
+
+// A request that failed has no stats of its own: it has waited for the database all the while.
+Response Service::answer(RequestLog& log) noexcept {
+    try {
+        return state_->answer(log);
+    } catch (...) {
+        if (log.document_bytes == 0 && log.stats.bad_records.empty())
+            log.stats.database = std::chrono::steady_clock::now() - log.began;
+        return error_response(state_->config.server.retry_after_seconds);
+    }
+}
+
+Response Service::refuse(const Refusal& refusal, RequestLog& log) noexcept {
+    log.client = client_of(log.request, state_->trusted_proxies);
+    return plain_response(refusal.status, refusal.reason);
+}
+
+void Service::finish(const RequestLog& log, const Response& response) noexcept {
+    const Format* format = state_->formats.formats()->find(requested_list(log).prefix);
+    state_->metrics.count(log, response, format == nullptr ? "" : format->prefix);
+    state_->harvesters.note(log, response.status, state_->clock.now());
+    write_request_log(log, response);
+}
+
+Response Service::answer(const Request& request) noexcept {
+    RequestLog log{request};
+    Response response = answer(log);
+    finish(log, response);
+    return response;
+}
+
+Response Service::refuse(const Refusal& refusal, const Request& request) noexcept {
+    RequestLog log{request};
+    Response response = refuse(refusal, log);
+    finish(log, response);
+    return response;
+}
+
+void Service::start_watching() {
+    state_->watch.start();
+    state_->formats.start();
+}
+
+void Service::reload(const Config& changed) noexcept {
+    try {
+        Config config = state_->config;
+        config.token = changed.token;
+        config.repository.description = changed.repository.description;
+        state_->files.store(std::make_shared<const State::Files>(config));
+        log::info("reload", {{"state", "live"}, {"what", "token keys, descriptions and pages"}});
+    } catch (const std::exception& e) {
+        log::error("reload",
+                   {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
+    }
+}
+
+void Service::reload_formats() noexcept { state_->formats.recheck_all(); }
+
+void Service::read_horizon() { state_->watch.refresh(); }
+
+}  // namespace oai

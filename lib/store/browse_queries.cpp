@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "store/browse_queries.h"
+
+#include <algorithm>
+
+#include "pg/binary.h"
+#include "protocol/datestamp.h"
+#include "store/queries.h"
+
+namespace oai {
+namespace {
+
+// Rows of id, spec, name, item_count and, where there are such columns, description and whether
+// there are children.
+std::vector<SetNode> read_nodes(const pg::Result& rows) {
+    std::vector<SetNode> nodes;
+    nodes.reserve(static_cast<std::size_t>(rows.rows()));
+    for (int i = 0; i < rows.rows(); ++i) {
+        SetNode node{.id = static_cast<int>(pg::read_integer(rows.bytes(i, 0))),
+                     .spec = std::string(rows.bytes(i, 1)),
+                     .name = std::string(rows.bytes(i, 2)),
+                     .items = pg::read_integer(rows.bytes(i, 3)),
+                     .description = {}};
+        if (rows.columns() > 4) node.description = rows.bytes(i, 4);
+        if (rows.columns() > 5) node.has_children = pg::read_bool(rows.bytes(i, 5));
+        nodes.push_back(std::move(node));
+    }
+    return nodes;
+}
+
+// REQUIRES: what() gives no text that an array literal must quote
+template <class Range, class What>
+std::string array_of(const Range& range, What what) {
+    std::string out = "{";
+    for (const auto& value : range) {
+        if (out.size() > 1) out += ',';
+        out += what(value);
+    }
+    return out += '}';
+}
+
+void add_text(pg::Parameters& p, const std::optional<std::string>& text) {
+    if (text)
+        p.add(std::string_view(*text));
+    else
+        p.add_null();
+}
+
+}  // namespace
+
+std::vector<SetNode> BrowseQueries::path(std::string_view spec) {
+    return read_nodes(store_.pool().take()->query(queries::kSetPath, pg::Parameters().add(spec)));
+}
+
+std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::string_view after,
+                                             int n) {
+    pg::Parameters p;
+    p.add(after).add(std::int64_t{n});
+    if (parent) p.add(std::int64_t{*parent});
+    return read_nodes(
+        store_.pool().take()->query(parent ? queries::kChildSets : queries::kRootSets, p));
+}
+
+std::vector<SetNode> BrowseQueries::with_prefix(std::string_view prefix, std::string_view after,
+                                                int n) {
+    return read_nodes(store_.pool().take()->query(
+        queries::kSetsByPrefix, pg::Parameters().add(after).add(std::int64_t{n}).add(prefix)));
+}
+
+std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
+    if (ids.empty()) return {};
+    const std::string array = array_of(ids, [](int id) { return std::to_string(id); });
+    auto nodes =
+        read_nodes(store_.pool().take()->query(queries::kSetsById, pg::Parameters().add(array)));
+    std::sort(nodes.begin(), nodes.end(),
+              [](const SetNode& a, const SetNode& b) { return a.spec < b.spec; });
+    return nodes;
+}
+
+std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
+                                                       const std::optional<std::string>& set,
+                                                       std::int64_t upto, int n) {
+    pg::Parameters p;
+    p.add(from ? std::optional<std::int64_t>(from->time_since_epoch().count()) : std::nullopt);
+    add_text(p, set);
+    const pg::Result row =
+        store_.pool().take()->query(queries::kPageBefore, p.add(upto).add(std::int64_t{n}));
+    const std::int64_t before = pg::read_integer(row.bytes(0, 0));
+    if (before <= pg::read_integer(row.bytes(0, 1))) return std::nullopt;
+    return before;
+}
+
+std::int64_t BrowseQueries::total() {
+    const pg::Result row = store_.pool().take()->query(queries::kTotal);
+    return pg::read_integer(row.bytes(0, 0));
+}
+
+Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
+                                   std::span<const Seconds> bounds) {
+    pg::Parameters p;
+    add_text(p, set);
+    const pg::Result rows = store_.pool().take()->query(
+        queries::kHistogram, p.add(array_of(bounds, [](Seconds t) { return print_datestamp(t); })));
+    Histogram histogram;
+    for (int i = 0; i < rows.rows(); ++i) {
+        histogram.bins.push_back(
+            {pg::read_integer(rows.bytes(i, 0)), pg::read_bool(rows.bytes(i, 1))});
+        histogram.last_seq = pg::read_integer(rows.bytes(i, 2));
+    }
+    return histogram;
+}
+
+std::vector<Part> BrowseQueries::parts(std::int64_t width) {
+    const pg::Result rows =
+        store_.pool().take()->query(queries::kParts, pg::Parameters().add(width));
+    std::vector<Part> parts;
+    for (int i = 0; i < rows.rows(); ++i)
+        parts.push_back(
+            {pg::read_integer(rows.bytes(i, 0)), pg::read_timestamptz(rows.bytes(i, 1))});
+    return parts;
+}
+
+}  // namespace oai

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The questions of those who look at a repository rather than harvest it: the tree of sets level by
+// level, how many records there are when, where a list's page before begins. Each of bounded cost
+// at any size (lib/store/queries.h). Every question takes a connection of the Store's pool and
+// throws as Store's do. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/store.h"
+
+namespace oai {
+
+// A set in its tree.
+struct SetNode {
+    int id = 0;
+    std::string spec;
+    std::string name;
+    std::int64_t items = 0;     // records in it and in its descendants
+    std::string description;    // as Set::description; only of path()
+    bool has_children = false;  // only of children() and with_prefix()
+};
+
+// How many records have a datestamp from one bound to the next.
+struct Bin {
+    std::int64_t records = 0;
+    bool exact = true;  // false: estimated from samples
+};
+
+struct Histogram {
+    std::vector<Bin> bins;
+    std::int64_t last_seq = 0;  // of the horizon under which it was counted
+};
+
+// A stretch of the whole list: numbers after < seq <= after + width.
+struct Part {
+    std::int64_t after = 0;
+    Seconds latest{};  // the last datestamp in it
+};
+
+class BrowseQueries {
+  public:
+    explicit BrowseQueries(Store& store) : store_(store) {}
+
+    // The set's ancestors from the root, and itself as the last; empty: no such set.
+    std::vector<SetNode> path(std::string_view spec);
+    // Sets below a set, or the roots, in the order of their specs from behind `after`; at most n.
+    std::vector<SetNode> children(std::optional<int> parent, std::string_view after, int n);
+    // Sets whose spec begins so, likewise.
+    std::vector<SetNode> with_prefix(std::string_view prefix, std::string_view after, int n);
+    // In the order of their specs; unknown ids are left out.
+    std::vector<SetNode> by_id(std::span<const int> ids);
+
+    // The number behind which the page begins that has n records and ends with `upto`; nullopt: it
+    // is the first of the list, with whatever it has.
+    std::optional<std::int64_t> page_before(const std::optional<Seconds>& from,
+                                            const std::optional<std::string>& set,
+                                            std::int64_t upto, int n);
+
+    // How many records there are in all.
+    std::int64_t total();
+
+    // One bin less than bounds, which ascend.
+    Histogram histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds);
+
+    // All parts of so many numbers that have records, ascending.
+    std::vector<Part> parts(std::int64_t width);
+
+  private:
+    Store& store_;
+};
+
+}  // namespace oai

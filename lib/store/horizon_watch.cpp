@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "store/horizon_watch.h"
+
+#include <chrono>
+#include <exception>
+
+#include "base/log.h"
+#include "protocol/error.h"
+
+namespace oai {
+namespace {
+
+constexpr std::chrono::seconds kFirstAnswerTimeout{2};
+
+}  // namespace
+
+HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest,
+                           ExcludedRecordsCache& exclusions)
+    : store_(std::move(options)), latest_(latest), excluded_(exclusions) {}
+
+HorizonWatch::~HorizonWatch() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void HorizonWatch::start() {
+    thread_ = std::thread([this] { run(); });
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kFirstAnswerTimeout, [this] { return checked_; });
+}
+
+void HorizonWatch::refresh() {
+    latest_.remember(store_.horizon());
+    excluded_.refresh(store_);
+}
+
+void HorizonWatch::run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+        lock.unlock();
+        DatabaseStatus database_status = check();
+        lock.lock();
+        status_ = std::move(database_status);
+        checked_ = true;
+        changed_.notify_all();
+        changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
+    }
+}
+
+DatabaseStatus HorizonWatch::check() {
+    DatabaseStatus database_status;
+    try {
+        try {
+            refresh();
+        } catch (const Unavailable& e) {
+            database_status.unnumbered = e.what();
+        }
+        database_status.queued = store_.queued();
+    } catch (const std::exception& e) {
+        database_status.trouble = e.what();
+    }
+    log_change(database_status.trouble + database_status.unnumbered);
+    database_status.checked = std::chrono::steady_clock::now();
+    return database_status;
+}
+
+void HorizonWatch::log_change(const std::string& trouble) {
+    const bool failing = !trouble.empty();
+    if (failing && !failing_) log::error("horizon", {{"state", "not readable"}, {"why", trouble}});
+    if (!failing && failing_) log::info("horizon", {{"state", "seen again"}});
+    failing_ = failing;
+}
+
+DatabaseStatus HorizonWatch::database_status() const {
+    std::unique_lock lock(mutex_);
+    DatabaseStatus database_status = status_;
+    lock.unlock();
+    database_status.horizon = latest_.get_if_any();
+    return database_status;
+}
+
+}  // namespace oai

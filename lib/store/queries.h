@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Every statement of the reading side, named, once. They read the schema oai alone
+// (schema/001-contract.sql) and are of bounded cost: each walks an index from a number, or finds
+// one row. `true`: run all day, prepared once by each connection.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::queries {
+
+// $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the
+// number and $8 the second up to which the list was seen; each may be null.
+inline constexpr pg::Statement kPosition{"position", R"(
+    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost
+    from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
+                      $7::bigint, to_timestamp($8::bigint)))",
+                                         true};
+
+// The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these.
+inline constexpr pg::Statement kHeaders{"headers", R"(
+    declare page no scroll cursor for
+    select id, seq, local_id, datestamp, deleted, set_ids
+    from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq limit $3::int)",
+                                        true};
+
+inline constexpr pg::Statement kRecords{"records", R"(
+    declare page no scroll cursor for
+    select * from oai.record where seq > $1::bigint and seq <= $2::bigint order by seq limit $3::int)",
+                                        true};
+
+// A number that no item has any more gives a row of nulls beside its position, so that the reader
+// knows how far it came. `offset 0` keeps the join what it is: one index probe for each number, in
+// the order of the numbers.
+inline constexpr pg::Statement kSetHeaders{"set_headers", R"(
+    declare page no scroll cursor for
+    select s.position, r.*
+    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int) s(position)
+    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids
+                       from oai.item where seq = s.position offset 0) r on true
+    limit $4::int)",
+                                           true};
+
+inline constexpr pg::Statement kSetRecords{"set_records", R"(
+    declare page no scroll cursor for
+    select s.position, r.*
+    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int) s(position)
+    left join lateral (select * from oai.record where seq = s.position offset 0) r on true
+    limit $4::int)",
+                                           true};
+
+// $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under
+// this name.
+inline constexpr pg::Statement kGetHeader{"get_header", R"(
+    select p.h, p.last_seq, p.epoch, p.earliest, r.*
+    from oai.position(null, null, null, null, null, null) p
+    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
+                       where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
+                                          true};
+
+inline constexpr pg::Statement kGetRecord{"get_record", R"(
+    select p.h, p.last_seq, p.epoch, p.earliest, r.*
+    from oai.position(null, null, null, null, null, null) p
+    left join lateral (select * from oai.record
+                       where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
+                                          true};
+
+// $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of
+// nulls where there is no further set: the horizon is beside each.
+inline constexpr pg::Statement kSets{"sets", R"(
+    select p.h, p.last_seq, p.epoch, p.earliest, p.lost, s.*
+    from oai.position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
+    left join lateral (select id, spec, name, description from oai.set
+                       where id > $1::int order by id limit $2::int) s on true)",
+                                     true};
+
+// $1 ids.
+inline constexpr pg::Statement kSetSpecs{
+    "set_specs", "select id, spec from oai.set where id = any ($1::int[])", true};
+
+// $1 ids. A model without columns of the dictionary need not have the view.
+inline constexpr pg::Statement kNames{
+    "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
+
+// How many changes wait to be published: up to 1,000 of them by counting, more by the numbers at
+// the queue's ends, which is no less. Of bounded cost: the first thousand entries, and the last
+// one.
+inline constexpr pg::Statement kQueued{"queued", R"(
+    select case when q.n < 1000 then q.n
+                else greatest(q.n, (select n from oai.queue order by n desc limit 1) - q.first + 1) end
+    from (select count(*) as n, min(x.n) as first from (select n from oai.queue order by n limit 1000) x) q)",
+                                       true};
+
+// What pages for people need beyond that (browse_queries.h).
+
+// How many records there are.
+inline constexpr pg::Statement kTotal{
+    "total", "select size from oai.position(null, null, null, null, null, 0)", true};
+
+// $1 setSpec: its ancestors from the root, and itself.
+inline constexpr pg::Statement kSetPath{"set_path", R"(
+    select a.id, a.spec, a.name, a.item_count, a.description
+    from (select path from oai.set where spec = $1::text) s, unnest(s.path) p(id),
+         lateral (select * from oai.set where id = p.id offset 0) a)",
+                                        true};
+
+// $1 spec of the last one before, $2 rows, $3 parent.
+inline constexpr pg::Statement kRootSets{"root_sets", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.parent is null and s.spec > $1::text order by s.parent, s.spec limit $2::int)"};
+
+inline constexpr pg::Statement kChildSets{"child_sets", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.parent = $3::int and s.spec > $1::text order by s.spec limit $2::int)"};
+
+// The same with $3 what the spec begins with. DEL is behind all that a setSpec may have.
+inline constexpr pg::Statement kSetsByPrefix{"sets_by_prefix", R"(
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
+    from oai.set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
+    order by s.spec limit $2::int)"};
+
+// $1 ids.
+inline constexpr pg::Statement kSetsById{"sets_by_id", R"(
+    select id, spec, name, item_count from oai.set where id = any ($1::int[]))",
+                                         true};
+
+// $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
+// rows.
+inline constexpr pg::Statement kPageBefore{"page_before", R"(
+    select oai.page_before(p.set_id, p.after_seq, $3::bigint, $4::int), p.after_seq
+    from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null) p)",
+                                           true};
+
+// $1 setSpec or null, $2 bounds.
+inline constexpr pg::Statement kHistogram{"histogram", R"(
+    select b.size, b.exact, n.last_seq
+    from oai.histogram($1::text, $2::timestamptz[]) b, (select last_seq from oai.horizon order by h desc nulls last limit 1) n)",
+                                          true};
+
+// $1 numbers in a part: for each part that has records, the number before it and the datestamp of
+// its last.
+inline constexpr pg::Statement kParts{"parts", R"(
+    select g.part * $1::bigint, i.datestamp
+    from oai.position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),
+         lateral (select datestamp from oai.item where seq > g.part * $1::bigint and seq <= (g.part + 1) * $1::bigint
+                                                       and seq <= p.last_seq
+                  order by seq desc limit 1) i)"};
+
+inline constexpr pg::Statement kExclusionsVersion{"exclusions_version",
+                                                  "select version from oai.exclusions", true};
+
+// Those of versions that are still published.
+inline constexpr pg::Statement kExclusions{"exclusions", R"(
+    select e.prefix, e.seq from oai.excluded e
+    cross join lateral (select from oai.item i where i.id = e.id and i.seq = e.seq offset 0) i)"};
+
+}  // namespace oai::queries

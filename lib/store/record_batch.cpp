@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "store/record_batch.h"
+
+#include <algorithm>
+
+#include "pg/binary.h"
+#include "protocol/error.h"
+
+namespace oai {
+namespace {
+
+using Item = RecordSchema::ItemColumn;
+
+void check_not_null(const pg::Result& rows, int row, int first) {
+    for (int i = Item::kId + 1; i < Item::kItemColumns; ++i)
+        if (rows.is_null(row, first + i))
+            throw Fault("oai.item " + std::to_string(pg::read_integer(rows.bytes(row, first))) +
+                        ": " + std::string(RecordSchema::item_column_name(i)) +
+                        " of a published item is NULL");
+}
+
+}  // namespace
+
+void make_distinct(std::vector<int>& ids) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
+    : rows_(std::move(rows)), schema_(&schema) {
+    const int first = schema.item_column();
+    const auto value = [&](int row, Item column) { return rows_->bytes(row, first + column); };
+    const int count = rows_->rows();
+    std::vector<std::size_t> sets_end;  // spans only when set_ids_ grows no more
+    headers_.reserve(static_cast<std::size_t>(count));
+    row_of_.reserve(static_cast<std::size_t>(count));
+    sets_end.reserve(static_cast<std::size_t>(count));
+    for (int row = 0; row < count; ++row) {
+        if (rows_->is_null(row, first + Item::kId)) continue;
+        check_not_null(*rows_, row, first);
+        row_of_.push_back(row);
+        headers_.push_back({.id = pg::read_integer(value(row, Item::kId)),
+                            .seq = pg::read_integer(value(row, Item::kSeq)),
+                            .local_id = value(row, Item::kLocalId),
+                            .datestamp = pg::read_timestamptz(value(row, Item::kDatestamp)),
+                            .deleted = pg::read_bool(value(row, Item::kDeleted)),
+                            .set_ids = {}});
+        pg::read_int4_array(value(row, Item::kSetIds), set_ids_);
+        sets_end.push_back(set_ids_.size());
+    }
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+        headers_[i].set_ids = std::span<const int>(set_ids_).subspan(begin, sets_end[i] - begin);
+        begin = sets_end[i];
+    }
+}
+
+void RecordBatch::keep(int n) {
+    if (n >= size()) return;
+    headers_.resize(static_cast<std::size_t>(n));
+    row_of_.resize(static_cast<std::size_t>(n));
+    std::size_t sets = 0;
+    for (const Header& header : headers_) sets += header.set_ids.size();
+    set_ids_.resize(sets);  // what is left stays where it is
+}
+
+bool RecordBatch::has_value(int i, int c) const {
+    if (is_null(i, c)) return false;
+    // array_send begins with the number of dimensions, and an array without entries has none.
+    return !column(c).is_array || pg::read_integer(bytes(i, c).substr(0, 4)) != 0;
+}
+
+std::vector<int> RecordBatch::named_ids() const {
+    std::vector<int> ids;
+    for (int c = 0; c < columns(); ++c) {
+        if (!column(c).is_named) continue;
+        for (int i = 0; i < size(); ++i) {
+            if (is_null(i, c)) continue;
+            if (column(c).is_array)
+                pg::read_int4_array(bytes(i, c), ids);
+            else
+                ids.push_back(static_cast<int>(pg::read_integer(bytes(i, c))));
+        }
+    }
+    make_distinct(ids);
+    return ids;
+}
+
+}  // namespace oai

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "store/record_cursor.h"
+
+#include <utility>
+
+#include "pg/binary.h"
+#include "protocol/error.h"
+#include "store/queries.h"
+#include "store/rows.h"
+
+namespace oai {
+
+// The only fetch of a short page carries the COMMIT. Should numbers without items have taken up
+// places in it, the page is read anew in another snapshot, which stays open while it is filled up:
+// nothing has been given out yet.
+RecordCursor::RecordCursor(const Source& source, ListQuery query)
+    : source_(source), query_(std::move(query)), session_(source.pool) {
+    const bool is_short = query_.records <= progress_.batch_rows;
+    if (!begin(is_short)) begin(false);
+    while (is_short && !progress_.more) read_batch();
+    end_if_settled();
+}
+
+// Returns false if the snapshot has ended before the page was settled.
+bool RecordCursor::begin(bool commit_first) {
+    const pg::Result row = session_.begin(queries::kPosition, rows::position_parameters(query_));
+    const rows::PositionRow read = rows::read_position(row, source_.replica_lag);
+    position_ = read.position;
+    set_id_ = read.set_id;
+    progress_ = {
+        .remaining = query_.records, .by_set = set_id_.has_value(), .commit_first = commit_first};
+    last_seq_ = position_.after;
+    ready_.clear();
+    if (!position_.set_exists || position_.after >= position_.upto)
+        progress_.more = false;
+    else
+        read_batch();
+    return progress_.more || !session_.committed();
+}
+
+// While the caller works on the batch the database reads the next one, if the page needs it.
+void RecordCursor::read_batch() {
+    if (!session_.under_way()) fetch();
+    const Fetch fetched = *session_.under_way();
+    pg::Result result = session_.take();
+    const int rows = result.rows();
+    // The numbers of a set that have no item any more have been read, too.
+    const auto last_row_seq = set_id_ && rows > 0
+                                  ? std::optional(pg::read_integer(result.bytes(rows - 1, 0)))
+                                  : std::nullopt;
+    const RecordSchema& schema = source_.schemas.of(result);
+    RecordBatch batch(std::move(result), schema);
+    check_order(batch);
+    if (last_row_seq) last_seq_ = *last_row_seq;
+    batch.keep(note_fetched(progress_, fetched, rows, batch.size()));
+    if (can_fetch_ahead(progress_) && !session_.committed()) fetch();
+    source_.references.resolve(batch, [&]() -> pg::Connection& { return session_.connection(); });
+    if (batch.size() > 0) ready_.push_back(std::move(batch));
+}
+
+void RecordCursor::fetch() {
+    const Fetch next = next_fetch(progress_);
+    if (next.open_rows > 0) open(next.open_rows);
+    session_.fetch(next);
+}
+
+void RecordCursor::open(int rows) {
+    pg::Parameters parameters;
+    if (set_id_) parameters.add(*set_id_);
+    parameters.add(last_seq_).add(position_.upto).add(std::int64_t{rows});
+    const auto& statement =
+        set_id_ ? (query_.with_records ? queries::kSetRecords : queries::kSetHeaders)
+                : (query_.with_records ? queries::kRecords : queries::kHeaders);
+    session_.open(statement, std::move(parameters));
+}
+
+// A token says "after this number": a list out of order would lose records or never end.
+void RecordCursor::check_order(const RecordBatch& batch) {
+    for (int i = 0; i < batch.size(); ++i) {
+        if (batch.header(i).seq <= last_seq_)
+            throw Fault("the numbers of a list do not ascend: run oai check");
+        last_seq_ = batch.header(i).seq;
+    }
+}
+
+// A full page reads on only to know whether the list does.
+void RecordCursor::end_if_settled() {
+    while (progress_.remaining == 0 && !progress_.more) read_batch();
+    if (progress_.more) session_.end();
+}
+
+RecordBatch RecordCursor::next() {
+    while (ready_.empty() && !progress_.more) read_batch();
+    end_if_settled();
+    if (ready_.empty()) return {};
+    RecordBatch batch = std::move(ready_.front());
+    ready_.pop_front();
+    return batch;
+}
+
+void RecordCursor::stop() {
+    if (more()) progress_.more = true;
+    ready_.clear();
+    progress_.remaining = 0;
+    end_if_settled();
+}
+
+}  // namespace oai

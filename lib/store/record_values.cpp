@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "store/record_values.h"
+
+#include <fmt/format.h>
+#include <libxml/tree.h>
+
+#include <algorithm>
+
+#include "base/simd_scan.h"
+#include "base/text.h"
+#include "pg/binary.h"
+#include "pg/error.h"
+#include "protocol/datestamp.h"
+#include "protocol/error.h"
+#include "protocol/identifier.h"
+
+namespace oai {
+namespace {
+
+Seconds oai_time(std::chrono::sys_seconds t) {
+    const auto year = std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(t)).year();
+    if (year < std::chrono::year(1) || year > std::chrono::year(9999)) {
+        throw BadValue("a time outside the years 0001 to 9999");
+    }
+    return t;
+}
+
+}  // namespace
+
+// `named`: how it prints where its numbers stand for names.
+struct RecordValues::Type {
+    unsigned oid;
+    Shape shape;
+    Print print;
+    Print named = nullptr;
+};
+const RecordValues::Type RecordValues::kTypes[] = {
+    {pg::kText, Shape::scalar, &RecordValues::print_text},
+    {pg::kVarchar, Shape::scalar, &RecordValues::print_text},
+    {pg::kInt8, Shape::scalar, &RecordValues::print_integer},
+    {pg::kInt4, Shape::scalar, &RecordValues::print_integer, &RecordValues::print_name},
+    {pg::kInt2, Shape::scalar, &RecordValues::print_integer},
+    {pg::kBool, Shape::scalar, &RecordValues::print_bool},
+    {pg::kTimestamptz, Shape::scalar, &RecordValues::print_time},
+    {pg::kDate, Shape::scalar, &RecordValues::print_date},
+    {pg::kTextArray, Shape::array, &RecordValues::print_texts},
+    {pg::kVarcharArray, Shape::array, &RecordValues::print_texts},
+    {pg::kInt4Array, Shape::array, &RecordValues::print_integers, &RecordValues::print_names},
+    {pg::kXml, Shape::tree, &RecordValues::print_trees},
+    {pg::kXmlArray, Shape::tree_array, &RecordValues::print_trees},
+};
+
+RecordValues::RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
+                           const std::vector<std::string>* needed)
+    : batch_(batch), identifier_prefix_(identifier_prefix) {
+    add("id", Shape::scalar, &RecordValues::print_id, needed);
+    add("identifier", Shape::scalar, &RecordValues::print_identifier, needed);
+    add("datestamp", Shape::scalar, &RecordValues::print_own_datestamp, needed);
+    std::vector<std::string> scalars = {"id", "identifier", "datestamp"};
+    for (int c = 0; c < batch.columns(); ++c) {
+        if (batch.column(c).is_language) continue;
+        const unsigned oid = batch.column(c).type;
+        const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                       [&](const Type& t) { return t.oid == oid; });
+        check(c, type == std::end(kTypes) ? nullptr : type, scalars);
+        if (type->shape == Shape::scalar) scalars.push_back(batch.column(c).shown_name);
+        add_column(c, needed);
+    }
+}
+
+void RecordValues::check(int index, const Type* type,
+                         const std::vector<std::string>& scalars) const {
+    const std::string& name = batch_.column(index).shown_name;
+    if (type == nullptr) {
+        throw Fault(fmt::format(
+            "oai.record: column {} has a type that is not part of the contract (oid {}); "
+            "cast it to text, bigint, boolean, date, timestamptz, xml or an array of text",
+            name, batch_.column(index).type));
+    }
+    if (xmlValidateNCName(reinterpret_cast<const xmlChar*>(name.c_str()), 0) != 0) {
+        throw Fault(fmt::format(
+            "oai.record: column {} cannot be the name of an XML attribute or element", name));
+    }
+    if (type->shape == Shape::scalar &&
+        std::find(scalars.begin(), scalars.end(), name) != scalars.end()) {
+        throw Fault(fmt::format(
+            "oai.record: column {} would be the record's second attribute of that name", name));
+    }
+}
+
+void RecordValues::add(std::string name, Shape shape, Print print,
+                       const std::vector<std::string>* needed) {
+    if (needed != nullptr && std::find(needed->begin(), needed->end(), name) == needed->end())
+        return;
+    Column& column = columns_.emplace_back();
+    column.name = std::move(name);
+    column.shape = shape;
+    column.print = print;
+}
+
+void RecordValues::add_column(int index, const std::vector<std::string>* needed) {
+    const RecordSchema::Column& described = batch_.column(index);
+    const unsigned oid = described.type;
+    const Type& type = *std::find_if(std::begin(kTypes), std::end(kTypes),
+                                     [&](const Type& t) { return t.oid == oid; });
+    const std::size_t before = columns_.size();
+    const bool named = described.is_named && type.named != nullptr;
+    add(described.shown_name, type.shape, named ? type.named : type.print, needed);
+    if (columns_.size() == before) return;
+    Column& column = columns_.back();
+    column.index = index;
+    column.type = oid;
+    column.languages = described.language_column;
+    if (named) column.kind = described.shown_name;
+}
+
+void RecordValues::read(int i) {
+    kept_.clear();
+    for (Column& column : columns_) {
+        column.text.reset();
+        column.entries.clear();
+        if (column.index >= 0 && batch_.is_null(i, column.index)) continue;
+        try {
+            (this->*column.print)(column, i);
+        } catch (const std::runtime_error& e) {  // BadValue, pg::Error: infinity
+            throw BadValue(
+                fmt::format("column {}: {}", batch_.column(column.index).name, e.what()));
+        }
+    }
+}
+
+bool RecordValues::has(std::string_view name) const {
+    return std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
+        return column.name == name && (column.text || !column.entries.empty());
+    });
+}
+
+void RecordValues::print_id(Column& column, int i) {
+    const fmt::format_int id(batch_.header(i).id);
+    column.text = column.own.assign(id.data(), id.size());
+}
+
+void RecordValues::print_identifier(Column& column, int i) {
+    const Identifier identifier = identifier_of(identifier_prefix_, batch_.header(i).local_id);
+    column.own.assign(identifier.prefix).append(identifier.rest);
+    if (!is_printable_ascii(column.own)) column.own = text::to_xml_text(column.own);
+    column.text = column.own;
+}
+
+void RecordValues::print_own_datestamp(Column& column, int i) {
+    column.own.clear();
+    append_datestamp(column.own, batch_.header(i).datestamp);
+    column.text = column.own;
+}
+
+void RecordValues::print_text(Column& column, int i) {
+    column.text = clean(batch_.bytes(i, column.index), column.own);
+}
+
+void RecordValues::print_bool(Column& column, int i) {
+    column.text = pg::read_bool(batch_.bytes(i, column.index)) ? "true" : "false";
+}
+
+void RecordValues::print_integer(Column& column, int i) {
+    const fmt::format_int number(pg::read_integer(batch_.bytes(i, column.index)));
+    column.text = column.own.assign(number.data(), number.size());
+}
+
+void RecordValues::print_time(Column& column, int i) {
+    column.own.clear();
+    append_datestamp(column.own, oai_time(pg::read_timestamptz(batch_.bytes(i, column.index))));
+    column.text = column.own;
+}
+
+void RecordValues::print_date(Column& column, int i) {
+    column.own = print_datestamp(oai_time(pg::read_date(batch_.bytes(i, column.index))));
+    column.text = std::string_view(column.own).substr(0, 10);  // YYYY-MM-DD
+}
+
+void RecordValues::print_name(Column& column, int i) {
+    const int id = static_cast<int>(pg::read_integer(batch_.bytes(i, column.index)));
+    const Name& name = name_of(id, column);
+    if (name.kind != column.kind) {
+        throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
+    }
+    column.text = clean(name.text, column.own);
+}
+
+void RecordValues::print_texts(Column& column, int i) {
+    if (column.languages >= 0 && !batch_.is_null(i, column.languages)) {
+        print_texts_with_languages(column, i);
+        return;
+    }
+    texts_.clear();
+    pg::read_text_array(batch_.bytes(i, column.index), texts_);
+    for (const std::string_view entry : texts_) {
+        column.entries.push_back(
+            {is_printable_ascii(entry) ? entry : keep(text::to_xml_text(entry))});
+    }
+}
+
+void RecordValues::print_texts_with_languages(Column& column, int i) {
+    nullable_texts_.clear();
+    languages_.clear();
+    pg::read_nullable_text_array(batch_.bytes(i, column.index), nullable_texts_);
+    pg::read_nullable_text_array(batch_.bytes(i, column.languages), languages_);
+    if (languages_.size() != nullable_texts_.size()) {
+        throw BadValue(fmt::format("{} entries, but {} languages in {}", nullable_texts_.size(),
+                                   languages_.size(), batch_.column(column.languages).name));
+    }
+    for (std::size_t n = 0; n < languages_.size(); ++n) {
+        if (!nullable_texts_[n]) continue;
+        transform::Entry entry{keep(text::to_xml_text(*nullable_texts_[n]))};
+        if (languages_[n]) entry.lang = keep(text::to_xml_text(*languages_[n]));
+        column.entries.push_back(entry);
+    }
+}
+
+void RecordValues::print_integers(Column& column, int i) {
+    numbers_.clear();
+    pg::read_int4_array(batch_.bytes(i, column.index), numbers_);
+    for (const int n : numbers_) column.entries.push_back({keep(fmt::format_int(n).str())});
+}
+
+// An array may be the item's set_ids as they are: names of another kind are not this column's.
+void RecordValues::print_names(Column& column, int i) {
+    numbers_.clear();
+    pg::read_int4_array(batch_.bytes(i, column.index), numbers_);
+    for (const int id : numbers_) {
+        const Name& name = name_of(id, column);
+        if (name.kind != column.kind) continue;
+        column.entries.push_back(
+            {is_printable_ascii(name.text) ? name.text : keep(text::to_xml_text(name.text))});
+    }
+}
+
+void RecordValues::print_trees(Column& column, int i) {
+    texts_.clear();
+    if (column.shape == Shape::tree) {
+        texts_.push_back(batch_.bytes(i, column.index));
+    } else {
+        pg::read_text_array(batch_.bytes(i, column.index), texts_);
+    }
+    for (const std::string_view entry : texts_) column.entries.push_back({entry});
+}
+
+const Name& RecordValues::name_of(int id, const Column& column) const {
+    const Name* name = batch_.names().find(id);
+    if (name == nullptr) {
+        throw BadValue(fmt::format("oai.dictionary has no {} with the id {}", column.kind, id));
+    }
+    return *name;
+}
+
+std::string_view RecordValues::clean(std::string_view value, std::string& own) const {
+    if (is_printable_ascii(value)) return value;
+    own = text::to_xml_text(value);
+    return own;
+}
+
+std::string_view RecordValues::keep(std::string value) {
+    return kept_.emplace_back(std::move(value));
+}
+
+}  // namespace oai

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The values of a batch's records as every format sees them, printed once for the internal XML
+// (record_xml.h, which says how columns are called and shown) and for compiled stylesheets alike.
+// Knows no tree.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/store.h"
+#include "transform/record_view.h"
+
+namespace oai {
+
+// What is wrong with one value: its record fails, no other.
+class BadValue : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class RecordValues {
+  public:
+    enum class Shape { scalar, array, tree, tree_array };
+
+    struct Column {
+        std::string name;  // as shown
+        Shape shape = Shape::scalar;
+        // Of the record read last. Scalars: the value, nullopt if NULL. Others: the entries, of
+        // trees as the database has them. Views into the batch, the dictionary or strings of the
+        // RecordValues.
+        std::optional<std::string_view> text{};
+        std::vector<transform::Entry> entries{};
+
+      private:
+        friend class RecordValues;
+        void (RecordValues::*print)(Column&, int) = nullptr;
+        int index = -1;      // in the batch
+        int languages = -1;  // index of the column of its entries' languages; -1: there is none
+        unsigned type = 0;
+        std::string_view kind{};  // of the names that its numbers stand for; "" a plain value
+        std::string own{};        // where `text` had to be made
+    };
+
+    // `needed`: the columns to be read, by their shown names; nullptr: all of them. Throws Fault
+    // naming the column for a type that the contract does not know, for a name that cannot be an
+    // attribute or element, and for a second scalar of one name, needed or not. The batch must
+    // outlive it.
+    RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
+                 const std::vector<std::string>* needed);
+
+    // id, identifier, datestamp, then the model's: those that are needed.
+    const std::vector<Column>& columns() const { return columns_; }
+    // Reads record i of the batch; throws BadValue naming the column.
+    void read(int i);
+    // Whether the record read last has the column, as an attribute or an element.
+    bool has(std::string_view name) const;
+
+  private:
+    using Print = void (RecordValues::*)(Column&, int);
+    struct Type;
+    static const Type kTypes[];
+
+    void add(std::string name, Shape shape, Print print, const std::vector<std::string>* needed);
+    void add_column(int index, const std::vector<std::string>* needed);
+    void check(int index, const Type* type, const std::vector<std::string>& scalars) const;
+
+    void print_id(Column& column, int i);
+    void print_identifier(Column& column, int i);
+    void print_own_datestamp(Column& column, int i);
+    void print_text(Column& column, int i);
+    void print_bool(Column& column, int i);
+    void print_integer(Column& column, int i);
+    void print_time(Column& column, int i);
+    void print_date(Column& column, int i);
+    void print_name(Column& column, int i);
+    void print_texts(Column& column, int i);
+    void print_texts_with_languages(Column& column, int i);
+    void print_integers(Column& column, int i);
+    void print_names(Column& column, int i);
+    void print_trees(Column& column, int i);
+
+    const Name& name_of(int id, const Column& column) const;
+    std::string_view clean(std::string_view value, std::string& own) const;
+    std::string_view keep(std::string value);
+
+    const RecordBatch& batch_;
+    const std::string_view identifier_prefix_;
+    std::vector<Column> columns_;
+    std::deque<std::string> kept_;  // entries that had to be made, of one record
+    std::vector<std::string_view> texts_;
+    std::vector<std::optional<std::string_view>> nullable_texts_, languages_;
+    std::vector<int> numbers_;
+};
+
+}  // namespace oai

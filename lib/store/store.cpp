@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "store/store.h"
+
+#include <algorithm>
+
+#include "pg/binary.h"
+#include "protocol/error.h"
+#include "store/queries.h"
+#include "store/rows.h"
+
+namespace oai {
+namespace {
+
+pg::PoolOptions with_settings(StoreOptions options) {
+    const std::string timeout = std::to_string(options.statement_timeout.count());
+    // The server ends a statement by itself. Where it does not, it hangs.
+    options.pool.result_timeout =
+        options.statement_timeout +
+        std::max(options.statement_timeout / 6, std::chrono::milliseconds{1000});
+    auto& settings = options.pool.settings;
+    settings.insert(settings.begin(),
+                    {
+                        {"default_transaction_read_only", "on"},
+                        {"statement_timeout", timeout},
+                        {"idle_in_transaction_session_timeout", timeout},
+                        {"jit", "off"},  // compiling costs more than a page
+                        // Every question has one index that answers it. A planner whose statistics
+                        // mislead it must not find another way; sorting stays possible, for without
+                        // it a page was once planned as a merge of two whole tables.
+                        {"random_page_cost", "1.1"},
+                        {"enable_seqscan", "off"},
+                        {"enable_bitmapscan", "off"},
+                    });
+    return std::move(options.pool);
+}
+
+}  // namespace
+
+Store::Store(StoreOptions options)
+    : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
+
+Horizon Store::horizon() {
+    const auto connection = pool_.take();
+    pg::Parameters none;
+    for (int i = 0; i < 8; ++i) none.add_null();
+    return rows::read_horizon(connection->query(queries::kPosition, none), replica_lag_);
+}
+
+RecordCursor Store::list(const ListQuery& query) {
+    return RecordCursor({pool_, schemas_, references_, replica_lag_}, query);
+}
+
+Store::FoundRecord Store::get(std::string_view local_id, bool with_record) {
+    const auto connection = pool_.take();
+    pg::Result row = connection->query(with_record ? queries::kGetRecord : queries::kGetHeader,
+                                       pg::Parameters().add(local_id));
+    const Horizon horizon = rows::read_horizon(row, replica_lag_);
+    const RecordSchema& schema = schemas_.of(row);
+    FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};
+    references_.resolve(found.batch, [&]() -> pg::Connection& { return *connection; });
+    return found;
+}
+
+Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPosition>& seen) {
+    const auto connection = pool_.take();
+    pg::Parameters p;
+    p.add(std::int64_t{after_id}).add(std::int64_t{limit});
+    rows::add_seen(p, seen);
+    const pg::Result found = connection->query(queries::kSets, p);
+    return {.horizon = rows::read_horizon(found, replica_lag_),
+            .lost = pg::read_bool(found.bytes(0, 4)),
+            .sets = rows::read_sets(found)};
+}
+
+std::int64_t Store::queued() {
+    const auto connection = pool_.take();
+    return pg::read_integer(connection->query(queries::kQueued, pg::Parameters()).bytes(0, 0));
+}
+
+std::int64_t Store::exclusions_version() {
+    const auto connection = pool_.take();
+    const pg::Result row = connection->query(queries::kExclusionsVersion, pg::Parameters());
+    if (row.rows() == 0) throw Fault("oai.exclusions has no row: install the schema");
+    return pg::read_integer(row.bytes(0, 0));
+}
+
+std::vector<ExcludedRecord> Store::exclusions() {
+    const auto connection = pool_.take();
+    const pg::Result rows = connection->query(queries::kExclusions, pg::Parameters());
+    std::vector<ExcludedRecord> out;
+    for (int i = 0; i < rows.rows(); ++i)
+        out.push_back({std::string(rows.bytes(i, 0)), pg::read_integer(rows.bytes(i, 1))});
+    return out;
+}
+
+}  // namespace oai

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The questions the verbs ask; rows become values. Every answer of a list and its horizon come from
+// one snapshot. Knows no XML and no HTTP. Throws pg::Error, pg::Busy, Unavailable (the first
+// numbering has not ended), Fault (oai.record does not keep its contract). Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pg/pool.h"
+#include "protocol/record.h"
+#include "store/list_query.h"
+#include "store/record_batch.h"
+#include "store/record_cursor.h"
+#include "store/references.h"
+
+namespace oai {
+
+// A version of a record that a format does not have.
+struct ExcludedRecord {
+    std::string prefix;
+    std::int64_t seq;
+};
+
+// The store adds its own settings to the pool's: it can only read, and no plan can sort or scan a
+// whole table.
+struct StoreOptions {
+    pg::PoolOptions pool;
+    // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that
+    // sits in a snapshot for longer without asking anything. 0: never. Set per session, as all
+    // settings of the pool.
+    std::chrono::milliseconds statement_timeout{30'000};
+    std::chrono::seconds replica_lag{0};  // becomes Horizon::lag
+};
+
+using ConnectionUse = pg::Pool::Stats;
+
+class Store {
+  public:
+    explicit Store(StoreOptions options);
+
+    Horizon horizon();  // throws Unavailable while the first numbering has not ended
+
+    // Position and first rows are read at once; the rows come by RecordCursor::next().
+    RecordCursor list(const ListQuery& query);
+
+    // The record of an item, in a RecordBatch of one with the horizon of the same snapshot. An
+    // empty RecordBatch: no such item is published.
+    struct FoundRecord {
+        Horizon horizon;
+        RecordBatch batch;
+    };
+    FoundRecord get(std::string_view local_id, bool with_record = true);
+
+    // schema/006-exclusion.sql. The number changes whenever the exclusions do.
+    std::int64_t exclusions_version();
+    std::vector<ExcludedRecord> exclusions();
+
+    // Changes that wait to be published: exact up to 1,000, beyond that no less than there are.
+    std::int64_t queued();
+
+    // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot; `lost`
+    // as in Position.
+    struct Sets {
+        Horizon horizon;
+        bool lost;
+        std::vector<Set> sets;
+    };
+    Sets sets(int after_id, int limit, const std::optional<SeenPosition>& seen = {});
+
+    // Appends the setSpecs of a header's set_ids. Known for all that list() and get() gave: they
+    // ask the database for those not met before. The views live as long as the Store. Unknown ids
+    // throw Fault.
+    void set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const {
+        references_.set_specs().find(ids, out);
+    }
+
+    pg::Pool& pool() { return pool_; }
+    const pg::Pool& pool() const { return pool_; }
+
+  private:
+    const std::chrono::seconds replica_lag_;
+    pg::Pool pool_;
+    RecordSchemas schemas_;
+    References references_;
+};
+
+}  // namespace oai

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aggregate/batch_writer.h"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "pg/binary.h"
+#include "pg/retry.h"
+#include "pg/text_format.h"
+#include "tools/aggregate/description.h"
+#include "tools/aggregate/queries.h"
+#include "tools/harvest/window.h"
+#include "tools/load/queries.h"
+
+namespace oai::aggregate {
+namespace {
+
+// One field of all records, as an array.
+template <class Field>
+std::string column(const std::vector<HarvestedRecord>& records, Field field) {
+    std::vector<std::string> values;
+    values.reserve(records.size());
+    for (const HarvestedRecord& record : records) values.push_back(field(record));
+    return pg::array_literal(values);
+}
+
+// A record's value is at fault: a data exception, or a violated integrity constraint.
+bool is_fault_of_record(const pg::Error& e) {
+    return e.sqlstate().starts_with("22") || e.sqlstate().starts_with("23");
+}
+
+bool is_description(const BatchJob& work) {
+    return work.position.list.prefix == kDescriptionPrefix;
+}
+
+}  // namespace
+
+// Commits need not wait for the disk: the position is committed with its records, so if a crash of
+// the database server loses both, the records are harvested again.
+BatchWriter::BatchWriter(pg::Connection& connection, const Source& source)
+    : connection_(connection), source_(source), staging_(connection, {}) {
+    connection_.query(queries::kSession);
+}
+
+WriteCounts BatchWriter::write(BatchJob& work) { return write_part(work, true); }
+
+// A batch that is refused is halved until the record at fault is found. Only the last part has the
+// position.
+WriteCounts BatchWriter::write_part(BatchJob& work, bool is_last) {
+    std::string why;
+    try {
+        return write_whole(work, is_last);
+    } catch (const pg::Error& e) {
+        if (!is_fault_of_record(e) || work.batch.size() == 0) throw;
+        why = e.what();
+    }
+    WriteCounts counts;
+    BatchJob first{take_first_half(work.batch), work.position, work.walk, WalkEnd::none,
+                   work.title};
+    if (work.batch.size() > 0) {
+        counts += write_part(first, false);
+    } else {
+        const HarvestedRecord& refused = first.batch.records().front();
+        counts.refusals.push_back({refused.identifier, why});
+        first.refused_ids = {refused.item.local_id, refused.other_local_id};
+    }
+    work.refused_ids.insert(work.refused_ids.end(), first.refused_ids.begin(),
+                            first.refused_ids.end());
+    return counts += write_part(work, is_last);
+}
+
+WriteCounts BatchWriter::write_whole(BatchJob& work, bool is_last) {
+    return pg::retry(
+        pg::kRetryConflicts, [&] { return try_write(work, is_last); },
+        [this] {
+            connection_.reset_quietly();
+            collections_.clear();
+            staging_.forget_names();
+        });
+}
+
+WriteCounts BatchWriter::try_write(BatchJob& work, bool is_last) {
+    WriteCounts counts;
+    connection_.query(load::queries::kBegin);
+    connection_.query(load::queries::kOneLoader);
+    if (connection_.query(queries::kLockSource, pg::Parameters().add(source_.id)).rows() == 0)
+        throw std::runtime_error("it is no longer among the repositories");
+    if (work.batch.size() > 0) {
+        settle_local_ids(work);
+        make_collections(work);
+        if (is_description(work))
+            write_items(work, counts);
+        else
+            write_payloads(work, counts);
+        note_records(work);
+    }
+    if (is_last) note_refused(work);
+    if (is_last) note_position(work);
+    if (is_last && work.ending == WalkEnd::complete) close(work, counts);
+    connection_.query(load::queries::kCommit);
+    return counts;
+}
+
+// Records that a walk through the whole repository does not meet are no longer there.
+bool BatchWriter::finds_missing(const BatchJob& work) const {
+    const harvest::ListSelection& list = work.position.list;
+    const bool all = list.set_spec.empty() && list.from.empty() && list.until.empty();
+    return all && source_.delete_missing && is_description(work);
+}
+
+// Everything up to the end of the last complete harvest is here, and so is everything up to the end
+// of this one, unless it began later than the last one ended.
+bool BatchWriter::leaves_no_gap(const harvest::ListSelection& list) {
+    if (list.from.empty()) return true;
+    const pg::Result last =
+        connection_.query(queries::kLastComplete, list_key(source_, list.prefix, list.set_spec));
+    return last.rows() > 0 && list.from <= harvest::from_after(std::string(last.bytes(0, 0)),
+                                                               std::chrono::seconds{0}, true);
+}
+
+// Two sources may have the same identifier: the first keeps it, and a record of the other is filed
+// under ours. An item that was deleted here stays deleted until it is deleted there, too.
+void BatchWriter::settle_local_ids(BatchJob& work) {
+    std::vector<std::string> candidates;
+    for (const HarvestedRecord& record : work.batch.records()) {
+        candidates.push_back(record.item.local_id);
+        if (!record.other_local_id.empty()) candidates.push_back(record.other_local_id);
+    }
+    struct IdentifierUse {
+        bool by_this_source, by_others, deleted_here;
+    };
+    std::unordered_map<std::string, IdentifierUse> uses;
+    const pg::Result rows =
+        connection_.query(queries::kIdentifierUses, pg::Parameters()
+                                                        .add(source_.id)
+                                                        .add(work.position.list.prefix)
+                                                        .add(pg::array_literal(candidates)));
+    for (int i = 0; i < rows.rows(); ++i)
+        uses.emplace(rows.bytes(i, 0),
+                     IdentifierUse{pg::read_bool(rows.bytes(i, 1)), pg::read_bool(rows.bytes(i, 2)),
+                                   pg::read_bool(rows.bytes(i, 3))});
+    const auto find = [&](const std::string& local_id) {
+        const auto found = uses.find(local_id);
+        return found == uses.end() ? IdentifierUse{} : found->second;
+    };
+    for (HarvestedRecord& record : work.batch.records()) {
+        const bool taken =
+            find(record.item.local_id).by_others || find(record.other_local_id).by_this_source;
+        if (!record.other_local_id.empty() && taken)
+            record.item.local_id = std::exchange(record.other_local_id, "");
+        if (!record.deleted && find(record.item.local_id).deleted_here) record.item.deleted.reset();
+        // A deleted record without sets stays in those it is in, so that harvesters of them learn
+        // of the deletion.
+        if (!record.item.all_collections && uses.contains(record.item.local_id))
+            record.item.collections.clear();
+    }
+}
+
+// Collections get the names of their sets when they are made, since titles cannot be changed later.
+void BatchWriter::make_collections(BatchJob& work) {
+    std::vector<std::string> missing;
+    for (const HarvestedRecord& record : work.batch.records())
+        for (const std::string& name : with_ancestors(record.item.collections))
+            if (collections_.insert(name).second) missing.push_back(name);
+    if (missing.empty()) return;
+    connection_.query(queries::kTitles, pg::Parameters()
+                                            .add(source_.id)
+                                            .add(source_.name)
+                                            .add(work.title)
+                                            .add(pg::array_literal(missing)));
+}
+
+void BatchWriter::write_items(BatchJob& work, WriteCounts& counts) {
+    std::vector<load::Item> items;
+    for (const HarvestedRecord& record : work.batch.records()) items.push_back(record.item);
+    const load::SliceCounts moved = staging_.write_within(items);
+    counts.inserted += moved.inserted;
+    counts.updated += moved.updated;
+    counts.left_deleted += moved.left_deleted;
+}
+
+// A record that is there in this format alone becomes an item without a description.
+void BatchWriter::write_payloads(BatchJob& work, WriteCounts& counts) {
+    const std::string local_ids =
+        column(work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; });
+    const pg::Result strangers =
+        connection_.query(queries::kUnknownItems, pg::Parameters().add(local_ids));
+    std::unordered_set<std::string_view> unknown;
+    for (int i = 0; i < strangers.rows(); ++i) unknown.insert(strangers.bytes(i, 0));
+    std::vector<load::Item> items;
+    for (const HarvestedRecord& record : work.batch.records())
+        if (!record.deleted && unknown.contains(record.item.local_id)) items.push_back(record.item);
+    if (!items.empty()) counts.inserted += staging_.write_within(items).inserted;
+    const pg::Result kept = connection_.query(
+        queries::kKeep,
+        pg::Parameters()
+            .add(work.position.list.prefix)
+            .add(local_ids)
+            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.payload; }))
+            .add(column(work.batch.records(),
+                        [](const HarvestedRecord& r) { return r.payload_namespace; }))
+            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.origin; })));
+    if (!kept.is_null(0, 0)) counts.updated += pg::read_integer(kept.bytes(0, 0));
+}
+
+void BatchWriter::note_records(BatchJob& work) {
+    connection_.query(
+        queries::kRecords,
+        pg::Parameters()
+            .add(source_.id)
+            .add(work.position.list.prefix)
+            .add(work.walk)
+            .add(finds_missing(work) ? "t" : "f")
+            .add(column(work.batch.records(),
+                        [](const HarvestedRecord& r) { return r.item.local_id; }))
+            .add(
+                column(work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; }))
+            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
+            .add(column(work.batch.records(),
+                        [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
+}
+
+void BatchWriter::note_refused(const BatchJob& work) {
+    if (work.refused_ids.empty() || !finds_missing(work)) return;
+    connection_.query(queries::kMarkMet, pg::Parameters()
+                                             .add(source_.id)
+                                             .add(work.position.list.prefix)
+                                             .add(work.walk)
+                                             .add(pg::array_literal(work.refused_ids)));
+}
+
+void BatchWriter::note_position(const BatchJob& work) {
+    const harvest::ListPosition& at = work.position;
+    connection_.query(queries::kPosition, list_key(source_, at.list.prefix, at.list.set_spec)
+                                              .add(work.walk)
+                                              .add(work.ending == WalkEnd::none ? "t" : "f")
+                                              .add(at.list.from)
+                                              .add(at.list.until)
+                                              .add(at.token)
+                                              .add(at.response_date)
+                                              .add(at.records)
+                                              .add(at.pages)
+                                              .add(at.list_size)
+                                              .add(at.pages_missing));
+}
+
+void BatchWriter::close(const BatchJob& work, WriteCounts& counts) {
+    const harvest::ListSelection& list = work.position.list;
+    if (list.until.empty() && leaves_no_gap(list))
+        connection_.query(
+            queries::kSetComplete,
+            list_key(source_, list.prefix, list.set_spec).add(work.position.response_date));
+    if (!finds_missing(work)) return;
+    const pg::Result gone = connection_.query(
+        queries::kMissing, pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
+    counts.missing += std::atoll(gone.affected());
+}
+
+WriteCounts& WriteCounts::operator+=(const WriteCounts& other) {
+    inserted += other.inserted;
+    updated += other.updated;
+    left_deleted += other.left_deleted;
+    missing += other.missing;
+    refused += other.refused;
+    refusals.insert(refusals.end(), other.refusals.begin(), other.refusals.end());
+    return *this;
+}
+
+pg::Parameters list_key(const Source& source, const std::string& prefix,
+                        const std::string& set_spec) {
+    pg::Parameters key;
+    key.add(source.id).add(prefix).add(set_spec);
+    return key;
+}
+
+}  // namespace oai::aggregate

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Writes what a harvest has gathered into the model library: a batch and the position behind it in
+// one transaction, by a handful of statements for the whole batch. Records in oai_dc become items,
+// by the statements that files are loaded with; records in other formats are kept beside them as
+// they came. A walk is one run through one list; the writer stores its position and how it ended.
+// Not thread-safe, but any thread may call it. Throws pg::Error, and std::runtime_error in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "pg/connection.h"
+#include "tools/aggregate/batch.h"
+#include "tools/aggregate/source.h"
+#include "tools/harvest/sink.h"
+#include "tools/load/item_staging.h"
+
+namespace oai::aggregate {
+
+struct WriteCounts {
+    std::int64_t inserted = 0, updated = 0;
+    std::int64_t left_deleted = 0;  // deleted in this repository, and left so
+    std::int64_t missing = 0;       // deleted because a full harvest did not find them
+    std::int64_t refused = 0;       // records that cannot be kept
+    // Records that the database does not accept, still to be counted and reported.
+    struct Refusal {
+        std::string identifier, why;
+    };
+    std::vector<Refusal> refusals{};
+    WriteCounts& operator+=(const WriteCounts& other);
+};
+
+// Whether and how the walk ended behind a batch.
+enum class WalkEnd { none, incomplete, complete };
+
+struct BatchJob {
+    Batch batch;
+    harvest::ListPosition position;  // behind the batch
+    std::int64_t walk = 0;
+    WalkEnd ending = WalkEnd::none;
+    std::string title;  // the repository's, for its set
+    // local_ids of records that came and cannot be kept: they are not missing there.
+    std::vector<std::string> refused_ids{};
+};
+
+class BatchWriter {
+  public:
+    // The connection is the loader's; both must outlive it.
+    BatchWriter(pg::Connection& connection, const Source& source);
+
+    // All or nothing, in one transaction. If the database does not accept a record, the batch is
+    // written in several transactions, the last of which has the position, and the record is left
+    // out (refusals); if one of these fails, what the earlier ones wrote stays. A deadlock with
+    // other programs is tried again. Returns what became of the batch, which must not be used
+    // again.
+    WriteCounts write(BatchJob& work);
+
+  private:
+    WriteCounts write_part(BatchJob& work, bool is_last);
+    WriteCounts write_whole(BatchJob& work, bool is_last);
+    WriteCounts try_write(BatchJob& work, bool is_last);
+    bool finds_missing(const BatchJob& work) const;
+    bool leaves_no_gap(const harvest::ListSelection& list);
+    void settle_local_ids(BatchJob& work);
+    void make_collections(BatchJob& work);
+    void write_items(BatchJob& work, WriteCounts& counts);
+    void write_payloads(BatchJob& work, WriteCounts& counts);
+    void note_records(BatchJob& work);
+    void note_refused(const BatchJob& work);
+    void note_position(const BatchJob& work);
+    void close(const BatchJob& work, WriteCounts& counts);
+
+    pg::Connection& connection_;
+    const Source& source_;
+    load::ItemStaging staging_;
+    std::unordered_set<std::string> collections_;  // known to be there
+};
+
+// The parameters $1 to $3 of queries about one list.
+pg::Parameters list_key(const Source& source, const std::string& prefix,
+                        const std::string& set_spec);
+
+}  // namespace oai::aggregate

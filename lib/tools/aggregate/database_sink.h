@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Takes what a harvest of one source brings into the model library. Pages are gathered into
+// batches, and a batch is written (batch_writer.h) in one transaction with the position behind its
+// last page: after kill -9 the harvest goes on there. A thread of its own writes while the next
+// batch is gathered; its failures are thrown by the next call that needs the database, at the
+// latest by a take() that fills a batch. Knows no HTTP. To be used by one thread. Throws pg::Error,
+// and std::runtime_error in words; after that only flush() may be called.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <string>
+
+#include "pg/connection.h"
+#include "tools/aggregate/batch.h"
+#include "tools/aggregate/batch_writer.h"
+#include "tools/aggregate/normaliser.h"
+#include "tools/aggregate/source.h"
+#include "tools/harvest/listener.h"
+#include "tools/harvest/sink.h"
+
+namespace oai::aggregate {
+
+struct DatabaseSinkOptions {
+    // "oai:<namespace>:" of this repository, whose own records are refused when they come back from
+    // others that harvest it.
+    std::string own_prefix;
+    int batch_records = 5000;  // a batch has at most so many, or 32 MiB
+};
+
+class DatabaseSink final : public harvest::Sink {
+  public:
+    // The connection is the loader's and this sink's alone; all must outlive it.
+    DatabaseSink(pg::Connection& connection, const Source& source, const Normaliser& normaliser,
+                 harvest::HarvestListener& listener, DatabaseSinkOptions options);
+
+    void identity(const harvest::RepositoryIdentity& identity) override;
+    void sets(std::span<const harvest::SetInfo> sets) override;
+    std::optional<harvest::ListPosition> unfinished(const std::string& prefix,
+                                                    const std::string& set_spec) override;
+    std::optional<std::string> last_complete(const std::string& prefix,
+                                             const std::string& set_spec) override;
+    void begin(const harvest::ListPosition& start) override;
+    void take(std::span<const harvest::Record> records,
+              const harvest::ListPosition& after) override;
+    void finish(const harvest::ListPosition& end) override;
+    void abandon(const harvest::ListPosition& end) override;
+
+    // Writes what has been gathered. To be called when the harvest has stopped, for whatever
+    // reason; records that were not written are harvested again.
+    void flush();
+    const WriteCounts& counts() const { return counts_; }
+
+  private:
+    void gather(const harvest::Record& record, const std::string& prefix);
+    void gather_description(const harvest::Record& record, HarvestedRecord& out);
+    void gather_payload(const harvest::Record& record, HarvestedRecord& out);
+    void refuse(const std::string& identifier, const std::string& why);
+    void pass_over(const harvest::Record& record, const HarvestedRecord& gathered,
+                   const std::string& why);
+    void choose_local_id(const harvest::Record& record, HarvestedRecord& out);
+    std::string origin_of(const harvest::Record& record, std::string_view name_space,
+                          bool altered) const;
+
+    void write(WalkEnd ending);
+    void wait_for_writer();
+
+    pg::Connection& connection_;
+    const Source& source_;
+    const Normaliser& normaliser_;
+    harvest::HarvestListener& listener_;
+    const DatabaseSinkOptions options_;
+    BatchWriter writer_;
+    std::string base_url_, title_;
+    harvest::ListPosition position_;  // behind the records gathered last
+    std::int64_t walk_ = 0;
+    bool position_changed_ = false;  // since it was written
+    Batch batch_;
+    std::vector<std::string> refused_ids_;  // see BatchJob
+    WriteCounts counts_;
+    // Uses the connection meanwhile. The last member, so that its end is awaited first.
+    std::future<WriteCounts> writing_;
+};
+
+}  // namespace oai::aggregate

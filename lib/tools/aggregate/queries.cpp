@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aggregate/queries.h"
+
+namespace oai::aggregate::queries {
+
+const pg::Statement kSession{"harvest_session",
+                             "select set_config('synchronous_commit', 'off', false)"};
+
+const pg::Statement kModel{"harvest_is_there",
+                           "select to_regclass('harvest.repository') is not null"};
+
+const pg::Statement kSources{"harvest_sources", R"(
+    select id, name, base_url, formats, sets, identifiers = 'theirs', normalise, overlap_seconds, every_seconds,
+           delete_missing, coalesce(ran_at + every_seconds * interval '1 second' <= now(), true)
+    from harvest.repository
+    where $1::text[] is null or name = any ($1::text[])
+    order by name)"};
+
+const pg::Statement kAddSource{"harvest_add", R"(
+    insert into harvest.repository
+        (name, base_url, formats, sets, identifiers, normalise, overlap_seconds, every_seconds, delete_missing)
+    values ($1::text, $2::text, $3::text[], $4::text[], case when $5::boolean then 'theirs' else 'ours' end, $6::text[],
+            $7::int, $8::int, $9::boolean)
+    on conflict (name) do nothing
+    returning id)"};
+
+const pg::Statement kKeepFormat{"harvest_keep_format", "select harvest.keep_format($1::text)"};
+
+const pg::Statement kStatus{"harvest_status", R"(
+    select r.name, r.base_url, coalesce(r.title, ''), coalesce(r.outcome, 'never harvested'), coalesce(r.problem, ''),
+           to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), n.items, n.deleted, r.id,
+           coalesce(r.deleted_record, ''), coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), '')
+    from harvest.repository r,
+         lateral (select count(*) filter (where not i.deleted) as items, count(*) filter (where i.deleted) as deleted
+                  from library.item i
+                  where i.id in (select id_item from harvest.record where id_repository = r.id)) n
+    where $1::text is null or r.name = $1::text
+    order by r.name)"};
+
+const pg::Statement kLists{"harvest_lists", R"(
+    select prefix, set_spec, walking, records, list_size, coalesce(complete, ''), pages_missing
+    from harvest.list where id_repository = $1::int order by prefix, set_spec)"};
+
+const pg::Statement kCountRecords{"harvest_count", R"(
+    select count(*) from library.item i
+    where not i.deleted and i.id in (select id_item from harvest.record where id_repository = $1::int))"};
+
+const pg::Statement kDeleteRecords{"harvest_delete_records", R"(
+    update library.item i set deleted = true
+    where not i.deleted and i.id in (select id_item from harvest.record where id_repository = $1::int))"};
+
+const pg::Statement kRemoveSource{"harvest_remove",
+                                  "delete from harvest.repository where id = $1::int"};
+
+const pg::Statement kNoteRun{"harvest_ran", R"(
+    update harvest.repository set ran_at = now(), outcome = $2::text, problem = $3::text where id = $1::int)"};
+
+const pg::Statement kSample{"harvest_sample", "select harvest.sample($1::text)"};
+
+const pg::Statement kFindDuplicates{"harvest_find_duplicates", "select harvest.find_duplicates()"};
+
+const pg::Statement kDuplicates{"harvest_duplicates", R"(
+    select reason, value, first_local_id, local_id from harvest.duplicates order by 3, 4, 1, 2)"};
+
+const pg::Statement kIdentity{"harvest_identity", R"(
+    update harvest.repository
+    set told_at = now(), title = $2::text, told_base_url = $3::text, granularity = $4::text, deleted_record = $5::text,
+        earliest = $6::text, admin_emails = $7::text[], friends = $8::text[]
+    where id = $1::int)"};
+
+const pg::Statement kSets{"harvest_sets", R"(
+    insert into harvest.set (id_repository, spec, name)
+    select distinct on (u.spec) $1::int, u.spec, u.name from unnest($2::text[], $3::text[]) u(spec, name)
+    on conflict (id_repository, spec) do update set name = excluded.name)"};
+
+const pg::Statement kForgetSets{"harvest_forget_sets", R"(
+    delete from harvest.set s
+    where s.id_repository = $1::int and not exists (select from unnest($2::text[]) u(spec) where u.spec = s.spec))"};
+
+const pg::Statement kUnfinished{"harvest_unfinished", R"(
+    select asked_from, asked_until, token, response_date, records, pages, list_size, pages_missing, walk
+    from harvest.list where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and walking)"};
+
+const pg::Statement kLastComplete{"harvest_complete", R"(
+    select complete from harvest.list
+    where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and complete is not null)"};
+
+const pg::Statement kNewWalk{"harvest_new_walk", "select nextval('harvest.walk')"};
+
+const pg::Statement kPosition{"harvest_position", R"(
+    insert into harvest.list (id_repository, prefix, set_spec, walk, walking, asked_from, asked_until, token, response_date,
+                              records, pages, list_size, pages_missing, moved_at)
+    values ($1::int, $2::text, $3::text, $4::bigint, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::bigint,
+            $11::bigint, $12::bigint, $13::bigint, now())
+    on conflict (id_repository, prefix, set_spec) do update
+    set walk = excluded.walk, walking = excluded.walking, asked_from = excluded.asked_from,
+        asked_until = excluded.asked_until, token = excluded.token, response_date = excluded.response_date,
+        records = excluded.records, pages = excluded.pages, list_size = excluded.list_size,
+        pages_missing = excluded.pages_missing, moved_at = excluded.moved_at)"};
+
+const pg::Statement kSetComplete{"harvest_completed", R"(
+    update harvest.list set complete = $4::text, complete_at = now()
+    where id_repository = $1::int and prefix = $2::text and set_spec = $3::text)"};
+
+const pg::Statement kLockSource{"harvest_hold",
+                                "select from harvest.repository where id = $1::int for key share"};
+
+// Which of these are items already, made of records of this repository or of another one, and which
+// are deleted here although the record is not deleted there.
+const pg::Statement kIdentifierUses{"harvest_known", R"(
+    select i.local_id, coalesce(r.ours, false), coalesce(r.others, false), i.deleted and coalesce(r.alive, false)
+    from (select distinct u.local_id from unnest($3::text[]) u(local_id)) u
+    join library.item i on i.local_id = u.local_id
+    cross join lateral (
+        select bool_or(r.id_repository = $1::int) as ours, bool_or(r.id_repository <> $1::int) as others,
+               bool_or(r.id_repository = $1::int and r.prefix = $2::text and not r.deleted) as alive
+        from harvest.record r where r.id_item = i.id) r)"};
+
+const pg::Statement kTitles{"harvest_titles", R"(
+    insert into library.collection (name, title)
+    select c.name, case when c.name = $2::text then $3::text else s.name end
+    from unnest($4::text[]) c(name)
+    left join harvest.set s on s.id_repository = $1::int and s.spec = substr(c.name, length($2::text) + 2)
+    where not exists (select from library.collection k where k.name = c.name)
+    order by c.name
+    on conflict (name) do nothing)"};
+
+// Rows that are as they should be are not written. The items are locked until the end of the
+// transaction.
+const pg::Statement kRecords{"harvest_records", R"(
+    insert into harvest.record (id_item, id_repository, prefix, identifier, datestamp, deleted, walk)
+    select i.id, $1::int, $2::text, u.identifier, u.datestamp, u.deleted, $3::bigint
+    from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) u(local_id, identifier, datestamp, deleted)
+    join library.item i on i.local_id = u.local_id
+    left join harvest.record r on r.id_item = i.id and r.prefix = $2::text
+    where (r.id_repository, r.identifier, r.datestamp, r.deleted) is distinct from ($1::int, u.identifier, u.datestamp, u.deleted)
+          or ($4::boolean and r.walk <> $3::bigint)
+    order by i.id
+    for key share of i
+    on conflict (id_item, prefix) do update
+    set id_repository = excluded.id_repository, identifier = excluded.identifier, datestamp = excluded.datestamp,
+        deleted = excluded.deleted, walk = excluded.walk)"};
+
+const pg::Statement kMarkMet{"harvest_met", R"(
+    update harvest.record r set walk = $3::bigint
+    from library.item i
+    where i.local_id = any ($4::text[]) and r.id_item = i.id and r.prefix = $2::text and r.id_repository = $1::int)"};
+
+const pg::Statement kUnknownItems{"harvest_strangers", R"(
+    select u.local_id from unnest($1::text[]) u(local_id)
+    where not exists (select from library.item i where i.local_id = u.local_id))"};
+
+const pg::Statement kKeep{"harvest_keep", R"(
+    select harvest.keep($1::text, array_agg(i.id), array_agg(nullif(u.payload, '')),
+                        array_agg(nullif(u.namespace, '')), array_agg(nullif(u.origin, '')))
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[]) u(local_id, payload, namespace, origin)
+    join library.item i on i.local_id = u.local_id)"};
+
+const pg::Statement kMissing{"harvest_missing", R"(
+    with gone as (
+        update harvest.record set deleted = true
+        where id_repository = $1::int and prefix = $2::text and walk < $3::bigint and not deleted
+        returning id_item)
+    update library.item i set deleted = true from gone where i.id = gone.id_item and not i.deleted)"};
+
+}  // namespace oai::aggregate::queries

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aggregate/sources.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "pg/binary.h"
+#include "pg/retry.h"
+#include "pg/text_format.h"
+#include "tools/aggregate/queries.h"
+#include "tools/load/queries.h"
+
+namespace oai::aggregate {
+namespace {
+
+constexpr pg::RetryPolicy kRetryLocks{pg::is_lock_timeout, 40, std::chrono::milliseconds{500}};
+
+ScheduledSource source_of(const pg::Result& rows, int i) {
+    Source s;
+    s.id = static_cast<int>(pg::read_integer(rows.bytes(i, 0)));
+    s.name = rows.bytes(i, 1);
+    s.base_url = rows.bytes(i, 2);
+    s.formats = pg::read_texts(rows.bytes(i, 3));
+    s.sets = pg::read_texts(rows.bytes(i, 4));
+    s.their_identifiers = pg::read_bool(rows.bytes(i, 5));
+    s.normalise = pg::read_texts(rows.bytes(i, 6));
+    s.overlap = std::chrono::seconds(pg::read_integer(rows.bytes(i, 7)));
+    s.every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 8)));
+    s.delete_missing = pg::read_bool(rows.bytes(i, 9));
+    return {std::move(s), pg::read_bool(rows.bytes(i, 10))};
+}
+
+std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
+    std::vector<ListStatus> lists;
+    const pg::Result rows = connection.query(queries::kLists, pg::Parameters().add(source));
+    for (int i = 0; i < rows.rows(); ++i) {
+        ListStatus list;
+        list.prefix = rows.bytes(i, 0);
+        list.set_spec = rows.bytes(i, 1);
+        list.walking = pg::read_bool(rows.bytes(i, 2));
+        list.records = pg::read_integer(rows.bytes(i, 3));
+        if (!rows.is_null(i, 4)) list.list_size = pg::read_integer(rows.bytes(i, 4));
+        list.complete = rows.bytes(i, 5);
+        list.pages_missing = pg::read_integer(rows.bytes(i, 6));
+        lists.push_back(std::move(list));
+    }
+    return lists;
+}
+
+}  // namespace
+
+void require_library(pg::Connection& connection) {
+    if (!pg::read_bool(connection.query(queries::kModel).bytes(0, 0)))
+        throw std::runtime_error(
+            "the database has no model library to harvest into: make it by `oai schema install`");
+}
+
+std::vector<ScheduledSource> read_sources(pg::Connection& connection,
+                                          const std::vector<std::string>& names) {
+    pg::Parameters parameters;
+    if (names.empty())
+        parameters.add_null();
+    else
+        parameters.add(pg::array_literal(names));
+    const pg::Result rows = connection.query(queries::kSources, parameters);
+    std::vector<ScheduledSource> sources;
+    for (int i = 0; i < rows.rows(); ++i) sources.push_back(source_of(rows, i));
+    return sources;
+}
+
+// A new column locks the whole table for a moment, so the statement has a short lock_timeout and
+// waits for current users of the table by being run again.
+std::string keep_format(pg::Connection& connection, const std::string& prefix) {
+    return pg::retry(
+        kRetryLocks,
+        [&] {
+            return std::string(
+                connection.query(queries::kKeepFormat, pg::Parameters().add(prefix)).bytes(0, 0));
+        },
+        [] {});
+}
+
+bool add_source(pg::Connection& connection, const Source& source) {
+    for (const std::string& prefix : source.formats) keep_format(connection, prefix);
+    return connection
+               .query(queries::kAddSource, pg::Parameters()
+                                               .add(source.name)
+                                               .add(source.base_url)
+                                               .add(pg::array_literal(source.formats))
+                                               .add(pg::array_literal(source.sets))
+                                               .add(source.their_identifiers ? "t" : "f")
+                                               .add(pg::array_literal(source.normalise))
+                                               .add(source.overlap.count())
+                                               .add(source.every.count())
+                                               .add(source.delete_missing ? "t" : "f"))
+               .rows() == 1;
+}
+
+std::int64_t remove_source(pg::Connection& connection, const Source& source, RecordsFate fate) {
+    connection.query(load::queries::kBegin);
+    connection.query(load::queries::kOneLoader);
+    std::int64_t deleted = 0;
+    if (fate == RecordsFate::deleted)
+        deleted = std::atoll(
+            connection.query(queries::kDeleteRecords, pg::Parameters().add(source.id)).affected());
+    connection.query(queries::kRemoveSource, pg::Parameters().add(source.id));
+    connection.query(load::queries::kCommit);
+    return deleted;
+}
+
+std::int64_t count_records(pg::Connection& connection, const Source& source) {
+    return pg::read_integer(
+        connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
+}
+
+void note_run(pg::Connection& connection, const Source& source,
+              const harvest::HarvestResult& outcome) {
+    pg::Parameters parameters;
+    parameters.add(source.id).add(harvest::word_of(outcome.kind));
+    if (outcome.why.empty())
+        parameters.add_null();
+    else
+        parameters.add(outcome.why);
+    connection.query(queries::kNoteRun, parameters);
+}
+
+std::vector<SourceStatus> read_status(pg::Connection& connection,
+                                      const std::optional<std::string>& name) {
+    const pg::Result rows = connection.query(queries::kStatus, pg::Parameters().add(name));
+    std::vector<SourceStatus> all;
+    for (int i = 0; i < rows.rows(); ++i) {
+        SourceStatus s;
+        std::string* const fields[] = {&s.name,    &s.base_url, &s.title,
+                                       &s.outcome, &s.problem,  &s.ran_at};
+        for (int column = 0; column < 6; ++column) *fields[column] = rows.bytes(i, column);
+        s.items = pg::read_integer(rows.bytes(i, 6));
+        s.deleted = pg::read_integer(rows.bytes(i, 7));
+        s.id = static_cast<int>(pg::read_integer(rows.bytes(i, 8)));
+        s.deleted_record = rows.bytes(i, 9);
+        s.granularity = rows.bytes(i, 10);
+        s.admin_emails = rows.bytes(i, 11);
+        all.push_back(std::move(s));
+    }
+    for (SourceStatus& s : all) s.lists = read_lists(connection, s.id);
+    return all;
+}
+
+std::vector<Duplicate> find_duplicates(pg::Connection& connection) {
+    connection.query(queries::kFindDuplicates);
+    const pg::Result rows = connection.query(queries::kDuplicates);
+    std::vector<Duplicate> all;
+    for (int i = 0; i < rows.rows(); ++i)
+        all.push_back({std::string(rows.bytes(i, 0)), std::string(rows.bytes(i, 1)),
+                       std::string(rows.bytes(i, 2)), std::string(rows.bytes(i, 3))});
+    return all;
+}
+
+std::string sample_payload(pg::Connection& connection, const std::string& prefix) {
+    const pg::Result row = connection.query(queries::kSample, pg::Parameters().add(prefix));
+    return row.rows() == 0 || row.is_null(0, 0) ? "" : std::string(row.bytes(0, 0));
+}
+
+}  // namespace oai::aggregate

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "tools/harvest/answer.h"
+
+#include "base/text.h"
+#include "tools/harvest/repair.h"
+#include "xml/excerpt.h"
+#include "xml/push_parser.h"
+#include "xml/reader.h"
+
+namespace oai::harvest {
+namespace {
+
+template <class Take>
+void for_each_child(const xmlNode* element, const Take& take) {
+    for (const xmlNode* n = element->children; n != nullptr; n = n->next)
+        if (xml::is_element(n)) take(n, xml::name_of(n));
+}
+
+// Returns the first child element as text; "" if there is none.
+std::string first_child_text(const xmlNode* element) {
+    for (const xmlNode* n = element->children; n != nullptr; n = n->next)
+        if (xml::is_element(n)) return xml::excerpt(n);
+    return "";
+}
+
+void read_header(const xmlNode* header, Record& record) {
+    record.deleted = xml::attribute_of(header, "status") == "deleted";
+    for_each_child(header, [&](const xmlNode* n, std::string_view name) {
+        if (name == "identifier") record.identifier = xml::text_of(n);
+        if (name == "datestamp") record.datestamp = xml::text_of(n);
+        if (name == "setSpec") record.set_specs.push_back(xml::text_of(n));
+    });
+}
+
+void read_record(const xmlNode* element, ParsedAnswer& answer) {
+    Record record;
+    if (xml::name_of(element) == "header") read_header(element, record);
+    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
+        if (name == "header") read_header(n, record);
+        if (name == "metadata") record.metadata = first_child_text(n);
+        if (name == "about") record.abouts.push_back(first_child_text(n));
+    });
+    if (record.identifier.empty())
+        ++answer.nameless;
+    else
+        answer.records.push_back(std::move(record));
+}
+
+void read_token(const xmlNode* element, ParsedAnswer& answer) {
+    answer.token = xml::text_of(element);
+    answer.list_size = text::to_integer(text::trim(xml::attribute_of(element, "completeListSize")));
+}
+
+void read_set(const xmlNode* element, ParsedAnswer& answer) {
+    SetInfo set;
+    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
+        if (name == "setSpec") set.spec = xml::text_of(n);
+        if (name == "setName") set.name = xml::text_of(n);
+        if (name == "setDescription") set.descriptions.push_back(first_child_text(n));
+    });
+    if (!set.spec.empty()) answer.sets.push_back(std::move(set));
+}
+
+void read_format(const xmlNode* element, ParsedAnswer& answer) {
+    FormatInfo format;
+    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
+        if (name == "metadataPrefix") format.prefix = xml::text_of(n);
+        if (name == "schema") format.schema = xml::text_of(n);
+        if (name == "metadataNamespace") format.name_space = xml::text_of(n);
+    });
+    if (!format.prefix.empty()) answer.formats.push_back(std::move(format));
+}
+
+void read_description(const xmlNode* description, RepositoryIdentity& identity) {
+    identity.descriptions.push_back(first_child_text(description));
+    for_each_child(description, [&](const xmlNode* friends, std::string_view name) {
+        if (name != "friends") return;
+        for_each_child(friends, [&](const xmlNode* n, std::string_view child) {
+            if (child == "baseURL") identity.friends.push_back(xml::text_of(n));
+        });
+    });
+}
+
+void read_identity(const xmlNode* element, RepositoryIdentity& identity) {
+    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
+        if (name == "repositoryName") identity.name = xml::text_of(n);
+        if (name == "baseURL") identity.base_url = xml::text_of(n);
+        if (name == "protocolVersion") identity.protocol_version = xml::text_of(n);
+        if (name == "earliestDatestamp") identity.earliest_datestamp = xml::text_of(n);
+        if (name == "deletedRecord") identity.deleted_record = xml::text_of(n);
+        if (name == "granularity") identity.granularity = xml::text_of(n);
+        if (name == "adminEmail") identity.admin_emails.push_back(xml::text_of(n));
+        if (name == "compression") identity.compressions.push_back(xml::text_of(n));
+        if (name == "description") read_description(n, identity);
+    });
+}
+
+void read_item(const xmlNode* element, ParsedAnswer& answer) {
+    const std::string_view name = xml::name_of(element);
+    if (name == "record" || name == "header")
+        read_record(element, answer);
+    else if (name == "resumptionToken")
+        read_token(element, answer);
+    else if (name == "set")
+        read_set(element, answer);
+    else if (name == "metadataFormat")
+        read_format(element, answer);
+}
+
+// Reads the child of the document element at which the reader stands, and moves the reader behind
+// it. Returns false if it was the last.
+bool read_part(xml::Reader& reader, ParsedAnswer& answer) {
+    const std::string name(reader.name());
+    if (name == "responseDate") {
+        answer.response_date = xml::text_of(reader.whole());
+    } else if (name == "error") {
+        const xmlNode* error = reader.whole();
+        answer.errors.push_back({xml::attribute_of(error, "code"), xml::text_of(error)});
+    } else if (name != "request") {
+        answer.verb = name;
+        if (name == "Identify") {
+            read_identity(reader.whole(), answer.identity);
+            return reader.next_skipping_children();
+        }
+        bool more = reader.next();
+        for (; more && reader.depth() > 1; more = reader.next_skipping_children())
+            read_item(reader.whole(), answer);
+        return more;
+    }
+    return reader.next_skipping_children();
+}
+
+ParsedAnswer read_document(std::string_view bytes) {
+    if (bytes.empty()) throw xml::Error("an empty answer");
+    xml::Reader reader(bytes);
+    if (!reader.next() || reader.name() != "OAI-PMH")
+        throw xml::Error("the document element is " + std::string(reader.name()));
+    ParsedAnswer answer;
+    for (bool more = reader.next(); more;) more = read_part(reader, answer);
+    if (answer.verb.empty() && answer.errors.empty())
+        throw xml::Error("neither a list nor an error is in the answer");
+    answer.identity.response_date = answer.response_date;
+    for (Record& record : answer.records) record.response_date = answer.response_date;
+    return answer;
+}
+
+}  // namespace
+
+std::string text_of(const OaiError& error) {
+    return error.message.empty() ? error.code : error.code + ": " + error.message;
+}
+
+ParsedAnswer read_answer(std::string_view bytes) {
+    bytes = skip_lead(bytes);
+    try {
+        return read_document(bytes);
+    } catch (const xml::Error& e) {
+        if (!bytes.empty() && bytes.find("OAI-PMH") == bytes.npos)
+            throw xml::Error("no answer of OAI-PMH (" + std::string(e.what()) + ")");
+        const RepairResult repaired = repair(bytes);
+        if (repaired.changes == 0) throw;
+        ParsedAnswer answer = read_document(repaired.bytes);
+        answer.repaired = repaired.changes;
+        return answer;
+    }
+}
+
+}  // namespace oai::harvest

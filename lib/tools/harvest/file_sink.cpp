@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "tools/harvest/file_sink.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "xml/document.h"
+#include "xml/escape.h"
+
+namespace oai::harvest {
+namespace {
+
+[[noreturn]] void fail(const std::string& path) {
+    throw std::runtime_error(path + ": " + std::strerror(errno));
+}
+
+Fd open_file(const std::string& path, int flags) {
+    Fd file(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+    if (file.get() < 0) fail(path);
+    return file;
+}
+
+void write_file(const Fd& file, std::string_view text, const std::string& path) {
+    if (!write_all(file, text)) fail(path);
+}
+
+// Renames, and flushes the directory, without which the new name may be lost in a power failure.
+void rename_durably(const std::string& from, const std::string& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) fail(to);
+    const auto slash = to.rfind('/');
+    const Fd directory(
+        ::open(slash == to.npos ? "." : to.substr(0, slash + 1).c_str(), O_RDONLY | O_CLOEXEC));
+    if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+void append_attribute(std::string& out, std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    out.append(" ").append(name).append("=\"");
+    xml::append_attribute(out, value);
+    out += '"';
+}
+
+void append_element(std::string& out, std::string_view name, std::string_view value) {
+    out.append("<").append(name).append(">");
+    xml::append_text(out, value);
+    out.append("</").append(name).append(">");
+}
+
+// Appends the element within an element of this name; nothing for "".
+void append_wrapped(std::string& out, std::string_view name, std::string_view element) {
+    if (!element.empty())
+        out.append("<").append(name).append(">").append(element).append("</").append(name).append(
+            ">");
+}
+
+nlohmann::json state_of(const std::string& base_url, std::uint64_t good_bytes,
+                        const ListPosition& p) {
+    nlohmann::json state{{"base_url", base_url},
+                         {"good_bytes", good_bytes},
+                         {"prefix", p.list.prefix},
+                         {"set", p.list.set_spec},
+                         {"from", p.list.from},
+                         {"until", p.list.until},
+                         {"token", p.token},
+                         {"response_date", p.response_date},
+                         {"records", p.records},
+                         {"pages", p.pages},
+                         {"pages_missing", p.pages_missing}};
+    if (p.list_size) state["list_size"] = *p.list_size;
+    return state;
+}
+
+ListPosition position_of(const nlohmann::json& state) {
+    ListPosition p;
+    p.list = {state.at("prefix"), state.at("set"), state.at("from"), state.at("until")};
+    p.token = state.at("token");
+    p.response_date = state.at("response_date");
+    p.records = state.at("records");
+    p.pages = state.at("pages");
+    p.pages_missing = state.at("pages_missing");
+    if (state.contains("list_size")) p.list_size = state.at("list_size").get<std::int64_t>();
+    return p;
+}
+
+}  // namespace
+
+std::string file_head(const std::string& base_url, const ListPosition& position) {
+    std::string out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<h:harvest xmlns:h=\"urn:oai-fcgi:harvest\" "
+        "xmlns=\"http://www.openarchives.org/OAI/2.0/\"";
+    append_attribute(out, "baseURL", base_url);
+    append_attribute(out, "metadataPrefix", position.list.prefix);
+    append_attribute(out, "set", position.list.set_spec);
+    append_attribute(out, "from", position.list.from);
+    append_attribute(out, "until", position.list.until);
+    append_attribute(out, "responseDate", position.response_date);
+    return out + ">\n";
+}
+
+void append_record(std::string& out, const Record& record) {
+    out += record.deleted ? "<record><header status=\"deleted\">" : "<record><header>";
+    append_element(out, "identifier", record.identifier);
+    append_element(out, "datestamp", record.datestamp);
+    for (const std::string& spec : record.set_specs) append_element(out, "setSpec", spec);
+    out += "</header>";
+    append_wrapped(out, "metadata", record.metadata);
+    for (const std::string& about : record.abouts) append_wrapped(out, "about", about);
+    out += "</record>\n";
+}
+
+std::string file_tail() { return "</h:harvest>\n"; }
+
+std::string response_date_of(const std::string& path) {
+    constexpr std::string_view kName = " responseDate=\"";
+    const Fd file = open_file(path, O_RDONLY);
+    std::array<char, 16384> bytes{};
+    const ssize_t n = ::read(file.get(), bytes.data(), bytes.size());
+    if (n < 0) fail(path);
+    const std::string_view read(bytes.data(), static_cast<std::size_t>(n));
+    const auto begin = read.find("<h:harvest ");
+    const std::string_view head =
+        begin == read.npos ? "" : read.substr(begin, read.find('>', begin) - begin);
+    const auto at = head.find(kName);
+    if (at == head.npos)
+        throw std::runtime_error(
+            path + ": not a file that oai harvest wrote, or one without a responseDate");
+    const auto value = head.substr(at + kName.size());
+    return std::string(value.substr(0, value.find('"')));
+}
+
+FileSink::FileSink(std::string path, std::optional<std::string> last_complete)
+    : path_(std::move(path)), last_complete_(std::move(last_complete)) {
+    part_ = open_file(path_ + ".part", O_RDWR | O_CREAT);
+    if (::flock(part_.get(), LOCK_EX | LOCK_NB) == 0) return;
+    throw std::runtime_error(path_ + ".part: another oai harvest is writing it");
+}
+
+FileSink::~FileSink() {
+    if (written_.empty() && ::lseek(part_.get(), 0, SEEK_END) == 0)
+        ::unlink((path_ + ".part").c_str());
+}
+
+std::optional<ListPosition> FileSink::unfinished(const std::string& prefix,
+                                                 const std::string& set_spec) {
+    const std::string state_path = path_ + ".state";
+    if (::access(state_path.c_str(), F_OK) != 0) return std::nullopt;
+    nlohmann::json state;
+    try {
+        state = nlohmann::json::parse(xml::read_file(state_path));
+        const ListPosition position = position_of(state);
+        valid_bytes_ = state.at("good_bytes");
+        if (state.at("base_url") != base_url_ || position.list.prefix != prefix ||
+            position.list.set_spec != set_spec)
+            throw std::runtime_error(path_ + ".part holds " + position.list.prefix + " of " +
+                                     state.at("base_url").get<std::string>() +
+                                     ", not yet whole: remove it, and " + state_path);
+        if (::lseek(part_.get(), 0, SEEK_END) < static_cast<off_t>(valid_bytes_))
+            return std::nullopt;  // something truncated FILE.part
+        truncate_part(valid_bytes_);
+        return position;
+    } catch (const nlohmann::json::exception&) {
+        throw std::runtime_error(state_path + ": not written by this program; remove it, and " +
+                                 path_ + ".part");
+    }
+}
+
+void FileSink::truncate_part(std::uint64_t bytes) {
+    if (::ftruncate(part_.get(), static_cast<off_t>(bytes)) != 0 ||
+        ::lseek(part_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0)
+        fail(path_ + ".part");
+    valid_bytes_ = bytes;
+}
+
+void FileSink::begin(const ListPosition& start) {
+    truncate_part(0);
+    write_state(start);
+}
+
+void FileSink::take(std::span<const Record> records, const ListPosition& after) {
+    std::string text = valid_bytes_ == 0 ? file_head(base_url_, after) : "";
+    for (const Record& record : records) append_record(text, record);
+    // The page must be on disk before the state that counts it.
+    write_file(part_, text, path_ + ".part");
+    if (::fdatasync(part_.get()) != 0) fail(path_ + ".part");
+    valid_bytes_ += text.size();
+    write_state(after);
+}
+
+void FileSink::write_state(const ListPosition& position) {
+    const std::string next = path_ + ".state.next";
+    const Fd file = open_file(next, O_WRONLY | O_CREAT | O_TRUNC);
+    write_file(file, state_of(base_url_, valid_bytes_, position).dump() + "\n", next);
+    if (::fdatasync(file.get()) != 0) fail(next);
+    if (std::rename(next.c_str(), (path_ + ".state").c_str()) != 0) fail(path_ + ".state");
+}
+
+// The state does not count the tail, so a harvest that is killed in this function writes it again.
+void FileSink::close(const ListPosition& end, const std::string& path) {
+    write_file(part_, (valid_bytes_ == 0 ? file_head(base_url_, end) : "") + file_tail(),
+               path_ + ".part");
+    if (::fdatasync(part_.get()) != 0) fail(path_ + ".part");
+    rename_durably(path_ + ".part", path);
+    ::unlink((path_ + ".state").c_str());
+    written_ = path;
+}
+
+void FileSink::abandon(const ListPosition& end) {
+    if (end.records > 0) return close(end, path_ + ".incomplete");
+    ::unlink((path_ + ".state").c_str());
+    truncate_part(0);
+}
+
+void StreamSink::write(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        throw std::runtime_error("standard output cannot be written");
+}
+
+void StreamSink::begin(const ListPosition&) {
+    if (has_head_)
+        throw std::runtime_error(
+            "the list begins again, and what was written to standard output cannot be undone");
+}
+
+void StreamSink::take(std::span<const Record> records, const ListPosition& after) {
+    std::string text = has_head_ ? "" : file_head(base_url_, after);
+    has_head_ = true;
+    for (const Record& record : records) append_record(text, record);
+    write(text);
+}
+
+void StreamSink::finish(const ListPosition& end) {
+    write((has_head_ ? "" : file_head(base_url_, end)) + file_tail());
+}
+
+}  // namespace oai::harvest

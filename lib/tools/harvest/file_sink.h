@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Writes one list into one well-formed XML file. During the harvest FILE.part holds the pages so
+// far, and FILE.state says how many bytes of it are valid and where the list stands. FILE.state is
+// written after each page and renamed into place, so a harvest that was killed resumes at the page
+// where it stopped. FILE itself appears, atomically, when the list is complete, and replaces its
+// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed.
+//
+//   <h:harvest xmlns:h="urn:oai-fcgi:harvest" xmlns="http://www.openarchives.org/OAI/2.0/"
+//       baseURL= metadataPrefix= set= from= until= responseDate=>
+//   <record>...</record>
+//   </h:harvest>
+//
+// The attributes say what was requested, and from whom; those that are not given (set, from, until)
+// are omitted. Each record has the form of OAI-PMH 2.0, 2.5, and begins on a line of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/fd.h"
+#include "tools/harvest/sink.h"
+
+namespace oai::harvest {
+
+// The parts of such a file, for code that writes it elsewhere.
+std::string file_head(const std::string& base_url, const ListPosition& position);
+void append_record(std::string& out, const Record& record);
+std::string file_tail();
+// The responseDate in the head of such a file. Throws std::runtime_error if there is none.
+std::string response_date_of(const std::string& path);
+
+class FileSink final : public Sink {
+  public:
+    // Locks FILE.part. last_complete: the responseDate of the harvest that this one continues, if
+    // any. Throws std::runtime_error, as all members do, if a file cannot be written, or if another
+    // process holds the lock.
+    explicit FileSink(std::string path, std::optional<std::string> last_complete = std::nullopt);
+    ~FileSink() override;
+    FileSink(const FileSink&) = delete;
+    FileSink& operator=(const FileSink&) = delete;
+
+    void identity(const RepositoryIdentity& identity) override { base_url_ = identity.address; }
+    void sets(std::span<const SetInfo>) override {}
+    // Throws if FILE.part holds another list, or a list of another repository.
+    std::optional<ListPosition> unfinished(const std::string& prefix,
+                                           const std::string& set_spec) override;
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override {
+        return last_complete_;
+    }
+    void begin(const ListPosition& start) override;
+    void take(std::span<const Record> records, const ListPosition& after) override;
+    void finish(const ListPosition& end) override { close(end, path_); }
+    // Writes FILE.incomplete, unless there is not a single record.
+    void abandon(const ListPosition& end) override;
+
+    // Path of the finished file (FILE or FILE.incomplete); "" until there is one.
+    const std::string& written() const { return written_; }
+
+  private:
+    void truncate_part(std::uint64_t bytes);
+    void write_state(const ListPosition& position);
+    void close(const ListPosition& end, const std::string& path);
+
+    const std::string path_;
+    const std::optional<std::string> last_complete_;
+    Fd part_;
+    std::string base_url_;
+    std::string written_;
+    std::uint64_t valid_bytes_ = 0;  // of FILE.part
+};
+
+// Writes to standard output page by page. Such a harvest cannot be resumed, and a list that has to
+// begin anew is an error.
+class StreamSink final : public Sink {
+  public:
+    void identity(const RepositoryIdentity& identity) override { base_url_ = identity.address; }
+    void sets(std::span<const SetInfo>) override {}
+    std::optional<ListPosition> unfinished(const std::string&, const std::string&) override {
+        return std::nullopt;
+    }
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override {
+        return std::nullopt;
+    }
+    void begin(const ListPosition& start) override;
+    void take(std::span<const Record> records, const ListPosition& after) override;
+    void finish(const ListPosition& end) override;
+    void abandon(const ListPosition& end) override { finish(end); }
+
+  private:
+    void write(const std::string& text);
+    std::string base_url_;
+    bool has_head_ = false;  // the head of the file has been written
+};
+
+}  // namespace oai::harvest

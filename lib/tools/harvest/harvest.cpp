@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "tools/harvest/harvest.h"
+
+#include "tools/harvest/list_walk.h"
+
+namespace oai::harvest {
+namespace {
+
+std::string list_errors(const std::vector<OaiError>& errors) {
+    std::string out;
+    for (const OaiError& e : errors) out += (out.empty() ? "" : "; ") + text_of(e);
+    return out;
+}
+
+// Throws NoAnswer if the answer is to another verb or consists of errors; StopRequest.
+ParsedAnswer answer_to(Provider& provider, RequestArguments arguments) {
+    const std::string verb = arguments.front().second;
+    ParsedAnswer answer = provider.ask(arguments);
+    if (answer.verb == verb) return answer;
+    const std::string why =
+        answer.verb.empty() ? list_errors(answer.errors) : "the answer is one to " + answer.verb;
+    throw NoAnswer(provider.url() + ": " + verb + ": " + why, "");
+}
+
+RepositoryIdentity identity_of(Provider& provider) {
+    RepositoryIdentity identity = answer_to(provider, {{"verb", "Identify"}}).identity;
+    identity.address = provider.url();
+    return identity;
+}
+
+// Returns no sets for a repository without sets. Detects endless lists as ListWalk does.
+std::vector<SetInfo> sets_of(Provider& provider) {
+    std::vector<SetInfo> sets;
+    CycleDetector cycle;
+    int empty = 0;
+    for (std::string token;;) {
+        ParsedAnswer answer = provider.ask(
+            token.empty() ? RequestArguments{{"verb", "ListSets"}}
+                          : RequestArguments{{"verb", "ListSets"}, {"resumptionToken", token}});
+        if (answer.verb != "ListSets") {
+            if (token.empty() && answer.verb.empty() &&
+                answer.errors.front().code == "noSetHierarchy")
+                return {};
+            throw NoAnswer(provider.url() + ": ListSets: " + list_errors(answer.errors), "");
+        }
+        std::vector<Record> marks(answer.sets.size());  // page_hash() is of records
+        for (std::size_t i = 0; i < marks.size(); ++i) marks[i].identifier = answer.sets[i].spec;
+        empty = answer.sets.empty() ? empty + 1 : 0;
+        if (cycle.closes_cycle(page_hash(token, marks, answer.token)) ||
+            empty > provider.retry_limits().empty_pages)
+            throw NoAnswer(provider.url() + ": ListSets does not end", "");
+        for (SetInfo& set : answer.sets) sets.push_back(std::move(set));
+        token = answer.token;
+        if (token.empty()) return sets;
+    }
+}
+
+std::vector<FormatInfo> formats_of(Provider& provider) {
+    return answer_to(provider, {{"verb", "ListMetadataFormats"}}).formats;
+}
+
+// Keeps the more severe kind, with the first reason for it.
+void add(HarvestResult& sum, const HarvestResult& list) {
+    if (list.kind > sum.kind) {
+        sum.kind = list.kind;
+        sum.why = list.why;
+    }
+    sum.records += list.records;
+    sum.deleted += list.deleted;
+    sum.pages += list.pages;
+    sum.pages_missing += list.pages_missing;
+    sum.repaired += list.repaired;
+    sum.unreachable |= list.unreachable;
+}
+
+// Walks every requested list, until the repository no longer answers.
+HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
+                       const RepositoryIdentity& identity, Sink& sink, HarvestListener& listener) {
+    HarvestResult sum;
+    ListWalk walk(provider, request, identity.has_seconds(), sink, listener);
+    const std::vector<std::string> all{""}, dc{"oai_dc"};
+    for (const std::string& prefix : request.prefixes.empty() ? dc : request.prefixes)
+        for (const std::string& set : request.set_specs.empty() ? all : request.set_specs) {
+            if (listener.should_stop() || sum.unreachable) return sum;
+            add(sum, walk.list(prefix, set));
+        }
+    return sum;
+}
+
+// Notes what is unusual, but no obstacle to harvesting.
+void note_oddities(const RepositoryIdentity& identity, HarvestListener& listener) {
+    if (identity.protocol_version != "2.0")
+        listener.note("it says that it speaks OAI-PMH " + identity.protocol_version + ", not 2.0");
+    if (identity.base_url != identity.address)
+        listener.note("its base URL, it says, is " + identity.base_url);
+}
+
+template <class Ask>
+auto with_provider(http::Client& client, const std::string& url, const RetryLimits& retry_limits,
+                   HarvestListener& listener, const Ask& ask) {
+    Provider provider(client, url, retry_limits, listener);
+    try {
+        return ask(provider);
+    } catch (const StopRequest&) {
+        throw std::runtime_error(url + ": stopped");
+    }
+}
+
+}  // namespace
+
+const char* word_of(HarvestResult::Kind kind) {
+    using Kind = HarvestResult::Kind;
+    return kind == Kind::complete     ? "complete"
+           : kind == Kind::incomplete ? "incomplete"
+           : kind == Kind::stopped    ? "stopped"
+                                      : "failed";
+}
+
+HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink& sink,
+                      HarvestListener& listener) {
+    Provider provider(client, request.url, request.retry_limits, listener);
+    HarvestResult result;
+    try {
+        const RepositoryIdentity identity = identity_of(provider);
+        note_oddities(identity, listener);
+        sink.identity(identity);
+        if (request.with_sets) sink.sets(sets_of(provider));
+        return walk_all(provider, request, identity, sink, listener);
+    } catch (const StopRequest&) {
+        result.kind = HarvestResult::Kind::stopped;
+    } catch (const NoAnswer& e) {
+        result.kind = HarvestResult::Kind::failed;
+        result.why = e.what();
+        result.unreachable = true;
+    }
+    return result;
+}
+
+RepositoryIdentity identify(http::Client& client, const std::string& url,
+                            const RetryLimits& retry_limits, HarvestListener& listener) {
+    return with_provider(client, url, retry_limits, listener, identity_of);
+}
+
+std::vector<FormatInfo> list_formats(http::Client& client, const std::string& url,
+                                     const RetryLimits& retry_limits, HarvestListener& listener) {
+    return with_provider(client, url, retry_limits, listener, formats_of);
+}
+
+std::vector<SetInfo> list_sets(http::Client& client, const std::string& url,
+                               const RetryLimits& retry_limits, HarvestListener& listener) {
+    return with_provider(client, url, retry_limits, listener, sets_of);
+}
+
+}  // namespace oai::harvest

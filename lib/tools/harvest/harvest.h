@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Harvests one repository: Identify, then every requested list page by page into a sink. It copes
+// with what repositories do wrong (RUNBOOK, "Harvesting others"): it waits as Retry-After says,
+// requests again what arrived damaged, repairs forbidden characters, leaves out and reports a
+// record that cannot be had, and never takes a truncated or endless list for a complete one.
+// OAI-PMH 2.0, 3.5 (flow control), 4 (verbs). To harvest several repositories at a time, call it
+// from one thread for each, with a client of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/harvest/listener.h"
+#include "tools/harvest/sink.h"
+
+namespace oai::http {
+class Client;
+}
+
+namespace oai::harvest {
+
+// How often and how long to retry.
+struct RetryLimits {
+    int tries = 5;  // of one request
+    // Of one request that is answered by 429 or 503 with Retry-After; these do not count as tries.
+    int busy_tries = 30;
+    int restarts = 3;      // of one list, when the repository no longer knows its own token
+    int empty_pages = 50;  // in a row, before the list counts as endless
+    // The wait between tries doubles each time, unless Retry-After says how long it is.
+    std::chrono::seconds first_wait{2};
+    std::chrono::seconds longest_wait{600};  // upper bound of every wait, of Retry-After too
+};
+
+struct HarvestRequest {
+    std::string url;                     // base URL
+    std::vector<std::string> prefixes;   // metadataPrefix; empty: oai_dc
+    std::vector<std::string> set_specs;  // empty: the whole repository
+    std::string from, until;             // as in OAI-PMH; from "": since the last complete harvest
+    bool full = false;                   // from the beginning, whatever was harvested before
+    bool with_sets = false;              // also send ListSets
+    // The next harvest begins this long before the responseDate of the last one.
+    std::chrono::seconds overlap{0};
+    // Stop after this many records of each list; the next call resumes there. 0: no limit.
+    std::int64_t max_records = 0;
+    RetryLimits retry_limits;
+};
+
+struct HarvestResult {
+    // In order of severity.
+    enum class Kind {
+        complete,    // every requested list was read to its end
+        incomplete,  // read to its end, but pages are missing: the next harvest requests the same
+                     // period again
+        stopped,     // by max_records or by the listener: the next call resumes there
+        failed,      // gave up; what was taken is kept, and the next call resumes where possible
+    };
+    Kind kind = Kind::complete;
+    std::string why;           // the first reason, one line; "" when complete
+    std::int64_t records = 0;  // taken in this call, deleted ones included
+    std::int64_t deleted = 0;
+    std::int64_t pages = 0;
+    std::int64_t pages_missing = 0;
+    std::int64_t repaired = 0;  // characters that XML forbids, replaced by U+FFFD
+    bool unreachable = false;   // failed, and the repository gave no OAI-PMH answer at all
+};
+
+const char* word_of(HarvestResult::Kind kind);  // "complete"
+
+// Does not throw for anything the repository does: that is in the result. Throws what the sink
+// throws. REQUIRES: xml::initialise(). The client, which only this call may use meanwhile, limits
+// the bytes and the seconds of an answer and holds the User-Agent.
+HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink& sink,
+                      HarvestListener& listener);
+
+// One request alone, with the same retries. Throw std::runtime_error, one line that says why there
+// is no answer.
+RepositoryIdentity identify(http::Client& client, const std::string& url,
+                            const RetryLimits& retry_limits, HarvestListener& listener);
+std::vector<FormatInfo> list_formats(http::Client& client, const std::string& url,
+                                     const RetryLimits& retry_limits, HarvestListener& listener);
+// All pages.
+std::vector<SetInfo> list_sets(http::Client& client, const std::string& url,
+                               const RetryLimits& retry_limits, HarvestListener& listener);
+
+}  // namespace oai::harvest

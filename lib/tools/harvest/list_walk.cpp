@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#include "tools/harvest/list_walk.h"
+
+#include <algorithm>
+
+#include "tools/harvest/window.h"
+
+namespace oai::harvest {
+namespace {
+
+bool has_error(const ParsedAnswer& answer, std::string_view code) {
+    return std::any_of(answer.errors.begin(), answer.errors.end(),
+                       [&](const OaiError& e) { return e.code == code; });
+}
+
+RequestArguments arguments_of(const ListPosition& position) {
+    if (!position.token.empty())
+        return {{"verb", "ListRecords"}, {"resumptionToken", position.token}};
+    RequestArguments arguments{{"verb", "ListRecords"}, {"metadataPrefix", position.list.prefix}};
+    if (!position.list.from.empty()) arguments.emplace_back("from", position.list.from);
+    if (!position.list.until.empty()) arguments.emplace_back("until", position.list.until);
+    if (!position.list.set_spec.empty()) arguments.emplace_back("set", position.list.set_spec);
+    return arguments;
+}
+
+std::string name_of(const ListSelection& list) {
+    return list.set_spec.empty() ? list.prefix : list.prefix + " of set " + list.set_spec;
+}
+
+}  // namespace
+
+// Returns where the last walk stopped, if it was of the same list and period; otherwise the start
+// of the list, from the last complete harvest on.
+ListPosition ListWalk::start(const std::string& prefix, const std::string& set_spec) {
+    ListSelection list{prefix, set_spec, from_argument(request_.from, has_seconds_),
+                       until_argument(request_.until, has_seconds_)};
+    const auto last = request_.full || !request_.from.empty()
+                          ? std::nullopt
+                          : sink_.last_complete(prefix, set_spec);
+    if (last) {
+        list.from = from_after(*last, request_.overlap, has_seconds_);
+        if (list.from.empty())
+            listener_.note("the last harvest's responseDate is no date (" + *last +
+                           "): harvesting all");
+    }
+    auto stopped = request_.full ? std::nullopt : sink_.unfinished(prefix, set_spec);
+    if (stopped && stopped->list == list) {
+        listener_.note(name_of(list) + ": going on behind " + std::to_string(stopped->records) +
+                       " records");
+        return *stopped;
+    }
+    ListPosition position;
+    position.list = std::move(list);
+    sink_.begin(position);
+    return position;
+}
+
+HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_spec) {
+    result_ = HarvestResult{};
+    cycle_ = CycleDetector();
+    lost_tokens_ = restarts_ = empty_pages_ = 0;
+    const std::int64_t repaired = provider_.repaired();
+    ListPosition position = start(prefix, set_spec);
+    try {
+        while (step(position)) {
+        }
+    } catch (const StopRequest&) {
+        result_.kind = HarvestResult::Kind::stopped;
+    } catch (const NoAnswer& e) {
+        result_.kind = HarvestResult::Kind::failed;
+        result_.why = e.what();
+        result_.unreachable = true;
+    }
+    result_.repaired = provider_.repaired() - repaired;
+    return result_;
+}
+
+bool ListWalk::step(ListPosition& position) {
+    if (position.pages > 0 && position.token.empty())
+        return close(position);  // the last run was killed after the last page
+    if (request_.max_records > 0 && result_.records >= request_.max_records) {
+        result_.kind = HarvestResult::Kind::stopped;
+        return false;
+    }
+    page_damaged_ = false;
+    const ParsedAnswer answer = page(position);
+    if (answer.verb.empty()) return handle_errors(answer, position);
+    if (answer.verb != "ListRecords")
+        return give_up(position, "the answer to ListRecords is one to " + answer.verb);
+    lost_tokens_ = 0;
+    for (const OaiError& error : answer.errors)
+        listener_.note("an error beside records: " + text_of(error));
+    if (is_endless(answer, position)) return false;
+    return take(answer, position);
+}
+
+ParsedAnswer ListWalk::page(const ListPosition& position) {
+    try {
+        return provider_.ask(arguments_of(position));
+    } catch (const NoAnswer& e) {
+        auto salvaged = salvage(e.bytes());
+        if (!salvaged) throw;
+        listener_.note(std::string(e.what()) + "; taking it record by record");
+        return fetch_broken(std::move(*salvaged), position);
+    }
+}
+
+// Requests the broken records by GetRecord, one by one.
+ParsedAnswer ListWalk::fetch_broken(SalvagedPage salvaged, const ListPosition& position) {
+    ParsedAnswer page = std::move(salvaged.answer);
+    for (const std::string& identifier : salvaged.broken) {
+        if (!identifier.empty() && fetch_record(identifier, position, page)) continue;
+        page_damaged_ = true;
+        listener_.note("left out: " + (identifier.empty()
+                                           ? "a record whose identifier cannot be read"
+                                           : identifier));
+    }
+    return page;
+}
+
+// Tries twice at most, since there may be a whole page of such records.
+bool ListWalk::fetch_record(const std::string& identifier, const ListPosition& position,
+                            ParsedAnswer& page) {
+    try {
+        ParsedAnswer alone = provider_.ask({{"verb", "GetRecord"},
+                                            {"identifier", identifier},
+                                            {"metadataPrefix", position.list.prefix}},
+                                           2);
+        for (Record& record : alone.records) page.records.push_back(std::move(record));
+        return !alone.records.empty() || has_error(alone, "idDoesNotExist");
+    } catch (const NoAnswer&) {
+        return false;
+    }
+}
+
+// Handles an answer that consists of errors alone.
+bool ListWalk::handle_errors(const ParsedAnswer& answer, ListPosition& position) {
+    const std::string why = text_of(answer.errors.front());
+    if (position.token.empty()) {
+        if (!has_error(answer, "noRecordsMatch")) return give_up(position, why);
+        position.response_date = answer.response_date;
+        return close(position);
+    }
+    const bool lost =
+        has_error(answer, "badResumptionToken") || has_error(answer, "noRecordsMatch");
+    if (!lost) return give_up(position, why);
+    if (!has_error(answer, "badResumptionToken") && position.list_size &&
+        position.records >= *position.list_size)
+        return close(position);  // how some repositories say that the list has ended
+    if (++lost_tokens_ > 2) return restart(position, why);
+    provider_.wait(std::min(request_.retry_limits.first_wait, request_.retry_limits.longest_wait),
+                   why);
+    return true;
+}
+
+bool ListWalk::restart(ListPosition& position, const std::string& why) {
+    if (++restarts_ > provider_.retry_limits().restarts)
+        return give_up(position, why + ", after " + std::to_string(restarts_ - 1) +
+                                     " beginnings from the start");
+    listener_.note(why + "; " + name_of(position.list) + " begins again from its start");
+    ListPosition start;
+    start.list = position.list;
+    position = std::move(start);
+    cycle_ = CycleDetector();
+    lost_tokens_ = empty_pages_ = 0;
+    sink_.begin(position);
+    return true;
+}
+
+// Detects a list that makes no progress, and gives it up.
+bool ListWalk::is_endless(const ParsedAnswer& answer, const ListPosition& position) {
+    if (answer.token.empty()) return false;
+    if (cycle_.closes_cycle(page_hash(position.token, answer.records, answer.token)))
+        return !give_up(position,
+                        "the list leads back into itself: the same token, the same records");
+    empty_pages_ = answer.records.empty() ? empty_pages_ + 1 : 0;
+    if (empty_pages_ <= provider_.retry_limits().empty_pages) return false;
+    return !give_up(position, std::to_string(empty_pages_) + " pages without a record, and no end");
+}
+
+bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
+    if (answer.nameless > 0) {
+        page_damaged_ = true;
+        listener_.note("left out: " + std::to_string(answer.nameless) +
+                       " records without an identifier");
+    }
+    if (position.pages == 0) position.response_date = answer.response_date;
+    position.token = answer.token;
+    position.records += static_cast<std::int64_t>(answer.records.size());
+    position.pages += 1;
+    position.pages_missing += page_damaged_ ? 1 : 0;
+    if (answer.list_size) position.list_size = answer.list_size;
+    sink_.take(answer.records, position);
+    result_.records += static_cast<std::int64_t>(answer.records.size());
+    result_.deleted += std::count_if(answer.records.begin(), answer.records.end(),
+                                     [](const Record& r) { return r.deleted; });
+    result_.pages += 1;
+    listener_.on_page(position);
+    return true;
+}
+
+bool ListWalk::close(const ListPosition& position) {
+    result_.pages_missing = position.pages_missing;
+    if (position.list_size && *position.list_size != position.records)
+        listener_.note(name_of(position.list) + ": completeListSize was " +
+                       std::to_string(*position.list_size) + ", and " +
+                       std::to_string(position.records) + " records came");
+    ListPosition end = position;
+    end.token.clear();
+    if (position.pages_missing == 0) {
+        sink_.finish(end);
+        return false;
+    }
+    result_.kind = HarvestResult::Kind::incomplete;
+    result_.why = std::to_string(position.pages_missing) + " pages came with records missing";
+    sink_.abandon(end);
+    return false;
+}
+
+bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
+    result_.kind = HarvestResult::Kind::failed;
+    result_.why = name_of(position.list) + ": " + why;
+    sink_.abandon(position);
+    return false;
+}
+
+}  // namespace oai::harvest

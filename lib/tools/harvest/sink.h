@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The interface between walking a repository's lists (harvest.h) and storing what they contain: in
+// one file (file_sink.h), or in a database. A sink knows nothing of HTTP, XML parsing or retries;
+// the walk does not know where records go. OAI-PMH 2.0, 2.5 (records), 3.5 (resumptionToken), 4.2
+// (Identify), 4.6 (ListSets).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oai::harvest {
+
+// All text here is XML text (base/text.h): UTF-8, with U+FFFD for characters that XML forbids.
+
+struct Record {
+    std::string identifier;  // never empty
+    std::string datestamp;   // as sent, without white space at its ends; not checked
+    bool deleted = false;
+    std::vector<std::string> set_specs;  // as sent, in the same order
+    // The one element in <metadata>, with every namespace declaration that it needs; "" if it has
+    // none.
+    std::string metadata;
+    std::vector<std::string> abouts;  // the one element in each <about>, likewise
+    std::string response_date = {};   // of the answer that contained it, as sent
+};
+
+struct RepositoryIdentity {
+    std::string address;   // the base URL that the request was sent to
+    std::string base_url;  // the base URL that the repository says it has
+    std::string name;
+    std::string protocol_version;
+    std::string earliest_datestamp;
+    std::string deleted_record;  // no, transient, persistent; as sent
+    std::string granularity;     // YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; as sent
+    std::vector<std::string> admin_emails;
+    std::vector<std::string> compressions;
+    std::vector<std::string> friends;       // base URLs from its friends description
+    std::vector<std::string> descriptions;  // the one element in each, as in Record::metadata
+    std::string response_date;
+    bool has_seconds() const { return granularity.size() > 10; }  // false: days
+};
+
+struct SetInfo {
+    std::string spec, name;
+    std::vector<std::string> descriptions;
+};
+
+struct FormatInfo {
+    std::string prefix, schema, name_space;
+};
+
+// Which records to request. Harvests with equal prefix and set_spec are of the same list.
+struct ListSelection {
+    std::string prefix;
+    std::string set_spec;  // "": all records
+    std::string from;      // as sent to the repository; "": from its beginning
+    std::string until;     // "": to its end
+    bool operator==(const ListSelection&) const = default;
+};
+
+// Where a walk stands: all that is needed to resume it in another process.
+struct ListPosition {
+    ListSelection list;
+    std::string token;  // to be sent next; "" before the first page and after the last
+    // Of the FIRST answer of this list; the next harvest begins from it.
+    std::string response_date;
+    std::int64_t records = 0;  // taken from this list so far, deleted ones included
+    std::int64_t pages = 0;
+    std::optional<std::int64_t> list_size;  // the latest completeListSize; an estimate
+    // Answers that could not be had completely; if there are any, the list is never complete.
+    std::int64_t pages_missing = 0;
+    bool operator==(const ListPosition&) const = default;
+};
+
+// One repository's. Called by one thread. May throw anything: the walk ends there, and what was
+// taken stays.
+class Sink {
+  public:
+    virtual ~Sink() = default;
+
+    // Once per run, before anything else.
+    virtual void identity(const RepositoryIdentity& identity) = 0;
+    // All sets, once per run, if they were requested (HarvestRequest::with_sets). Empty: the
+    // repository has no sets.
+    virtual void sets(std::span<const SetInfo> sets) = 0;
+
+    // Where the last walk of this list (same prefix and set_spec; any from and until) stopped
+    // before its end. nullopt: it reached its end, or there was none.
+    virtual std::optional<ListPosition> unfinished(const std::string& prefix,
+                                                   const std::string& set_spec) = 0;
+    // response_date of the last complete harvest of this list: every change up to then is stored.
+    virtual std::optional<std::string> last_complete(const std::string& prefix,
+                                                     const std::string& set_spec) = 0;
+
+    // The list is walked from its start, at this position; unfinished() becomes nullopt. Called
+    // again within a run when a repository no longer knows its own token; records that came before
+    // then come again.
+    virtual void begin(const ListPosition& start) = 0;
+    // Stores one page and the position after it, atomically: after kill -9 both are stored or
+    // neither, so that no record is lost or duplicated. A page may have no records, and may repeat
+    // a record: the later one counts.
+    virtual void take(std::span<const Record> records, const ListPosition& after) = 0;
+    // The end of the list was reached, and everything in it was taken. From now on last_complete()
+    // is end.response_date, unless the list had an `until`, or a `from` later than last_complete(),
+    // or any `from` where there was no last_complete(): then older changes are missing. Never
+    // called with end.pages_missing > 0; abandon() is called then. If end.list.from and .until are
+    // "", records that were not taken no longer exist in the repository.
+    virtual void finish(const ListPosition& end) = 0;
+    // The walk ended without everything in the list, or the list cannot be walked to its end:
+    // unfinished() becomes nullopt, last_complete() stays as it was.
+    virtual void abandon(const ListPosition& end) = 0;
+};
+
+}  // namespace oai::harvest

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/capture_loader.h"
+
+#include "tools/load/arc.h"
+#include "tools/load/cdx.h"
+#include "tools/load/field.h"
+#include "tools/load/input.h"
+#include "tools/load/record.h"
+#include "tools/load/slice_writer.h"
+#include "tools/load/sniff.h"
+#include "tools/load/warc.h"
+
+namespace oai::load {
+namespace {
+
+constexpr std::size_t kMaxKindBytes = 40;
+
+// One file while it is loaded.
+class CaptureFileLoad final : public CaptureHandler {
+  public:
+    CaptureFileLoad(const std::string& path, Input& input, int slice_records,
+                    CaptureStaging& staging, Progress& progress)
+        : path_(path),
+          input_(input),
+          progress_(progress),
+          damages_(path, progress),
+          writer_(staging, slice_records, report_) {}
+
+    void capture(Capture capture) override {
+        writer_.add(std::move(capture));
+        step();
+    }
+
+    void skip(std::string_view kind) override {
+        report_.pass_over(file_name(kind).substr(0, kMaxKindBytes));  // the file may say anything
+        step();
+    }
+
+    void damage(std::uint64_t offset, const std::string& what) override {
+        damages_.add(offset, what);
+    }
+
+    void note(const std::string& what) override { progress_.line(path_ + ": " + what); }
+
+    LoadReport finish() {
+        writer_.flush();
+        report_.damaged = damages_.finish();
+        return report_;
+    }
+
+  private:
+    void step() {
+        progress_.step(report_.records, input_.raw_position(), std::chrono::steady_clock::now());
+    }
+
+    const std::string& path_;
+    Input& input_;
+    Progress& progress_;
+    DamageReport damages_;
+    LoadReport report_;
+    SliceWriter<CaptureSlice, CaptureStaging> writer_;
+};
+
+// Goes to the first byte that can be read. Returns false if there is none in a file that has some.
+bool find_sound_begin(Input& input, CaptureHandler& handler) {
+    while (input.peek(1).empty())
+        if (input.broken().empty() || !next_stretch(input, handler)) return input.size() == 0;
+    return true;
+}
+
+void read(Input& input, const std::string& path, CaptureHandler& handler) {
+    const std::string file = file_name(path.substr(path.rfind('/') + 1));
+    switch (sniff(input)) {
+        case FileFormat::arc:
+            return read_arc(input, file, handler);
+        case FileFormat::warc:
+            return read_warc(input, file, handler);
+        case FileFormat::cdx:
+            return read_cdx(input, handler);
+        case FileFormat::cdxj:
+            return read_cdxj(input, handler);
+    }
+}
+
+}  // namespace
+
+CaptureLoader::CaptureLoader(pg::Connection& connection, CaptureLoaderOptions options,
+                             Progress& progress)
+    : slice_records_(options.slice_records),
+      staging_(connection, std::move(options.staging)),
+      progress_(progress) {}
+
+LoadReport CaptureLoader::load(const std::string& path) {
+    Input input = Input::open(path);
+    progress_.begin(path, input.size(), std::chrono::steady_clock::now());
+    CaptureFileLoad file(path, input, slice_records_, staging_, progress_);
+    if (find_sound_begin(input, file)) read(input, path, file);
+    return file.finish();
+}
+
+}  // namespace oai::load

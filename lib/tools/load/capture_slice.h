@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Captures gathered for one transaction, each once: what a file says twice of one capture is
+// merged.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/load/capture.h"
+#include "tools/load/surt.h"
+
+namespace oai::load {
+
+struct CanonicalCapture {
+    Capture capture;
+    CanonicalUrl canonical;  // of its URL
+};
+
+class CaptureSlice {
+  public:
+    // Captures are told apart as queries::kMatch does, by the canonical form of their URLs.
+    void add(Capture capture);
+    const std::vector<CanonicalCapture>& records() const { return records_; }
+    std::size_t size() const { return records_.size(); }
+    std::size_t bytes() const { return bytes_; }  // about what it takes in memory
+    void clear();
+
+  private:
+    std::vector<CanonicalCapture> records_;
+    std::unordered_map<std::string, std::size_t> by_digest_, by_place_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace oai::load

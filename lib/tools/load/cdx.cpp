@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/cdx.h"
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "tools/load/field.h"
+#include "tools/load/record.h"
+
+namespace oai::load {
+namespace {
+
+std::optional<std::int64_t> count(std::string_view s) {
+    const auto n = text::to_integer(s);
+    return n && *n >= 0 ? n : std::nullopt;
+}
+
+CdxLine wrong(std::string why, bool incomplete = false) {
+    CdxLine line;
+    line.wrong = std::move(why);
+    line.incomplete = incomplete;
+    return line;
+}
+
+// Sets the value that the letter stands for in CDX legends. ("v", an offset in the uncompressed
+// file, leads nowhere in a compressed one and is not used.)
+void put(Capture& capture, char letter, std::string_view value) {
+    switch (letter) {
+        case 'a':
+            capture.url = clean_url(value);
+            break;
+        case 'm':
+            capture.mimetype = media_type(value);
+            break;
+        case 's':
+            capture.status = http_status(value);
+            break;
+        case 'k':
+            capture.digest = digest(value);
+            break;
+        case 'S':
+            capture.length = count(value);
+            break;
+        case 'V':
+            capture.offset = count(value);
+            break;
+        case 'g':
+            capture.file = file_name(value);
+            break;
+        default:
+            break;
+    }
+}
+
+CdxLine with_date(CdxLine line, std::string_view date) {
+    const auto time = parse_date14(date);
+    if (line.capture.url.empty() || line.capture.url == "-") return wrong("the line has no URL");
+    if (!time) return wrong("no such date: " + clean_url(date.substr(0, 40)));
+    line.capture.archived_time = *time;
+    return line;
+}
+
+// Numbers may be strings, and the other way round.
+std::string word(const nlohmann::json& object, const char* key) {
+    const auto at = object.find(key);
+    if (at == object.end()) return "";
+    if (at->is_string()) return at->get<std::string>();
+    return at->is_number_integer() ? at->dump() : "";
+}
+
+using ParseLine = std::function<CdxLine(std::string_view)>;
+
+class CdxReader {
+  public:
+    CdxReader(Input& input, CaptureHandler& handler, ParseLine parse)
+        : input_(input), handler_(handler), parse_(std::move(parse)) {}
+
+    void read() {
+        for (;;) {
+            const std::string_view raw = input_.peek_line(Input::kWindowBytes);
+            if (raw.empty()) {
+                if (!next_stretch(input_, handler_)) return;
+                input_.skip_line();  // the rest of a line whose beginning is lost
+                continue;
+            }
+            line(raw);
+        }
+    }
+
+  private:
+    void line(std::string_view raw) {
+        const std::uint64_t offset = input_.offset();
+        const bool whole = raw.back() == '\n';
+        if (raw.size() == Input::kWindowBytes && !whole) {
+            handler_.damage(offset, "a line of more than 1 MB");
+            return input_.skip_line();
+        }
+        const std::string content(raw);
+        const auto members = input_.member_starts(content.size());
+        input_.consume(content.size());
+        if (!whole && input_.peek(1).empty() && !input_.broken().empty())
+            return;  // cut off by damage, which the next round reports
+        CdxLine first = parse_(text::trim(content));
+        if (!first.incomplete || members.empty()) return deliver(offset, std::move(first));
+        // Some tools end a gzip member without a line end.
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i <= members.size(); ++i) {
+            const std::size_t end = i < members.size() ? members[i] : content.size();
+            deliver(offset,
+                    parse_(text::trim(std::string_view(content).substr(begin, end - begin))));
+            begin = end;
+        }
+    }
+
+    void deliver(std::uint64_t offset, CdxLine line) {
+        if (!line.wrong.empty()) return handler_.damage(offset, line.wrong);
+        if (line.capture.url.empty()) return;  // blank, or a header
+        const auto kind = kind_of_no_document(line.capture.url);
+        if (!kind.empty()) return handler_.skip(kind);
+        handler_.capture(std::move(line.capture));
+    }
+
+    Input& input_;
+    CaptureHandler& handler_;
+    ParseLine parse_;
+};
+
+}  // namespace
+
+std::optional<CdxLegend> parse_cdx_legend(std::string_view line) {
+    CdxLegend legend;
+    if (line.starts_with("CDX ")) {  // trimmed by some tool
+        line.remove_prefix(4);
+    } else {
+        if (line.size() < 6 || line.substr(1, 3) != "CDX" || line[4] != line[0])
+            return std::nullopt;
+        legend.separator = line[0];
+        line.remove_prefix(5);
+    }
+    for (std::string_view letter : text::split(text::trim(line), legend.separator)) {
+        if (letter.size() != 1) return std::nullopt;
+        legend.letters += letter[0];
+    }
+    return legend;
+}
+
+std::optional<CdxLegend> usual_legend(std::string_view line) {
+    for (char separator : {' ', '\t'}) {
+        const auto words = text::split(line, separator);
+        if (words.size() < 9 || words.size() > 11 || !parse_date14(words[1])) continue;
+        constexpr const char* kLetters[] = {"NbamskrVg", "NbamskrMVg", "NbamskrMSVg"};
+        return CdxLegend{separator, kLetters[words.size() - 9]};
+    }
+    return std::nullopt;
+}
+
+CdxLine parse_cdx_line(std::string_view text, const CdxLegend& legend) {
+    CdxLine line;
+    if (text.empty()) return line;
+    const auto words = text::split(text, legend.separator);
+    if (words.size() != legend.letters.size())
+        return wrong("the line has " + std::to_string(words.size()) + " columns instead of " +
+                         std::to_string(legend.letters.size()),
+                     true);
+    std::string_view date;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        put(line.capture, legend.letters[i], words[i]);
+        if (legend.letters[i] == 'b') date = words[i];
+    }
+    return with_date(std::move(line), date);
+}
+
+CdxLine parse_cdxj_line(std::string_view text) {
+    CdxLine line;
+    if (text.empty() || text[0] == '!') return line;
+    const auto brace = text.find('{');
+    const auto words = text::split(text::trim(text.substr(0, brace)), ' ');
+    if (brace == text.npos || words.size() != 2)
+        return wrong("the line is not: key, date, JSON object", true);
+    const auto object =
+        nlohmann::json::parse(encode_ill_formed(text.substr(brace)), nullptr, false);
+    if (!object.is_object()) return wrong("the line's JSON is broken", true);
+    Capture& capture = line.capture;
+    put(capture, 'a', word(object, "url"));
+    put(capture, 'm', word(object, "mime"));
+    put(capture, 's', word(object, "status"));
+    put(capture, 'k', word(object, "digest"));
+    put(capture, 'S', word(object, "length"));
+    put(capture, 'V', word(object, "offset"));
+    put(capture, 'g', word(object, "filename"));
+    return with_date(std::move(line), words[1]);
+}
+
+void read_cdx(Input& input, CaptureHandler& handler) {
+    const std::string_view first = input.peek_line(Input::kWindowBytes);
+    auto legend = parse_cdx_legend(first);
+    if (!legend) legend = usual_legend(text::trim(first));
+    if (!legend) legend = usual_legend(text::trim(first_line_of_member(input)));
+    if (!legend || legend->letters.find('a') == legend->letters.npos ||
+        legend->letters.find('b') == legend->letters.npos)
+        throw std::runtime_error("the header line of the CDX names no URL (a) or no date (b)");
+    CdxReader(input, handler, [&legend](std::string_view line) {
+        if (const auto next = parse_cdx_legend(line))
+            return CdxLine{};  // a header, also of a file that was appended
+        return parse_cdx_line(line, *legend);
+    }).read();
+}
+
+void read_cdxj(Input& input, CaptureHandler& handler) {
+    CdxReader(input, handler, parse_cdxj_line).read();
+}
+
+}  // namespace oai::load

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/field.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/text.h"
+#include "base/utc.h"
+
+namespace oai::load {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_control_or_blank(char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return u <= 0x20 || u == 0x7f;
+}
+
+// RFC 9110, 5.6.2: tchar.
+bool is_token(std::string_view s) {
+    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+    return !s.empty() && s.size() <= 100 && std::all_of(s.begin(), s.end(), [&](char c) {
+        return is_digit(c) || (c >= 'a' && c <= 'z') || kOthers.find(c) != kOthers.npos;
+    });
+}
+
+// Length in bytes of the XML character that begins at s[0]; 0 if none does.
+std::size_t xml_character(std::string_view s) {
+    const auto u = static_cast<unsigned char>(s[0]);
+    const std::size_t n = u < 0x80 ? 1 : u >= 0xf0 ? 4 : u >= 0xe0 ? 3 : 2;
+    return text::is_xml_text(s.substr(0, n)) && s.size() >= n ? n : 0;
+}
+
+std::string encode(std::string_view s, bool blanks_too) {
+    std::string out;
+    out.reserve(s.size());
+    while (!s.empty()) {
+        const bool plain =
+            blanks_too ? !is_control_or_blank(s[0]) : static_cast<unsigned char>(s[0]) < 0x80;
+        const std::size_t n =
+            plain || static_cast<unsigned char>(s[0]) >= 0x80 ? xml_character(s) : 0;
+        if (n == 0 && !blanks_too && static_cast<unsigned char>(s[0]) < 0x80) {
+            out += s[0];  // left to the JSON parser
+        } else if (n == 0) {
+            text::append_hex(out += '%', s[0]);
+        } else {
+            out.append(s.substr(0, n));
+        }
+        s.remove_prefix(n == 0 ? 1 : n);
+    }
+    return out;
+}
+
+bool skip_character(std::string_view& s, char c) {
+    if (s.empty() || s[0] != c) return false;
+    s.remove_prefix(1);
+    return true;
+}
+
+}  // namespace
+
+std::optional<Seconds> parse_date14(std::string_view s) {
+    if (s.size() < 14 || s.size() > 17 || !std::all_of(s.begin(), s.end(), is_digit))
+        return std::nullopt;
+    return to_seconds({*digits_at(s, 0, 4), *digits_at(s, 4, 2), *digits_at(s, 6, 2),
+                       *digits_at(s, 8, 2), *digits_at(s, 10, 2), *digits_at(s, 12, 2)});
+}
+
+std::optional<Seconds> parse_warc_date(std::string_view s) {
+    struct DateField {
+        char before;
+        int CalendarTime::*value;
+    };
+    constexpr std::array<DateField, 5> kFields{{{'-', &CalendarTime::month},
+                                                {'-', &CalendarTime::day},
+                                                {'T', &CalendarTime::hour},
+                                                {':', &CalendarTime::minute},
+                                                {':', &CalendarTime::second}}};
+    s = text::trim(s);
+    const auto year = digits_at(s, 0, 4);
+    if (!year) return std::nullopt;
+    s.remove_prefix(4);
+    CalendarTime t{.year = *year};
+    std::size_t fields = 0;
+    for (; fields < kFields.size() && skip_character(s, kFields[fields].before); ++fields) {
+        const auto value = digits_at(s, 0, 2);
+        if (!value) return std::nullopt;
+        s.remove_prefix(2);
+        t.*kFields[fields].value = *value;
+    }
+    if (fields == kFields.size() && skip_character(s, '.')) {
+        if (s.empty() || !is_digit(s[0])) return std::nullopt;
+        s.remove_prefix(std::min(s.size(), s.find_first_not_of("0123456789")));
+    }
+    if (fields == 3) return std::nullopt;  // an hour without minutes
+    if (fields > 3 && !skip_character(s, 'Z')) return std::nullopt;
+    if (!s.empty()) return std::nullopt;
+    return to_seconds(t);
+}
+
+std::string media_type(std::string_view s) {
+    s = s.substr(0, s.find_first_of(";,"));
+    const std::string whole = text::lower_ascii(text::trim(s));
+    const auto slash = whole.find('/');
+    if (slash == whole.npos || whole == "warc/revisit") return "";
+    const std::string_view view = whole;
+    return is_token(view.substr(0, slash)) && is_token(view.substr(slash + 1)) ? whole : "";
+}
+
+std::optional<int> http_status(std::string_view s) {
+    const auto n = text::to_integer(s);
+    if (!n || *n < 100 || *n > 999) return std::nullopt;
+    return static_cast<int>(*n);
+}
+
+std::string digest(std::string_view s) {
+    s = text::trim(s);
+    if (s.size() > 150 || s == "-" || !text::is_utf8(s) ||
+        std::any_of(s.begin(), s.end(), is_control_or_blank))
+        return "";
+    const auto colon = s.find(':');
+    const std::string algorithm = colon == s.npos ? "" : text::lower_ascii(s.substr(0, colon));
+    const std::string_view value = colon == s.npos ? s : s.substr(colon + 1);
+    if (value.empty()) return "";
+    if (!algorithm.empty() && algorithm != "sha1" && algorithm != "sha-1")
+        return algorithm + ":" + std::string(value);
+    std::string upper(value);
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return upper.size() == 32 ? upper : std::string(value);
+}
+
+std::string clean_url(std::string_view s) {
+    s = text::trim(s);
+    if (s.size() > 1 && s.front() == '<' && s.back() == '>') s = s.substr(1, s.size() - 2);
+    return encode(s, true);
+}
+
+std::string encode_ill_formed(std::string_view s) { return encode(s, false); }
+
+std::string file_name(std::string_view s) {
+    return s.size() > 1000 || s == "-" || !text::is_xml_text(s) ? "" : std::string(s);
+}
+
+std::string_view kind_of_no_document(std::string_view url) {
+    for (std::string_view scheme : {"dns", "filedesc", "warcinfo", "whois"})
+        if (url.size() > scheme.size() && url[scheme.size()] == ':' &&
+            text::lower_ascii(url.substr(0, scheme.size())) == scheme)
+            return scheme;
+    return "";
+}
+
+HttpFacts http_facts(std::string_view block) {
+    HttpFacts facts;
+    if (text::lower_ascii(block.substr(0, 5)) != "http/") return facts;
+    const auto end = block.find('\n');
+    std::string_view line = block.substr(0, end);
+    line.remove_prefix(std::min(line.size(), line.find(' ')));
+    line = text::trim(line);
+    facts.status = http_status(line.substr(0, line.find_first_of(" \t")));
+    if (end == block.npos) return facts;
+    facts.mimetype = media_type(header_field(block.substr(end + 1), "content-type").value_or(""));
+    return facts;
+}
+
+std::optional<std::string> header_field(std::string_view lines, std::string_view name) {
+    std::optional<std::string> value;
+    while (!lines.empty()) {
+        const auto end = lines.find('\n');
+        const std::string_view line = lines.substr(0, end);
+        lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+        const bool folded = !line.empty() && (line[0] == ' ' || line[0] == '\t');
+        if (folded && value) {
+            *value += ' ';
+            value->append(text::trim(line));
+            continue;
+        }
+        if (value || text::trim(line).empty()) break;
+        const auto colon = line.find(':');
+        if (colon != line.npos && text::lower_ascii(text::trim(line.substr(0, colon))) == name)
+            value = std::string(text::trim(line.substr(colon + 1)));
+    }
+    return value;
+}
+
+}  // namespace oai::load

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Values of ARC, WARC, CDX and HTTP headers: from whatever bytes stand there to what a Capture may
+// hold. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace oai::load {
+
+// YYYYMMDDhhmmss, with up to 3 more digits, which are ignored. nullopt: another form, or no such
+// date or time.
+std::optional<Seconds> parse_date14(std::string_view s);
+
+// WARC-Date (ISO 28500): YYYY-MM-DDThh:mm:ss[.fraction]Z, or as WARC 1.1 allows, cut after year,
+// month, day or minute.
+std::optional<Seconds> parse_warc_date(std::string_view s);
+
+// "type/subtype" in lower case without parameters; "" if it does not follow RFC 9110's grammar, or
+// is a placeholder ("-", "unk", "no-type", "warc/revisit").
+std::string media_type(std::string_view s);
+
+// 100-999, else nullopt.
+std::optional<int> http_status(std::string_view s);
+
+// "sha1:abc..." and "ABC..." are the same digest "ABC..."; other algorithms keep their lower-case
+// prefix; "" for "-", what has blanks or control characters, or is longer than 150 bytes.
+std::string digest(std::string_view s);
+
+// A URL as it may stand in XML and in a list of words: blanks, control characters, bytes that are
+// not UTF-8 and what XML 1.0 forbids are percent-encoded; a pair of <> around all of it, as wget
+// writes it, is removed.
+std::string clean_url(std::string_view s);
+
+// Percent-encodes ill-formed UTF-8 alone, since the JSON parser refuses it.
+std::string encode_ill_formed(std::string_view s);
+
+// The name of a file if it is XML text of at most 1,000 bytes, and not "-"; else "".
+std::string file_name(std::string_view s);
+
+// The URL's scheme if no document has such a URL: "dns", "filedesc", "warcinfo", "whois"; else "".
+std::string_view kind_of_no_document(std::string_view url);
+
+// Status and media type from the HTTP response header at the start of `block`. A block that does
+// not begin with "HTTP/" gives neither.
+struct HttpFacts {
+    std::optional<int> status;
+    std::string mimetype;
+};
+HttpFacts http_facts(std::string_view block);
+
+// The value of the first field of this name in header lines "Name: value", folded lines joined.
+// REQUIRES: the name is in lower case; those in the lines are compared without regard to case.
+std::optional<std::string> header_field(std::string_view lines, std::string_view name);
+
+}  // namespace oai::load

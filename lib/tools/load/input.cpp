@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace oai::load {
+namespace {
+
+constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
+
+InflateHandle new_inflate() {
+    InflateHandle z(std::make_unique<z_stream>().release());
+    if (inflateInit2(z.get(), 15 + 16) != Z_OK)
+        throw std::runtime_error("zlib cannot start");  // 16: gzip only
+    return z;
+}
+
+Bytef* zlib_bytes(char* p) { return reinterpret_cast<Bytef*>(p); }
+
+bool gzip_begins(std::string_view s) {
+    return s.size() >= 4 && s[0] == '\x1f' && s[1] == '\x8b' && s[2] == '\x08' &&
+           (s[3] & '\xe0') == 0;
+}
+
+}  // namespace
+
+Input Input::open(const std::string& path) {
+    Input input;
+    input.file_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.file_.get() < 0)
+        throw std::runtime_error(std::string("cannot be opened: ") + std::strerror(errno));
+    struct stat facts {};
+    if (::fstat(input.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+        throw std::runtime_error("is not a regular file");
+    input.size_ = static_cast<std::uint64_t>(facts.st_size);
+    input.begin();
+    return input;
+}
+
+Input Input::of_bytes(std::string bytes, std::size_t block) {
+    Input input;
+    input.in_memory_ = true;
+    input.block_ = block;
+    input.size_ = bytes.size();
+    input.memory_ = std::move(bytes);
+    input.begin();
+    return input;
+}
+
+void Input::begin() {
+    refill_raw();
+    compressed_ = raw_.size() >= 2 && raw_[0] == '\x1f' && raw_[1] == '\x8b';
+    if (compressed_) inflate_ = new_inflate();
+    marks_.push_back({0, 0});
+}
+
+std::size_t Input::read_at(std::uint64_t offset, char* to, std::size_t n) const {
+    if (in_memory_) {
+        if (offset >= memory_.size()) return 0;
+        return memory_.copy(to, n, static_cast<std::size_t>(offset));
+    }
+    for (;;) {
+        const ssize_t got = ::pread(file_.get(), to, n, static_cast<off_t>(offset));
+        if (got >= 0) return static_cast<std::size_t>(got);
+        if (errno != EINTR)
+            throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
+    }
+}
+
+bool Input::refill_raw() {
+    raw_offset_ += raw_.size();
+    raw_head_ = 0;
+    raw_.resize(block_);
+    raw_.resize(read_at(raw_offset_, raw_.data(), block_));
+    return !raw_.empty();
+}
+
+void Input::end_stretch(std::string why) {
+    stretch_ended_ = true;
+    broken_ = std::move(why);
+}
+
+// At the end of a member or of the file. Returns false if no member begins here.
+bool Input::begin_member() {
+    for (;;) {  // tapes and tar files pad with zeros
+        while (raw_head_ < raw_.size() && raw_[raw_head_] == '\0') ++raw_head_;
+        if (raw_head_ < raw_.size()) break;
+        if (!refill_raw()) {
+            end_stretch("");
+            return false;
+        }
+    }
+    member_offset_ = raw_offset_ + raw_head_;
+    if (raw_[raw_head_] != '\x1f') {
+        end_stretch("neither a gzip member nor the end of the file follows");
+        return false;
+    }
+    marks_.back().offset = member_offset_;
+    inflateReset(inflate_.get());
+    in_member_ = true;
+    return true;
+}
+
+void Input::inflate_some(std::size_t room) {
+    const std::size_t before = content_.size();
+    content_.resize(before + room);
+    std::size_t made = 0;
+    while (made == 0 && !stretch_ended_) {
+        if (!in_member_ && !begin_member()) break;
+        if (raw_head_ == raw_.size() && !refill_raw()) {
+            end_stretch("the file ends within a gzip member");
+            break;
+        }
+        z_stream& z = *inflate_;
+        z.next_in = zlib_bytes(raw_.data() + raw_head_);
+        z.avail_in = static_cast<uInt>(raw_.size() - raw_head_);
+        z.next_out = zlib_bytes(content_.data() + before);
+        z.avail_out = static_cast<uInt>(room);
+        const int outcome = inflate(&z, Z_NO_FLUSH);
+        raw_head_ = raw_.size() - z.avail_in;
+        made = room - z.avail_out;
+        if (outcome == Z_STREAM_END) {
+            in_member_ = false;
+            marks_.push_back({position_ + (before - head_) + made, raw_offset_ + raw_head_});
+        } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
+            end_stretch(std::string("damaged gzip member: ") + (z.msg ? z.msg : "no valid data"));
+        }
+    }
+    content_.resize(before + made);
+}
+
+bool Input::fill() {
+    if (stretch_ended_) return false;
+    if (head_ > 0) {
+        content_.erase(0, head_);
+        head_ = 0;
+    }
+    if (compressed_) {
+        inflate_some(block_);
+    } else {
+        if (raw_head_ == raw_.size() && !refill_raw()) end_stretch("");
+        content_.append(raw_, raw_head_);
+        raw_head_ = raw_.size();
+    }
+    return true;
+}
+
+std::string_view Input::peek(std::size_t want) {
+    while (content_.size() - head_ < want && fill()) {
+    }
+    return std::string_view(content_).substr(head_);
+}
+
+void Input::consume(std::size_t n) {
+    head_ += n;
+    position_ += n;
+    forget_marks();
+}
+
+void Input::forget_marks() {
+    while (marks_.size() > 1 && marks_[1].position <= position_) marks_.pop_front();
+}
+
+std::uint64_t Input::skip(std::uint64_t n) {
+    std::uint64_t done = 0;
+    while (done < n) {
+        const std::size_t here = std::min<std::uint64_t>(peek(1).size(), n - done);
+        if (here == 0) break;
+        consume(here);
+        done += here;
+    }
+    return done;
+}
+
+std::string_view Input::peek_line(std::size_t limit) {
+    std::size_t seen = 0;
+    for (std::size_t want = 1;; want = std::min(limit, seen + block_)) {
+        const std::string_view s = peek(want);
+        const auto end = s.find('\n', seen);
+        if (end != s.npos && end < limit) return s.substr(0, end + 1);
+        if (s.size() < want || s.size() >= limit) return s.substr(0, limit);
+        seen = s.size();
+    }
+}
+
+void Input::skip_line() {
+    for (;;) {
+        const std::string_view s = peek(1);
+        if (s.empty()) return;
+        const auto end = s.find('\n');
+        consume(end == s.npos ? s.size() : end + 1);
+        if (end != s.npos) return;
+    }
+}
+
+std::uint64_t Input::offset() {
+    peek(1);  // so that padding before the next member is known
+    forget_marks();
+    return compressed_ ? marks_.front().offset : position_;
+}
+
+bool Input::at_member_start() {
+    peek(1);
+    forget_marks();
+    return !compressed_ || marks_.front().position == position_;
+}
+
+std::vector<std::size_t> Input::member_starts(std::size_t n) const {
+    std::vector<std::size_t> starts;
+    for (const Mark& mark : marks_)
+        if (mark.position > position_ && mark.position < position_ + n)
+            starts.push_back(static_cast<std::size_t>(mark.position - position_));
+    return starts;
+}
+
+std::uint64_t Input::raw_position() const {
+    return compressed_ ? raw_offset_ + raw_head_ : position_;
+}
+
+void Input::go_to(std::uint64_t offset) {
+    position_ = compressed_ ? position_ + (content_.size() - head_) : offset;
+    content_.clear();
+    head_ = 0;
+    raw_.clear();
+    raw_offset_ = offset;
+    refill_raw();
+    marks_.assign(1, {position_, offset});
+    in_member_ = stretch_ended_ = false;
+    broken_.clear();
+}
+
+// Inflates its first part: where the magic bytes stand by chance, that fails within a few bytes.
+bool Input::sound_member_at(std::uint64_t offset) const {
+    std::string from(kProbeBytes, '\0');
+    std::string to(kProbeBytes, '\0');
+    from.resize(read_at(offset, from.data(), from.size()));
+    const InflateHandle z = new_inflate();
+    z->next_in = zlib_bytes(from.data());
+    z->avail_in = static_cast<uInt>(from.size());
+    z->next_out = zlib_bytes(to.data());
+    z->avail_out = static_cast<uInt>(to.size());
+    const int outcome = inflate(z.get(), Z_SYNC_FLUSH);
+    return outcome == Z_STREAM_END || outcome == Z_OK;
+}
+
+bool Input::resume() {
+    position_ += content_.size() - head_;
+    content_.clear();
+    head_ = 0;
+    if (broken_.empty()) return false;
+    std::string block;
+    for (std::uint64_t from = member_offset_ + 1;; from += block.size() - 3) {
+        block.resize(block_);
+        block.resize(read_at(from, block.data(), block_));
+        if (block.size() < 4) break;
+        for (auto at = block.find('\x1f'); at < block.size() - 3; at = block.find('\x1f', at + 1)) {
+            if (!gzip_begins(std::string_view(block).substr(at)) || !sound_member_at(from + at))
+                continue;
+            go_to(from + at);
+            return true;
+        }
+    }
+    marks_.assign(1, {position_, size_});
+    broken_.clear();
+    return false;
+}
+
+}  // namespace oai::load

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The bytes of a file, plain or gzip of any number of members, read forward through a bounded
+// window, each byte with its place in the file. Damaged compression ends a *stretch*: what came
+// before it can be read, and resume() goes on at the next sound member. Knows no archive format.
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "tools/load/handle.h"
+
+namespace oai::load {
+
+class Input {
+  public:
+    // The most that peek() can return.
+    static constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
+
+    // Both throw std::runtime_error in words when the file cannot be opened, is no regular file or
+    // cannot be read.
+    static Input open(const std::string& path);
+    // block: how many bytes are read or decompressed at a time. REQUIRES: block >= 16.
+    static Input of_bytes(std::string bytes, std::size_t block = kBlockBytes);
+
+    // At least `want` bytes unless the stretch ends before; valid until the next call that is not
+    // const. REQUIRES: want <= kWindowBytes.
+    std::string_view peek(std::size_t want);
+    void consume(std::size_t n);          // REQUIRES: n <= size of the last peek
+    std::uint64_t skip(std::uint64_t n);  // returns how many there were
+    // The next line with its end, at most `limit` bytes of it; consumes nothing. A line without
+    // '\n' at its end is cut off by the limit or by the end of the stretch.
+    std::string_view peek_line(std::size_t limit);
+    void skip_line();  // whatever its length
+
+    // Place of the next byte in the file: its offset, or in gzip the offset of the member that
+    // holds it. At the end of the file: its size.
+    std::uint64_t offset();
+    bool at_member_start();  // the next byte is the first of its member; always so in plain input
+    // Positions among the next n bytes at which a gzip member begins, but for the first byte.
+    // REQUIRES: peek() has shown them.
+    std::vector<std::size_t> member_starts(std::size_t n) const;
+    bool compressed() const { return compressed_; }
+    std::uint64_t size() const { return size_; }
+    std::uint64_t raw_position() const;  // bytes of the file read so far, for progress
+
+    // Whether less than n bytes are left, as far as that is known without reading on: of plain
+    // input.
+    bool surely_less_than(std::uint64_t n) const { return !compressed_ && size_ - position_ < n; }
+    // Goes back or forth to an offset(), in gzip the start of a member, and begins a new stretch
+    // there.
+    void go_to(std::uint64_t offset);
+
+    // When peek(1) is empty: why the stretch ended, in words, or "" at the file's proper end.
+    const std::string& broken() const { return broken_; }
+    // Drops what is left of the broken stretch and goes to the next sound member. Returns false if
+    // there is none.
+    bool resume();
+
+  private:
+    static constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+    struct Mark {
+        std::uint64_t position;  // in the stream of content
+        std::uint64_t offset;    // in the file, of the member that begins there
+    };
+    Input() = default;
+    void begin();
+    std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;
+    bool refill_raw();
+    bool fill();
+    void inflate_some(std::size_t room);
+    bool begin_member();
+    bool sound_member_at(std::uint64_t offset) const;
+    void end_stretch(std::string why);
+    void forget_marks();
+
+    Fd file_;
+    std::string memory_;
+    bool in_memory_ = false;
+    std::size_t block_ = kBlockBytes;
+    std::uint64_t size_ = 0;
+    bool compressed_ = false;
+
+    std::string raw_;               // the block of the file that was read last
+    std::size_t raw_head_ = 0;      // how many bytes of it are used
+    std::uint64_t raw_offset_ = 0;  // in the file, of raw_[0]
+    InflateHandle inflate_;
+    bool in_member_ = false;
+    std::uint64_t member_offset_ = 0;
+
+    std::string content_;
+    std::size_t head_ = 0;        // how many bytes of content_ are consumed
+    std::uint64_t position_ = 0;  // in the stream of content, of content_[head_]
+    std::deque<Mark> marks_;
+    bool stretch_ended_ = false;
+    std::string broken_;
+};
+
+}  // namespace oai::load

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/item.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "protocol/set_spec.h"
+
+namespace oai::load {
+namespace {
+
+constexpr std::size_t kLocalIdBytes = 500;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// RFC 5646 in its outline, as library.fits() checks it.
+bool is_language(std::string_view tag) {
+    bool first = true;
+    for (const std::string_view part : text::split(tag, '-')) {
+        if (part.empty() || part.size() > 8) return false;
+        for (const char c : part)
+            if (!is_letter(c) && (first || !is_digit(c))) return false;
+        first = false;
+    }
+    return true;
+}
+
+struct KindWord {
+    std::string_view word, kind;
+};
+// Words of type elements, in lower case and without what stands before the last '/': DRIVER and
+// OpenAIRE, COAR, DCMI, Zotero's and DSpace's usual ones.
+constexpr KindWord kKindWords[] = {
+    {"article", "article"},
+    {"journal article", "article"},
+    {"research article", "article"},
+    {"book", "book"},
+    {"bookpart", "book:part"},
+    {"book part", "book:part"},
+    {"book chapter", "book:part"},
+    {"conferenceobject", "conference"},
+    {"conference paper", "conference"},
+    {"conference object", "conference"},
+    {"conferenceitem", "conference"},
+    {"dataset", "dataset"},
+    {"image", "image"},
+    {"stillimage", "image"},
+    {"still image", "image"},
+    {"journal", "journal"},
+    {"periodical", "journal"},
+    {"lecture", "lecture"},
+    {"manuscript", "manuscript"},
+    {"map", "map"},
+    {"cartographic material", "map"},
+    {"musical notation", "music"},
+    {"notated music", "music"},
+    {"other", "other"},
+    {"patent", "patent"},
+    {"preprint", "preprint"},
+    {"report", "report"},
+    {"technical report", "report"},
+    {"workingpaper", "report"},
+    {"working paper", "report"},
+    {"review", "review"},
+    {"software", "software"},
+    {"sound", "sound"},
+    {"sound recording", "sound"},
+    {"thesis", "thesis"},
+    {"bachelorthesis", "thesis:bachelor"},
+    {"bachelor thesis", "thesis:bachelor"},
+    {"masterthesis", "thesis:master"},
+    {"master thesis", "thesis:master"},
+    {"doctoralthesis", "thesis:doctoral"},
+    {"doctoral thesis", "thesis:doctoral"},
+    {"dissertation", "thesis:doctoral"},
+    {"video", "video"},
+    {"movingimage", "video"},
+    {"moving image", "video"},
+    {"website", "website"},
+};
+
+// Fit for the columns of single words: printable ASCII without blanks.
+bool is_word(std::string_view s) {
+    return std::all_of(s.begin(), s.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+// "10.1234/abc" in "doi:10.1234/abc", "https://doi.org/10.1234/abc" and by itself.
+std::string doi_in(std::string_view s) {
+    const std::string lower = text::lower_ascii(s);
+    std::size_t at = 0;
+    if (const auto host = lower.find("doi.org/"); lower.starts_with("http") && host != lower.npos)
+        at = host + 8;
+    else if (lower.starts_with("doi:"))
+        at = 4;
+    std::string_view doi = text::trim(s.substr(at));
+    const auto slash = doi.find('/');
+    if (!doi.starts_with("10.") || slash == doi.npos || slash < 7 || slash + 1 == doi.size())
+        return "";
+    const std::string_view registrant = doi.substr(3, slash - 3);
+    const bool sound = registrant.find_first_not_of("0123456789.") == registrant.npos &&
+                       registrant.substr(0, 4).find('.') == registrant.npos &&
+                       registrant.back() != '.' &&
+                       std::min(registrant.find('.'), registrant.size()) <= 9 &&
+                       registrant.find("..") == registrant.npos && is_word(doi);
+    return sound ? std::string(doi) : "";
+}
+
+bool is_urn(std::string_view lower) {
+    const auto colon = lower.find(':', 4);
+    return lower.starts_with("urn:") && colon != lower.npos && colon >= 6 && colon <= 36 &&
+           colon + 1 < lower.size() &&
+           lower.substr(4, colon - 4).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+               lower.npos &&
+           lower[4] != '-' && is_word(lower);
+}
+
+// The number in "ISBN 80-200-0980-9", "urn:isbn:..."; "" if the text is no number of this kind.
+std::string number_behind(std::string_view s, std::string_view kind) {
+    std::string_view rest = s;
+    const std::string lower = text::lower_ascii(s);
+    if (lower.starts_with("urn:")) rest.remove_prefix(4);
+    if (!text::lower_ascii(rest).starts_with(kind)) return "";
+    rest.remove_prefix(kind.size());
+    const auto begin = rest.find_first_not_of(" :");
+    if (begin == rest.npos) return "";
+    rest.remove_prefix(begin);
+    return std::string(rest.substr(0, rest.find_first_not_of("0123456789Xx-")));
+}
+
+void add_once(std::vector<std::string>& list, std::string value) {
+    if (!value.empty() && std::find(list.begin(), list.end(), value) == list.end())
+        list.push_back(std::move(value));
+}
+
+void take_identifier(Item& item, const std::string& text) {
+    const std::string lower = text::lower_ascii(text);
+    const std::string isbn = number_behind(text, "isbn");
+    const std::string issn = number_behind(text, "issn");
+    const std::string doi = doi_in(text);
+    add_once(item.isbn, isbn);
+    add_once(item.issn, issn);
+    if (item.doi.empty()) item.doi = doi;
+    if (item.urn.empty() && isbn.empty() && issn.empty() && is_urn(lower)) item.urn = text;
+    if (item.landing_page.empty() && doi.empty() && is_url(text)) item.landing_page = text;
+}
+
+// The first run of exactly four digits.
+std::optional<int> year_in(std::string_view s) {
+    for (std::size_t i = 0; i + 4 <= s.size(); ++i) {
+        const bool alone =
+            (i == 0 || !is_digit(s[i - 1])) && (i + 4 == s.size() || !is_digit(s[i + 4]));
+        const auto year = text::to_integer(s.substr(i, 4));
+        if (alone && is_digit(s[i]) && year) return static_cast<int>(*year);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void Item::add(Element e, std::string text, std::string language) {
+    Value value{std::string(text::trim(text)), is_language(language) ? std::move(language) : ""};
+    auto& values = (*this)[e];
+    if (!value.text.empty() && std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(std::move(value));
+}
+
+namespace {
+
+constexpr std::string_view kPathMarks = "._~!$&'()*+,;=:@/-";
+constexpr std::string_view kUriMarks = "._~!$&'()*+,;=:@/-?#[]";
+
+std::string encoded(std::string_view given, std::string_view marks) {
+    std::string out;
+    const std::string_view s = text::trim(given);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        const char c = s[i];
+        const bool is_encoded = text::percent_escape_at(s, i).has_value();
+        if (is_letter(c) || is_digit(c) || is_encoded || marks.find(c) != marks.npos) {
+            out += c;
+        } else {
+            text::append_hex(out += '%', c);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string local_id_of(std::string_view given) {
+    std::string out = encoded(given, kPathMarks);
+    return out.size() <= kLocalIdBytes && !out.starts_with(':') ? out : "";
+}
+
+std::string local_id_from_elsewhere(std::string_view identifier) {
+    std::string out = encoded(identifier, kUriMarks);
+    return !out.empty() && out.size() < kLocalIdBytes ? ":" + out : "";
+}
+
+std::string set_path(std::string_view given) {
+    std::string out;
+    for (const std::string_view label : text::split(text::trim(given), ':')) {
+        if (label.empty()) continue;
+        if (!out.empty()) out += ':';
+        for (const char c : label) {
+            if (is_label({&c, 1}))
+                out += c;
+            else
+                text::append_hex(out += '~', c);
+        }
+    }
+    return out.size() <= kLocalIdBytes ? out : "";
+}
+
+bool is_url(std::string_view s) {
+    const std::string lower = text::lower_ascii(s.substr(0, 8));
+    const std::size_t host = lower.starts_with("http://")    ? 7
+                             : lower.starts_with("https://") ? 8
+                                                             : s.size();
+    return host < s.size() && is_word(s);
+}
+
+std::string kind_of(std::string_view type) {
+    std::string word = text::lower_ascii(text::trim(type));
+    if (word.starts_with("info:eu-repo/semantics/") || word.starts_with("http"))
+        word.erase(0, word.rfind('/') + 1);
+    for (const KindWord& known : kKindWords)
+        if (known.word == word) return std::string(known.kind);
+    return "";
+}
+
+void complete(Item& item) {
+    item.kind = set_path(item.kind);
+    for (std::string& name : item.collections) name = set_path(name);
+    std::erase(item.collections, "");
+    for (const Value& value : item[Element::type])
+        if (item.kind.empty()) item.kind = kind_of(value.text);
+    for (const Value& value : item[Element::identifier]) take_identifier(item, value.text);
+    for (const Value& value : item[Element::rights])
+        if (item.licence.empty() && is_url(value.text)) item.licence = value.text;
+    for (const Value& value : item[Element::date])
+        if (!item.year) item.year = year_in(value.text);
+    if (item.local_id.empty() && !item[Element::identifier].empty())
+        item.local_id = local_id_of(item[Element::identifier].front().text);
+}
+
+}  // namespace oai::load

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/item_loader.h"
+
+#include <stdexcept>
+
+#include "base/text.h"
+#include "tools/load/items_csv.h"
+#include "tools/load/items_xml.h"
+#include "tools/load/slice_writer.h"
+#include "tools/load/sniff.h"
+
+namespace oai::load {
+namespace {
+
+// One file while it is loaded.
+class ItemFileLoad final : public ItemHandler {
+  public:
+    ItemFileLoad(const std::string& path, Input& input, int slice_records, ItemStaging& staging,
+                 Progress& progress)
+        : input_(input),
+          progress_(progress),
+          damages_(path, progress),
+          writer_(staging, slice_records, report_) {}
+
+    void item(Item item) override {
+        writer_.add(std::move(item));
+        progress_.step(report_.records, input_.raw_position(), std::chrono::steady_clock::now());
+    }
+
+    void damage(std::uint64_t line, const std::string& what) override { damages_.add(line, what); }
+
+    LoadReport finish() {
+        writer_.flush();
+        report_.damaged = damages_.finish();
+        return report_;
+    }
+
+  private:
+    Input& input_;
+    Progress& progress_;
+    DamageReport damages_;
+    LoadReport report_;
+    SliceWriter<ItemSlice, ItemStaging> writer_;
+};
+
+// By the 24 bytes that a record of ISO 2709 begins with.
+bool is_iso2709(std::string_view s) {
+    return s.size() >= 24 && text::to_integer(s.substr(0, 5)).has_value() &&
+           s.substr(20, 4) == "4500";
+}
+
+}  // namespace
+
+ItemFormat sniff_items(Input& input) {
+    const std::string_view head = input.peek(512);
+    if (head.empty())
+        throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
+    refuse_foreign(head);
+    if (head.starts_with("\xFE\xFF") || head.starts_with("\xFF\xFE"))
+        throw std::runtime_error(
+            "is UTF-16: convert it by iconv -f UTF-16 -t UTF-8 and load the result");
+    if (is_iso2709(head))
+        throw std::runtime_error(
+            "is MARC in ISO 2709: convert it by yaz-marcdump -o marcxml and load the result");
+    const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
+    if (is_csv_header(input.peek_line(Input::kWindowBytes))) return ItemFormat::csv;
+    throw std::runtime_error(
+        "holds no bibliographic records: neither XML nor CSV with a header line begins in it");
+}
+
+ItemLoader::ItemLoader(pg::Connection& connection, ItemLoaderOptions options, Progress& progress)
+    : value_separator_(options.value_separator),
+      slice_records_(options.slice_records),
+      staging_(connection, std::move(options.collections)),
+      progress_(progress) {}
+
+LoadReport ItemLoader::load(const std::string& path) {
+    Input input = Input::open(path);
+    progress_.begin(path, input.size(), std::chrono::steady_clock::now());
+    ItemFileLoad file(path, input, slice_records_, staging_, progress_);
+    switch (sniff_items(input)) {
+        case ItemFormat::xml:
+            read_items_xml(input, file);
+            break;
+        case ItemFormat::csv:
+            read_items_csv(input, value_separator_, file);
+            break;
+    }
+    return file.finish();
+}
+
+}  // namespace oai::load

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Every SQL statement of the loader of items, named, once. All but the first two run within the
+// transaction of a slice.
+#pragma once
+
+#include "pg/connection.h"
+#include "tools/load/queries.h"
+
+namespace oai::load::queries {
+
+extern const pg::Statement kLibrary;  // -> one row: is the model library there?
+extern const pg::Statement
+    kItemStaging;  // makes the temporary table load_item, emptied by a commit
+
+// To be run in this order, between kBegin, kOneLoader and kCommit (queries.h).
+extern const pg::Statement kItemKnown;  // $1: local_ids -> local_id, id of those that are items
+// COPY of local_id, datestamp, deleted, collection_ids in ascending order, all_collections,
+// content, all_payloads.
+extern const pg::Statement kItemCopyNew;
+extern const pg::Statement kItemCopyKnown;  // the same, then id, fresh (f)
+extern const pg::Statement kItemAnalyze;    // so that plans know how much was staged
+
+// For fresh items, those that have no id yet.
+extern const pg::Statement kItemInsert;   // affected(): rows
+extern const pg::Statement kItemRematch;  // matches items again that other programs have inserted
+extern const NameTable kItemCollections;  // ids of collections' names
+extern const pg::Statement kItemFile;     // files them in their collections
+
+// For the others.
+extern const pg::Statement kItemUpdate;  // updates the content of those that differ
+// Files them in their collections, and removes them from others where all_collections is set.
+extern const pg::Statement kItemRefile;
+extern const pg::Statement kItemDelete;  // deletes those that the file calls deleted
+extern const pg::Statement kItemCount;   // -> one row: updated, left deleted
+
+}  // namespace oai::load::queries

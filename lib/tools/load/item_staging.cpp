@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/item_staging.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "pg/binary.h"
+#include "pg/retry.h"
+#include "pg/text_format.h"
+#include "protocol/datestamp.h"
+#include "tools/load/queries.h"
+
+namespace oai::load {
+namespace {
+
+// '{cs,NULL}', one for each value; NULL instead of the array where no value has a language.
+void add_languages(pg::CopyWriter& row, const std::vector<Value>& values) {
+    if (std::all_of(values.begin(), values.end(),
+                    [](const Value& v) { return v.language.empty(); }))
+        return row.add_null();
+    std::string out = "{";
+    for (const Value& value : values) {
+        if (&value != &values.front()) out += ',';
+        out += value.language.empty() ? "NULL" : value.language;  // letters, digits and hyphens
+    }
+    row.add(out += '}');
+}
+
+void add_element(pg::CopyWriter& row, const std::vector<Value>& values, bool has_language) {
+    std::vector<std::string> texts;
+    texts.reserve(values.size());
+    for (const Value& value : values) texts.push_back(value.text);
+    row.add_or_null(texts);
+    if (has_language) add_languages(row, values);
+}
+
+}  // namespace
+
+std::size_t memory_bytes(const Item& item) {
+    std::size_t n = sizeof(Item) + item.marc.size() + item.mods.size() + item.origin.size() +
+                    item.local_id.size();
+    for (const auto& values : item.elements)
+        for (const Value& value : values) n += sizeof(Value) + value.text.size();
+    return n;
+}
+
+ItemStaging::ItemStaging(pg::Connection& connection, std::vector<std::string> collections)
+    : connection_(connection), collections_(std::move(collections)) {
+    if (!pg::read_bool(connection_.query(queries::kLibrary).bytes(0, 0)))
+        throw std::runtime_error("the database has no model library: make it by `oai schema`");
+    connection_.query(queries::kSession);
+    connection_.query(queries::kItemStaging);
+}
+
+SliceCounts ItemStaging::write(const std::vector<Item>& items) {
+    return pg::retry(
+        pg::kRetryConflicts, [&] { return try_write(items); },
+        [this] {
+            connection_.reset_quietly();
+            forget_names();
+        });
+}
+
+SliceCounts ItemStaging::try_write(const std::vector<Item>& items) {
+    connection_.query(queries::kBegin);
+    connection_.query(queries::kOneLoader);
+    const SliceCounts counts = write_within(items);
+    connection_.query(queries::kCommit);
+    return counts;
+}
+
+SliceCounts ItemStaging::write_within(const std::vector<Item>& items) {
+    const Ids ids = find_known(items);
+    resolve_names(items);
+    const std::size_t fresh = copy(items, ids, false);
+    if (fresh < items.size()) copy(items, ids, true);
+    connection_.query(queries::kItemAnalyze);
+    const std::size_t inserted = fresh > 0 ? insert(fresh) : 0;
+    SliceCounts counts;
+    if (inserted < items.size()) counts = change();
+    counts.inserted = static_cast<std::int64_t>(inserted);
+    return counts;
+}
+
+ItemStaging::Ids ItemStaging::find_known(const std::vector<Item>& items) {
+    std::vector<std::string> local_ids;
+    local_ids.reserve(items.size());
+    for (const Item& item : items) local_ids.push_back(item.local_id);
+    const pg::Result rows =
+        connection_.query(queries::kItemKnown, pg::Parameters().add(pg::array_literal(local_ids)));
+    Ids ids;
+    for (int i = 0; i < rows.rows(); ++i)
+        ids.emplace(rows.bytes(i, 0), pg::read_integer(rows.bytes(i, 1)));
+    return ids;
+}
+
+void ItemStaging::resolve_names(const std::vector<Item>& items) {
+    for (const std::string& name : collections_) names_.request(name);
+    for (const Item& item : items)
+        for (const std::string& name : item.collections) names_.request(name);
+    names_.resolve(connection_);
+}
+
+// In the order of queries::kItemCopyNew.
+void ItemStaging::add_columns(pg::CopyWriter& row, const Item& item) const {
+    std::vector<int> collections;
+    for (const std::string& name : item.collections) collections.push_back(names_.id(name));
+    for (const std::string& name : collections_) collections.push_back(names_.id(name));
+    std::sort(collections.begin(), collections.end());
+    collections.erase(std::unique(collections.begin(), collections.end()), collections.end());
+    row.add(item.local_id);
+    row.add_or_null(item.datestamp ? print_datestamp(*item.datestamp) : "");
+    item.deleted ? row.add(*item.deleted) : row.add_null();
+    row.add(collections);
+    row.add(item.all_collections);
+    row.add_or_null(item.kind);
+    for (std::size_t e = 0; e < kElements; ++e)
+        add_element(row, item.elements[e], kElementNames[e].has_language);
+    for (const std::string* value : {&item.doi, &item.urn, &item.landing_page, &item.licence})
+        row.add_or_null(*value);
+    row.add(item.year);
+    row.add_or_null(item.isbn);
+    row.add_or_null(item.issn);
+    for (const std::string* value : {&item.marc, &item.mods, &item.origin}) row.add_or_null(*value);
+    row.add(item.all_payloads);
+}
+
+// Copies the items that have an id already, or the others. Returns how many.
+std::size_t ItemStaging::copy(const std::vector<Item>& items, const Ids& ids, bool are_known) {
+    pg::CopyWriter row(connection_, are_known ? queries::kItemCopyKnown : queries::kItemCopyNew);
+    for (const Item& item : items) {
+        const auto id = ids.find(item.local_id);
+        if ((id != ids.end()) != are_known) continue;
+        add_columns(row, item);
+        if (are_known) {
+            row.add(std::optional(id->second));
+            row.add(false);
+        }
+        row.end_row();
+    }
+    return static_cast<std::size_t>(row.finish());
+}
+
+// Returns how many were inserted; the others were inserted by other programs since find_known().
+std::size_t ItemStaging::insert(std::size_t fresh) {
+    const std::size_t inserted = std::stoull(connection_.query(queries::kItemInsert).affected());
+    if (inserted < fresh) connection_.query(queries::kItemRematch);
+    connection_.query(queries::kItemFile);
+    return inserted;
+}
+
+SliceCounts ItemStaging::change() {
+    for (const pg::Statement* statement :
+         {&queries::kItemUpdate, &queries::kItemRefile, &queries::kItemDelete})
+        connection_.query(*statement);
+    const pg::Result counts = connection_.query(queries::kItemCount);
+    return {0, pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
+}
+
+}  // namespace oai::load

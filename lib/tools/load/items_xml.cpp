@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/items_xml.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "tools/load/dublin_core.h"
+#include "tools/load/marc.h"
+#include "xml/push_parser.h"
+#include "xml/view.h"
+
+namespace oai::load {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{256} << 10;
+constexpr std::size_t kRecordBytes = std::size_t{64} << 20;  // more is no record
+constexpr std::size_t kTagBytes = 1000;                      // a longer end tag is not looked for
+constexpr std::string_view kOaiNamespace = "http://www.openarchives.org/OAI/2.0/";
+constexpr std::string_view kRdfNamespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+constexpr std::array<std::string_view, 4> kRecordNames = {"record", "dc", "mods", "Description"};
+
+bool is_record_name(std::string_view local) {
+    return std::find(kRecordNames.begin(), kRecordNames.end(), local) != kRecordNames.end();
+}
+
+// "marc:record" of "marc:record a='1'>..." -> record
+std::string_view local_name(std::string_view tag) {
+    tag = tag.substr(0, tag.find_first_of(" \t\r\n/>"));
+    const auto colon = tag.find(':');
+    return colon == tag.npos ? tag : tag.substr(colon + 1);
+}
+
+// The position behind the first end tag of a record or of the root; npos if none ends in s.
+std::size_t piece_end(std::string_view s, std::string_view root) {
+    for (auto at = s.find("</"); at != s.npos; at = s.find("</", at + 2)) {
+        const auto end = s.find('>', at);
+        if (end == s.npos) return s.npos;
+        const std::string_view local = local_name(s.substr(at + 2, end - at - 2));
+        if (is_record_name(local) || local == root) return end + 1;
+    }
+    return s.npos;
+}
+
+// Tells the records of a file from elements of the same name within them: the names of the tag at
+// s[0] and of the tag that follows.
+std::string signature(std::string_view s) {
+    const auto name = [](std::string_view tag) {
+        return tag.substr(0, tag.find_first_of(" \t\r\n/>"));
+    };
+    const auto next = s.find('<', 1);
+    return std::string(name(s.substr(1, kTagBytes))) + "<" +
+           (next == s.npos ? "" : std::string(name(s.substr(next + 1, kTagBytes))));
+}
+
+// The first position at or behind `from` where a record with this signature ("": any) begins; npos
+// if there is none.
+std::size_t record_begin(std::string_view s, std::size_t from, const std::string& like) {
+    for (auto at = s.find('<', from); at != s.npos; at = s.find('<', at + 1))
+        if (is_record_name(local_name(s.substr(at + 1, kTagBytes))) &&
+            (like.empty() || signature(s.substr(at)) == like))
+            return at;
+    return s.npos;
+}
+
+// The local name of the document element; "" if it does not begin in s.
+std::string root_name(std::string_view s) {
+    for (auto at = s.find('<'); at != s.npos && at + 1 < s.size(); at = s.find('<', at + 1)) {
+        if (s.substr(at).starts_with("<!--")) {
+            at = s.find("-->", at);
+            if (at == s.npos) break;
+        } else if (s[at + 1] != '?' && s[at + 1] != '!') {
+            return std::string(local_name(s.substr(at + 1, kTagBytes)));
+        }
+    }
+    return "";
+}
+
+const xmlNode* child(const xmlNode* parent, std::string_view name) {
+    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
+        if (xml::is_element(n) && xml::name_of(n) == name) return n;
+    return nullptr;
+}
+
+bool lies_in_record(const xmlNode* node) {
+    for (const xmlNode* n = node->parent; n != nullptr && xml::is_element(n); n = n->parent)
+        if (is_record_name(xml::name_of(n))) return true;
+    return false;
+}
+
+// "oai:example.org:thesis/1" -> "thesis/1"
+std::string local_part(const std::string& identifier) {
+    if (!identifier.starts_with("oai:")) return identifier;
+    const auto colon = identifier.find(':', 4);
+    return colon == identifier.npos ? identifier : identifier.substr(colon + 1);
+}
+
+// A setSpec becomes a collection, unless it belongs to another tree of this model: one of types
+// sets the item's kind, one of languages says nothing that the elements do not say.
+void take_set(const std::string& spec, Item& item) {
+    if (spec.starts_with("type:"))
+        item.kind = spec.substr(5);
+    else if (spec.starts_with("col:"))
+        item.collections.push_back(spec.substr(4));
+    else if (!spec.starts_with("lang:") && !spec.empty())
+        item.collections.push_back(spec);
+}
+
+// Reads an OAI-PMH header. Returns what is wrong with it, or "".
+std::string read_header(const xmlNode* header, Item& item) {
+    for (const xmlNode* n = header->children; n != nullptr; n = n->next) {
+        if (!xml::is_element(n)) continue;
+        const std::string text = xml::text_of(n);
+        if (xml::name_of(n) == "identifier") item.local_id = local_id_of(local_part(text));
+        if (xml::name_of(n) == "setSpec") take_set(text, item);
+        if (xml::name_of(n) == "datestamp") {
+            const auto stamp = parse_datestamp(text);
+            if (!stamp) return "no such datestamp: " + text;
+            item.datestamp = stamp->first;
+        }
+    }
+    item.deleted = xml::attribute_of(header, "status") == "deleted";
+    item.all_collections = true;
+    return "";
+}
+
+std::string read_record(const xmlNode* record, Item& item);
+
+// Reads an OAI-PMH record: the header, and the one element of its metadata.
+std::string read_oai_record(const xmlNode* record, const xmlNode* header, Item& item) {
+    if (std::string wrong = read_header(header, item); !wrong.empty()) return wrong;
+    if (*item.deleted) return "";
+    const xmlNode* metadata = child(record, "metadata");
+    for (const xmlNode* n = metadata == nullptr ? nullptr : metadata->children; n != nullptr;
+         n = n->next)
+        if (xml::is_element(n)) return read_record(n, item);
+    return "a record without metadata that is not deleted";
+}
+
+// Reads a record of any of the formats. Returns what is wrong with it, or "".
+std::string read_record(const xmlNode* record, Item& item) {
+    const std::string_view ns = xml::namespace_of(record);
+    const xmlNode* header = child(record, "header");
+    if (header != nullptr && (ns == kOaiNamespace || ns.empty()))
+        return read_oai_record(record, header, item);
+    if (ns == kModsNamespace) {
+        read_mods(record, item);
+    } else if (ns == kMarcNamespace || child(record, "leader") != nullptr) {
+        read_marc(record, item);
+    } else if (read_dublin_core(record, item) == 0) {
+        return "a record that is neither MARC 21, Dublin Core nor MODS: " +
+               std::string(xml::name_of(record));
+    }
+    return "";
+}
+
+// The same, and derives the rest of the item from it.
+std::string read_complete_item(const xmlNode* record, Item& item) {
+    if (std::string wrong = read_record(record, item); !wrong.empty()) return wrong;
+    complete(item);
+    return item.local_id.empty() ? "a record without identifier (or with one that is too long)"
+                                 : "";
+}
+
+class XmlItemReader {
+  public:
+    XmlItemReader(Input& input, ItemHandler& handler) : input_(input), handler_(handler) {}
+
+    void read() {
+        for (;;) {
+            const bool there_is_more = !input_.peek(kChunk).empty();
+            if (there_is_more)
+                begun_ ? feed_piece() : begin();
+            else if (!next_stretch())
+                break;
+        }
+        if (begun_ && parser_.root() != nullptr)
+            handler_.damage(line_, "the file ends within the document");
+    }
+
+  private:
+    // Begins a document, behind the blanks that may stand before it.
+    void begin() {
+        const std::string_view s = input_.peek(kChunk);
+        const auto blanks = std::min(s.find_first_not_of(" \t\r\n"), s.size());
+        consume(blanks);
+        if (blanks == s.size()) return;
+        begun_ = true;
+        parser_ = xml::PushParser();
+        base_line_ = line_;
+        root_ = root_name(input_.peek(kChunk));
+    }
+
+    // Feeds the parser up to the end of the next record, or as much of it as is at hand but for the
+    // last tag there, which may be its end tag cut in two.
+    void feed_piece() {
+        const std::string_view s = input_.peek(kChunk);
+        const auto end = piece_end(s, root_);
+        const auto tag = s.rfind('<');
+        const bool held_back = tag != s.npos && tag > 0 && s.size() - tag <= kTagBytes;
+        const std::size_t n = end != s.npos ? end : held_back ? tag : s.size();
+        piece_.append(s.substr(0, n));
+        if (const auto next = find_unended(n); next > 0) return drop_unended(next);
+        try {
+            parser_.feed(s.substr(0, n), end != s.npos);
+        } catch (const xml::Error& e) {
+            handler_.damage(line_of_parser(parser_.error_line()), e.what());
+            return recover(n);
+        }
+        consume(n);
+        if (end != s.npos)
+            finish_piece();
+        else if (piece_.size() > kRecordBytes)
+            throw std::runtime_error("no record ends within 64 MiB");
+    }
+
+    // Where a second record begins in the piece although the first has not ended: how many of the
+    // piece's last n bytes stand before the second. 0 if there is no such record.
+    std::size_t find_unended(std::size_t n) const {
+        const auto first = record_begin(piece_, 0, signature_);
+        if (first == piece_.npos) return 0;
+        const auto second =
+            record_begin(piece_, first + 1, signature(std::string_view(piece_).substr(first)));
+        const std::size_t gone = piece_.size() - n;
+        return second == piece_.npos || second <= gone ? 0 : second - gone;
+    }
+
+    void drop_unended(std::size_t n) {
+        const auto begin = std::min(record_begin(piece_, 0, signature_), piece_.size());
+        const auto lines =
+            std::count(piece_.begin(), piece_.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+        handler_.damage(line_ + static_cast<std::uint64_t>(lines), "a record that does not end");
+        const std::string prologue = open_tags();
+        consume(n);
+        piece_.clear();
+        go_on(prologue);
+    }
+
+    void finish_piece() {
+        xmlNode* parent = parser_.open();
+        xmlNode* node = parent == nullptr ? parser_.root() : parent->last;
+        if (node != nullptr && xml::is_element(node) && is_record_name(xml::name_of(node)) &&
+            !lies_in_record(node)) {
+            if (const auto at = record_begin(piece_, 0, ""); at != piece_.npos)
+                signature_ = signature(piece_.substr(at));
+            deliver(node);
+            piece_.clear();
+            if (parent != nullptr) xml::drop_up_to(node);
+        }
+        if (parser_.ended()) {
+            report_error(parser_.root());
+            piece_.clear();
+            begun_ = false;
+        }
+    }
+
+    // Reports the <error> of an OAI-PMH answer.
+    void report_error(const xmlNode* root) {
+        const xmlNode* error =
+            xml::namespace_of(root) == kOaiNamespace ? child(root, "error") : nullptr;
+        if (error != nullptr)
+            handler_.damage(line_of_parser(xml::line_of(error)),
+                            "the answer is an error: " + xml::attribute_of(error, "code") + " " +
+                                xml::text_of(error));
+    }
+
+    void deliver(const xmlNode* node) {
+        Item item;
+        const std::uint64_t line = line_of_parser(xml::line_of(node));
+        if (xml::namespace_of(node) == kRdfNamespace) item.local_id = local_id_of(about(node));
+        const std::string wrong = read_complete_item(node, item);
+        if (!wrong.empty()) return handler_.damage(line, wrong);
+        handler_.item(std::move(item));
+    }
+
+    static std::string about(const xmlNode* node) {
+        for (const xmlAttr* a = node->properties; a != nullptr; a = a->next)
+            if (xml::view(a->name) == "about" && a->children != nullptr)
+                return std::string(xml::view(a->children->content));
+        return "";
+    }
+
+    // After a parse error in the piece, whose last n bytes the input still holds: goes on at the
+    // next record that begins in the piece or behind it.
+    void recover(std::size_t n) {
+        const std::size_t gone = piece_.size() - n;
+        const auto first = record_begin(piece_, 0, signature_);
+        auto next = first;
+        // Where nothing stands before it, it is what is broken; find_unended() has made sure that
+        // no other follows.
+        if (first != piece_.npos && (first < gone || piece_.find_first_not_of(" \t\r\n") == first))
+            next = piece_.npos;
+        const std::string prologue = open_tags();
+        consume(next == piece_.npos ? n : next - gone);
+        piece_.clear();
+        go_on(prologue);
+    }
+
+    // Goes on with a new parser, in the elements whose tags are in the prologue.
+    void go_on(const std::string& prologue) {
+        begun_ = !prologue.empty();
+        if (!begun_) resync();
+        parser_ = xml::PushParser();
+        base_line_ = line_;
+        if (begun_) parser_.feed(prologue, true);
+    }
+
+    // The start tags of the open elements around the records, behind an XML declaration with the
+    // encoding.
+    std::string open_tags() const {
+        std::string tags;
+        for (const xmlNode* n = parser_.open(); n != nullptr && xml::is_element(n); n = n->parent)
+            tags = is_record_name(xml::name_of(n)) ? "" : xml::start_tag(n) + tags;
+        return tags.empty() ? ""
+                            : "<?xml version=\"1.0\" encoding=\"" +
+                                  std::string(parser_.encoding()) + "\"?>" + tags;
+    }
+
+    // Skips to where the next record or document begins.
+    void resync() {
+        for (std::string_view s = input_.peek(kChunk); !s.empty(); s = input_.peek(kChunk)) {
+            const auto at = std::min(record_begin(s, 0, signature_), s.find("<?xml "));
+            consume(std::min(at, s.size()));
+            if (at != s.npos) return;
+        }
+    }
+
+    // Reports damaged compression and goes on behind it. Returns false at the end of the file.
+    bool next_stretch() {
+        if (input_.broken().empty()) return false;
+        handler_.damage(line_, input_.broken());
+        const std::string prologue = begun_ ? open_tags() : "";
+        piece_.clear();
+        begun_ = false;
+        if (!input_.resume()) return false;
+        resync();
+        go_on(prologue);
+        return true;
+    }
+
+    std::uint64_t line_of_parser(long line) const {
+        return base_line_ + static_cast<std::uint64_t>(line) - 1;
+    }
+
+    void consume(std::size_t n) {
+        const std::string_view s = input_.peek(n).substr(0, n);
+        line_ += static_cast<std::uint64_t>(std::count(s.begin(), s.end(), '\n'));
+        input_.consume(s.size());
+    }
+
+    Input& input_;
+    ItemHandler& handler_;
+    xml::PushParser parser_;
+    bool begun_ = false;           // within a document
+    std::string root_;             // local name of its document element
+    std::string piece_;            // the bytes fed since the last record ended
+    std::string signature_;        // of the record read last; "": none yet
+    std::uint64_t line_ = 1;       // of the next byte of the input
+    std::uint64_t base_line_ = 1;  // of the parser's first
+};
+
+}  // namespace
+
+std::string read_oai_item(const xmlNode* record, Item& item) {
+    return read_complete_item(record, item);
+}
+
+std::string identifier_of(const xmlNode* record) {
+    const xmlNode* const header = child(record, "header");
+    const xmlNode* const identifier = header == nullptr ? nullptr : child(header, "identifier");
+    return identifier == nullptr ? "" : xml::text_of(identifier);
+}
+
+void read_items_xml(Input& input, ItemHandler& handler) { XmlItemReader(input, handler).read(); }
+
+}  // namespace oai::load

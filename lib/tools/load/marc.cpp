@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/marc.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "xml/push_parser.h"
+#include "xml/view.h"
+
+namespace oai::load {
+namespace {
+
+// A row of the crosswalk: these subfields of a field, in the field's order, are joined to one
+// value.
+struct CrosswalkRule {
+    int first, last;  // tags
+    Element element;
+    std::string_view subfields;
+    std::string_view joiner;  // between subfields; kEach: every subfield is a value of its own
+};
+constexpr std::string_view kEach = "each";
+
+constexpr CrosswalkRule kCrosswalk[] = {
+    {245, 245, Element::title, "abfgknp", " "},
+    {246, 246, Element::title, "abfnp", " "},
+    {100, 111, Element::creator, "abcdq", " "},
+    {700, 711, Element::contributor, "abcdq", " "},
+    {720, 720, Element::contributor, "a", " "},
+    {600, 630, Element::subject, "abcdfklmnopqrstvxyz", "--"},
+    {650, 650, Element::subject, "abcdvxyz", "--"},
+    {653, 653, Element::subject, "a", kEach},
+    {50, 50, Element::subject, "ab", " "},
+    {60, 60, Element::subject, "ab", " "},
+    {80, 80, Element::subject, "a", kEach},
+    {82, 82, Element::subject, "a", kEach},
+    {500, 505, Element::description, "abcdegrtu", " "},
+    {507, 529, Element::description, "abcu", " "},
+    {531, 539, Element::description, "abcu", " "},
+    {541, 545, Element::description, "abcu", " "},
+    {547, 599, Element::description, "abcu", " "},
+    {260, 260, Element::publisher, "ab", " "},
+    {655, 655, Element::type, "avxyz", "--"},
+    {856, 856, Element::format, "q", kEach},
+    {856, 856, Element::identifier, "u", kEach},
+    {786, 786, Element::source, "ot", " "},
+    {41, 41, Element::language, "ad", kEach},
+    {530, 530, Element::relation, "abcdu", " "},
+    {760, 785, Element::relation, "agot", " "},
+    {787, 787, Element::relation, "agot", " "},
+    {651, 651, Element::coverage, "avxyz", "--"},
+    {662, 662, Element::coverage, "abcdefgh", "--"},
+    {751, 751, Element::coverage, "a", kEach},
+    {752, 752, Element::coverage, "abcdefgh", "--"},
+    {506, 506, Element::rights, "abcdu", " "},
+    {540, 540, Element::rights, "abcdu", " "},
+};
+
+// Leader 06 (type of record) and 07 (bibliographic level; 0: any): dc:type and the kind.
+struct RecordType {
+    char type, level;
+    std::string_view dc_type, kind;
+};
+constexpr RecordType kRecordTypes[] = {
+    {'a', 's', "Text", "journal"},
+    {'a', 'b', "Text", "article"},
+    {'a', 'a', "Text", "book:part"},
+    {'a', 'm', "Text", "book"},
+    {'a', 0, "Text", ""},
+    {'t', 0, "Text", "manuscript"},
+    {'c', 0, "Text", "music"},
+    {'d', 0, "Text", "music"},
+    {'e', 0, "StillImage", "map"},
+    {'f', 0, "StillImage", "map"},
+    {'g', 0, "MovingImage", "video"},
+    {'i', 0, "Sound", "sound"},
+    {'j', 0, "Sound", "sound"},
+    {'k', 0, "StillImage", "image"},
+    {'m', 0, "Software", "software"},
+    {'o', 0, "Collection", "other"},
+    {'p', 0, "Collection", "other"},
+    {'r', 0, "PhysicalObject", "other"},
+};
+
+// Parts of words for degrees in field 502, in the languages met so far.
+struct Degree {
+    std::string_view word, kind;
+};
+constexpr Degree kDegrees[] = {
+    {"ph.d", "thesis:doctoral"},     {"phd", "thesis:doctoral"},    {"doctor", "thesis:doctoral"},
+    {"doktor", "thesis:doctoral"},   {"disert", "thesis:doctoral"}, {"dissert", "thesis:doctoral"},
+    {"bachelor", "thesis:bachelor"}, {"bakal", "thesis:bachelor"},  {"master", "thesis:master"},
+    {"magist", "thesis:master"},     {"diplom", "thesis:master"},
+};
+
+// Removes the ISBD punctuation at the end that leads to the next subfield.
+void trim_punctuation(std::string& s) {
+    const auto leads_on = [](std::string_view t) {
+        return !t.empty() && (std::string_view(" :;,=").find(t.back()) != t.npos || t == "/" ||
+                              t.ends_with(" /"));
+    };
+    while (leads_on(s)) s.pop_back();
+}
+
+struct Subfield {
+    char code;
+    std::string text;
+};
+
+struct MarcField {
+    int tag;
+    char second_indicator;
+    std::vector<Subfield> subfields;
+
+    std::string first(char code) const {
+        for (const Subfield& s : subfields)
+            if (s.code == code) return s.text;
+        return "";
+    }
+};
+
+MarcField read_field(const xmlNode* element) {
+    const std::string indicator = xml::attribute_of(element, "ind2");
+    MarcField field{
+        static_cast<int>(text::to_integer(xml::attribute_of(element, "tag")).value_or(0)),
+        indicator.empty() ? ' ' : indicator[0],
+        {}};
+    for (const xmlNode* n = element->children; n != nullptr; n = n->next) {
+        if (!xml::is_element(n) || xml::name_of(n) != "subfield") continue;
+        const std::string code = xml::attribute_of(n, "code");
+        if (code.size() == 1) field.subfields.push_back({code[0], xml::text_of(n)});
+    }
+    return field;
+}
+
+void apply(const CrosswalkRule& rule, const MarcField& field, Item& item) {
+    std::string joined;
+    for (const Subfield& s : field.subfields) {
+        if (rule.subfields.find(s.code) == rule.subfields.npos || s.text.empty()) continue;
+        std::string text = s.text;
+        if (rule.joiner != " ") trim_punctuation(text);
+        if (rule.joiner == kEach) {
+            item.add(rule.element, text);
+            continue;
+        }
+        if (!joined.empty()) joined += rule.joiner;
+        joined += text;
+    }
+    trim_punctuation(joined);
+    item.add(rule.element, joined);
+}
+
+// "80-200-0980-9 (bound)" -> "80-200-0980-9"
+std::string number_in(const std::string& s) {
+    return s.substr(0, s.find_first_not_of("0123456789Xx-"));
+}
+
+void add_number(Item& item, std::vector<std::string>& numbers, const char* urn,
+                const std::string& given) {
+    const std::string number = number_in(given);
+    if (number.empty() || std::find(numbers.begin(), numbers.end(), number) != numbers.end())
+        return;
+    numbers.push_back(number);
+    item.add(Element::identifier, urn + number);
+}
+
+// Reads fields whose meaning depends on more than their subfields.
+void read_special(const MarcField& field, Item& item) {
+    const std::string a = field.first('a');
+    const std::string source = text::lower_ascii(field.first('2'));
+    if (field.tag == 20) add_number(item, item.isbn, "urn:isbn:", a);
+    if (field.tag == 22) add_number(item, item.issn, "urn:issn:", a);
+    if (field.tag == 24)
+        item.add(Element::identifier,
+                 source == "doi" && a.starts_with("10.") ? "https://doi.org/" + a : a);
+    if (field.tag == 264 && field.second_indicator == '1')
+        apply({264, 264, Element::publisher, "ab", " "}, field, item);
+    if ((field.tag == 260 || (field.tag == 264 && field.second_indicator == '1')) &&
+        item[Element::date].empty())
+        item.add(Element::date, field.first('c'));
+    if (field.tag == 540 && item.licence.empty()) {
+        const std::string url = field.first('u');
+        if (is_url(url)) item.licence = url;
+    }
+    if (field.tag == 856 && item.landing_page.empty() && field.second_indicator != '2') {
+        const std::string url = field.first('u');
+        if (is_url(url) && url.find("doi.org/") == url.npos) item.landing_page = url;
+    }
+    if (field.tag == 502) {
+        std::string words;
+        for (const Subfield& s : field.subfields) words += text::lower_ascii(s.text) + ' ';
+        item.kind = "thesis";
+        for (const Degree& degree : kDegrees)
+            if (item.kind == "thesis" && words.find(degree.word) != words.npos)
+                item.kind = degree.kind;
+    }
+}
+
+void read_leader(const std::string& leader, Item& item) {
+    if (leader.size() < 8) return;
+    for (const RecordType& t : kRecordTypes) {
+        if (t.type != leader[6] || (t.level != 0 && t.level != leader[7])) continue;
+        item.add(Element::type, std::string(t.dc_type), "en");
+        if (item.kind.empty()) item.kind = t.kind;
+        return;
+    }
+}
+
+// The text with the blanks at its start, since characters of control fields are told by position.
+std::string_view first_text(const xmlNode* element) {
+    return element->children == nullptr ? "" : xml::view(element->children->content);
+}
+
+void read_control(const xmlNode* element, Item& item) {
+    const std::string tag = xml::attribute_of(element, "tag");
+    const std::string content(first_text(element));
+    if (tag == "001" && item.local_id.empty()) item.local_id = local_id_of(content);
+    if (tag != "008" || content.size() < 38) return;
+    const std::string year = content.substr(7, 4);
+    if (text::to_integer(year) && year.find('-') == year.npos) item.add(Element::date, year);
+    const std::string language = content.substr(35, 3);
+    if (language.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == language.npos)
+        item.add(Element::language, language);
+}
+
+}  // namespace
+
+void read_marc(const xmlNode* record, Item& item) {
+    std::string leader;
+    std::vector<MarcField> fields;
+    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
+        if (!xml::is_element(n)) continue;
+        if (xml::name_of(n) == "leader") leader = first_text(n);
+        if (xml::name_of(n) == "controlfield") read_control(n, item);
+        if (xml::name_of(n) == "datafield") fields.push_back(read_field(n));
+    }
+    for (const MarcField& field : fields) read_special(field, item);
+    read_leader(leader, item);
+    for (const MarcField& field : fields)
+        for (const CrosswalkRule& rule : kCrosswalk)
+            if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
+    item.marc = xml::document_text(record, kMarcNamespace);
+}
+
+}  // namespace oai::load

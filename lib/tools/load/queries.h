@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Every SQL statement of the loader of captures, named, once, and those that all loaders share. All
+// but the first three run within the transaction of a slice.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::load::queries {
+
+extern const pg::Statement kModel;    // -> one row: is the model webarchiv there?
+extern const pg::Statement kSession;  // settings of the connection; shared
+extern const pg::Statement kStaging;  // makes the temporary table load_capture, emptied by a commit
+
+extern const pg::Statement kBegin, kCommit;  // shared
+extern const pg::Statement kOneLoader;  // shared; waits until no other loader is within a slice
+extern const pg::Statement kBegun;      // -> one row: has the first numbering begun?
+
+// $1: text[] of names. find -> name, id; add inserts those that are missing, with their ancestors.
+struct NameTable {
+    pg::Statement find, add;
+};
+extern const NameTable kArcs, kDomains, kMimetypes, kCollections;
+
+// COPY of url, surt, time, status, digest, length, offset, arc, domain, mimetype.
+extern const pg::Statement kCopy;
+extern const pg::Statement kAnalyze;  // so that plans know how much was staged
+// Sets load_capture.id to the doc that is the same capture; affected(): how many there are.
+extern const pg::Statement kMatch;
+extern const pg::Statement kFill;  // fills in what such docs lack
+// $1: does the capture's time become the datestamp? affected(): rows.
+extern const pg::Statement kInsert;
+extern const pg::Statement kRematch;  // matches rows again that other programs have inserted
+extern const pg::Statement kFile;     // $1: int[] of collections, to file the docs in
+extern const pg::Statement kCount;    // -> one row: inserted, updated
+
+}  // namespace oai::load::queries

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What the readers of ARC and WARC have in common: records one after the other, each with a place
+// in the file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/load/capture_handler.h"
+#include "tools/load/input.h"
+
+namespace oai::load {
+
+// A longer HTTP header is read as far as this.
+constexpr std::size_t kHttpHeaderBytes = std::size_t{64} << 10;
+
+// Where a record begins; made when the input stands there.
+class RecordPlace {
+  public:
+    explicit RecordPlace(Input& input)
+        : offset_(input.offset()), at_start_(input.at_member_start()) {}
+    std::uint64_t offset() const { return offset_; }
+    bool exact() const { return at_start_; }  // Input::go_to(offset()) leads here
+    // Sets the capture's offset and length, once the input stands behind the record, as far as the
+    // record can be read by them: one that shares its gzip member with others has no length of its
+    // own, and only the first of them an offset. The first time, that is noted.
+    void fill_in(Input& input, Capture& capture, bool& noted, CaptureHandler& handler) const {
+        const bool alone = at_start_ && input.at_member_start() && input.offset() > offset_;
+        if (at_start_) capture.offset = static_cast<std::int64_t>(offset_);
+        if (alone) capture.length = static_cast<std::int64_t>(input.offset() - offset_);
+        if (!alone && !noted)
+            handler.note(
+                "its records are not compressed one by one: they have no place of their own");
+        if (!alone) noted = true;
+    }
+
+  private:
+    std::uint64_t offset_;
+    bool at_start_;
+};
+
+// The header of a WARC record: the lines between "WARC/1.0" and the empty line, which are consumed
+// with both. nullopt if it does not end within kWarcHeaderBytes. Defined in warc.cpp.
+constexpr std::size_t kWarcHeaderBytes = std::size_t{256} << 10;
+std::optional<std::string> take_warc_header(Input& input);
+
+// Whether a gzip member has just ended, and with it, as writers do, a record.
+inline bool at_new_member(Input& input) { return input.compressed() && input.at_member_start(); }
+
+// The first line as far as it lies in the first gzip member: some tools end members without a line
+// end.
+inline std::string_view first_line_of_member(Input& input) {
+    const std::string_view line = input.peek_line(Input::kWindowBytes);
+    const auto members = input.member_starts(line.size());
+    return members.empty() ? line : line.substr(0, members.front());
+}
+
+// At the end of a stretch: reports why it ended and goes to the next sound one. Returns false if
+// there is nothing more.
+inline bool next_stretch(Input& input, CaptureHandler& handler) {
+    if (input.broken().empty()) return false;
+    handler.damage(input.offset(), input.broken());
+    return input.resume();
+}
+
+// After a record that is not what its header says: goes back to it, since its length may be what is
+// wrong, and on to the next line at which `begins(input)` is true. Stops where the stretch ends.
+template <class Begins>
+void find_record(Input& input, const RecordPlace& place, Begins begins) {
+    if (input.peek(1).empty() && !input.broken().empty()) return;
+    if (place.exact()) input.go_to(place.offset());
+    for (bool first = true; !input.peek(1).empty(); first = false) {
+        if (!first && begins(input)) return;
+        const std::size_t n = input.peek_line(kHttpHeaderBytes).size();
+        const auto members = input.member_starts(n);
+        input.consume(members.empty() ? n : members.front());
+    }
+}
+
+}  // namespace oai::load

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What became of one file, whatever the model: counts for the summary, and words for the
+// administrator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tools/load/progress.h"
+
+namespace oai::load {
+
+// What became of one slice.
+struct SliceCounts {
+    std::int64_t inserted = 0;
+    std::int64_t updated = 0;  // records that were there and got other values, sets or a deletion
+    // Deleted in this repository and left so, since the file does not say that they exist.
+    std::int64_t left_deleted = 0;
+};
+
+struct LoadReport {
+    std::int64_t records = 0;  // of the model: captures, items
+    std::int64_t inserted = 0, updated = 0;
+    std::int64_t damaged = 0;  // places where something was lost
+    std::map<std::string, std::int64_t, std::less<>> passed_over;  // by kind
+    std::int64_t unchanged() const { return records - inserted - updated; }
+    std::int64_t all_passed_over() const;
+    // Beyond 100 kinds the others are counted together.
+    void pass_over(const std::string& kind, std::int64_t n = 1);
+    // The slice's records are counted already; those left deleted are passed over instead.
+    void add(const SliceCounts& counts);
+};
+
+// Prints damage as it is met: "FILE:PLACE: what", at most 20 lines for a file.
+class DamageReport {
+  public:
+    DamageReport(const std::string& path, Progress& progress) : path_(path), progress_(progress) {}
+    void add(std::uint64_t place, const std::string& what);
+    std::int64_t finish();  // prints how many more there were; returns how many in all
+
+  private:
+    const std::string& path_;
+    Progress& progress_;
+    std::int64_t damages_ = 0;
+};
+
+// "loaded FILE: 5 records (3 inserted, 1 updated, 1 unchanged), 2 passed over, 0 damaged"; in
+// detail: what was passed over, by kind.
+std::string summary(const std::string& path, const LoadReport& report, bool in_detail);
+
+}  // namespace oai::load

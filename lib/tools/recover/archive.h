@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Reads records of archive files, which are found by their names: anywhere below a directory, or
+// below a URL, by range requests. Neighbouring records are read at once if they are announced by
+// expect(). Not thread-safe.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tools/http_client/retry.h"
+#include "tools/load/capture.h"
+#include "tools/recover/archived_record.h"
+
+namespace oai::recover {
+
+// The archive as a whole is unreachable: there is no point in trying another file.
+class ArchiveUnreachable : public std::exception {
+  public:
+    explicit ArchiveUnreachable(std::string what) : what_(std::move(what)) {}
+    const char* what() const noexcept override { return what_.c_str(); }
+
+  private:
+    std::string what_;
+};
+
+// Where a record is stored.
+struct RecordLocation {
+    std::string file;                    // as the repository names it; "" if unknown
+    std::optional<std::int64_t> offset;  // bytes, of the file
+    std::optional<std::int64_t> length;  // bytes, of the file
+};
+inline RecordLocation location_of(const load::Capture& c) { return {c.file, c.offset, c.length}; }
+
+class Archive {
+  public:
+    // Upper bound of what is fetched at once, and kept.
+    static constexpr std::int64_t kWindowBytes = std::int64_t{8} << 20;
+    // Up to this many bytes between two records it is cheaper to fetch them than to send another
+    // request.
+    static constexpr std::int64_t kGapBytes = std::int64_t{64} << 10;
+
+    // address: a directory, or http(s)://.../. Throws std::runtime_error if it is neither.
+    Archive(const std::string& address, http::RetryingClient& http);
+
+    // Announces the records that are read next, in any order. Those of known length are fetched
+    // together with their neighbours; if they are then read in file order, each byte is fetched
+    // once.
+    void expect(const std::vector<RecordLocation>& records);
+
+    // Returns the record at this location. Throws std::runtime_error with a message for the user:
+    // the location is unknown, there is no such file or there are several, the file is shorter, the
+    // server refuses it, the record is damaged (archived_record.h). Throws ArchiveUnreachable.
+    ArchivedRecord read(const RecordLocation& location);
+
+  private:
+    // A range of a file that holds expected records. A record that is alone in its window is read
+    // as if it had not been announced.
+    struct Window {
+        std::string file;
+        std::int64_t begin, end;
+        int records = 1;
+        bool tried = false;
+    };
+    std::optional<ArchivedRecord> read_in_window(const RecordLocation& location);
+    bool holds(const RecordLocation& location) const;
+    void open(Window& window);
+    ArchivedRecord read_file(const RecordLocation& location) const;
+    ArchivedRecord read_by_range(const RecordLocation& location);
+    const std::string& path_of(const std::string& file) const;
+    std::string fetch_range(const std::string& file, http::ByteRange range);
+    http::ClientResponse send(const http::ClientRequest& request);
+    http::RetryingClient& http_;
+    std::string base_url_;  // "" if the archive is a directory
+    // Paths of files by their names without directories.
+    std::multimap<std::string, std::string, std::less<>> paths_;
+    std::set<std::string> missing_files_;  // names for which the server has no file
+    std::vector<Window> windows_;          // by file and begin, without overlaps
+    std::string held_file_, held_;         // file and bytes of the window read last
+    std::int64_t held_begin_ = 0;
+};
+
+// The part of a file name after the last '/', as loaders store names; "" for names that end in '/',
+// and for "." and "..".
+std::string base_name(const std::string& file);
+
+}  // namespace oai::recover

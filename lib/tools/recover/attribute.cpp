@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/attribute.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/text.h"
+#include "xml/character.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\f";
+
+bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
+bool is_alphanumeric(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_ascii(std::string_view s) {
+    return std::none_of(s.begin(), s.end(),
+                        [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+// Begins with '&'.
+struct CharacterReference {
+    std::size_t size = 0;         // in bytes; 0 if there is no reference
+    std::uint32_t character = 0;  // 0 if it is not decoded
+};
+
+// Reads "&#38;" or "&#x26;"; HTML allows both without the semicolon.
+CharacterReference read_numeric(std::string_view s) {
+    const bool hex = s.size() > 2 && (s[2] == 'x' || s[2] == 'X');
+    const char* const begin = s.data() + (hex ? 3 : 2);
+    std::uint32_t value = 0;
+    const auto end = std::from_chars(begin, s.data() + s.size(), value, hex ? 16 : 10);
+    if (end.ptr == begin) return {};
+    const auto size = static_cast<std::size_t>(end.ptr - s.data());
+    const bool is_character = end.ec == std::errc() && value > 0 && value <= 0x10FFFF &&
+                              (value < 0xD800 || value >= 0xE000) &&
+                              (value < 0x80 || value >= 0xA0);
+    return {size + (s.substr(size).starts_with(';') ? 1 : 0), is_character ? value : 0};
+}
+
+// HTML, 13.2.5.73: in an attribute a Latin 1 name counts without its semicolon if neither '=' nor a
+// letter or digit follows.
+CharacterReference read_named(std::string_view s) {
+    const auto* const end = std::find_if_not(s.begin() + 1, s.end(), is_alphanumeric);
+    const std::string name(s.begin() + 1, end);
+    const char behind = end == s.end() ? '\0' : *end;
+    const std::optional<std::uint32_t> character = xml::named_character(name);
+    if (behind == ';' && !name.empty()) return {name.size() + 2, character.value_or(0)};
+    const bool is_latin1 = character && (*character < 0x100 && name != "apos");
+    return is_latin1 && behind != '=' ? CharacterReference{name.size() + 1, *character}
+                                      : CharacterReference{};
+}
+
+CharacterReference read_character_reference(std::string_view s) {
+    if (!s.starts_with('&')) return {};
+    return s.size() > 2 && s[1] == '#' ? read_numeric(s) : read_named(s);
+}
+
+std::string escape_text(std::string_view s) {
+    std::string out;
+    for (const char c : s) {
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (c == '"')
+            out += "&quot;";
+        else if (c == '\'')
+            out += "&#39;";  // HTML 4 has no &apos;
+        else
+            out += c;
+    }
+    return out;
+}
+
+// A comma at either end would be taken for a separator of the list.
+std::string escape_commas(std::string reference) {
+    if (reference.ends_with(',')) reference.replace(reference.size() - 1, 1, "%2C");
+    if (reference.starts_with(',')) reference.replace(0, 1, "%2C");
+    return reference;
+}
+
+std::string escape_blanks(const std::string& reference) {
+    std::string out;
+    for (const char c : reference)
+        out += is_blank(c) ? text::percent_encode(std::string_view(&c, 1)) : std::string(1, c);
+    return out;
+}
+
+std::string escape_quotes(const std::string& reference) {
+    std::string out;
+    for (const char c : reference) out += c == '"' ? "%22" : c == '\'' ? "%27" : std::string(1, c);
+    return out;
+}
+
+}  // namespace
+
+Edits reference_edits(std::string_view value, const ReferenceMapper& map) {
+    const std::size_t begin = value.find_first_not_of(kBlanks);
+    if (begin == value.npos) return {};
+    const std::size_t end = value.find_last_not_of(kBlanks) + 1;
+    const std::string wanted = map(std::string(value.substr(begin, end - begin)));
+    return wanted.empty() ? Edits{} : Edits{{begin, end, wanted}};
+}
+
+Edits list_edits(std::string_view value, const ReferenceMapper& map) {
+    Edits edits;
+    for (std::size_t at = 0; (at = value.find_first_not_of(kBlanks, at)) != value.npos;) {
+        const std::size_t end = std::min(value.size(), value.find_first_of(kBlanks, at));
+        const std::string wanted = map(std::string(value.substr(at, end - at)));
+        if (!wanted.empty()) edits.push_back({at, end, escape_blanks(wanted)});
+        at = end;
+    }
+    return edits;
+}
+
+Edits srcset_edits(std::string_view value, const ReferenceMapper& map) {
+    Edits edits;
+    for (std::size_t at = 0; at < value.size();) {
+        at = value.find_first_not_of(" \t\r\n\f,", at);
+        if (at == value.npos) break;
+        const std::size_t behind = std::min(value.size(), value.find_first_of(kBlanks, at));
+        const std::size_t end = value.find_last_not_of(',', behind - 1) + 1;
+        const std::string wanted = map(std::string(value.substr(at, end - at)));
+        if (!wanted.empty()) edits.push_back({at, end, escape_commas(wanted)});
+        at = behind;
+        if (end != behind) continue;  // a comma at its end: it has no descriptors
+        for (int depth = 0; at < value.size() && (depth > 0 || value[at] != ','); ++at)
+            depth += value[at] == '(' ? 1 : value[at] == ')' && depth > 0 ? -1 : 0;
+    }
+    return edits;
+}
+
+Edits refresh_edits(std::string_view value, const ReferenceMapper& map) {
+    std::size_t at = 0;
+    const auto skip = [&](std::string_view characters) {
+        at = std::min(value.size(), value.find_first_not_of(characters, at));
+    };
+    skip(kBlanks);
+    const std::size_t time = at;
+    skip("0123456789.");
+    const std::size_t behind_time = at;
+    skip(kBlanks);
+    const bool separated = at < value.size() && (value[at] == ';' || value[at] == ',');
+    if (behind_time == time || (at == behind_time && !separated))
+        return {};  // HTML, 4.2.5.3: it is none
+    if (separated) ++at, skip(kBlanks);
+    const std::size_t before = at;
+    if (text::lower_ascii(value.substr(at, 3)) == "url") {
+        at += 3;
+        skip(kBlanks);
+        if (at < value.size() && value[at] == '=')
+            ++at, skip(kBlanks);
+        else
+            at = before;
+    }
+    if (at >= value.size()) return {};
+    const char quote = value[at] == '"' || value[at] == '\'' ? value[at++] : '\0';
+    std::size_t end = quote != '\0' ? std::min(value.size(), value.find(quote, at)) : value.size();
+    while (end > at && is_blank(value[end - 1])) --end;
+    const std::string wanted = map(std::string(value.substr(at, end - at)));
+    return wanted.empty() ? Edits{} : Edits{{at, end, escape_quotes(wanted)}};
+}
+
+AttributeText::AttributeText(std::string_view raw, Encoding encoding)
+    : encoding_(encoding), is_ascii_(is_ascii(raw)) {
+    for (std::size_t at = 0; at < raw.size();) {
+        const CharacterReference reference = read_character_reference(raw.substr(at));
+        const std::size_t begin = text_.size();
+        if (reference.character != 0)
+            xml::append_character(text_, reference.character);
+        else
+            text_ += raw.substr(at, std::max<std::size_t>(reference.size, 1));
+        const Kind kind = reference.character == 0     ? Kind::unknown
+                          : reference.character < 0x80 ? Kind::ascii
+                                                       : Kind::character;
+        const bool is_open = reference.size > 0 && raw[at + reference.size - 1] != ';';
+        if (reference.size > 0)
+            references_.push_back({begin, text_.size(), at, at + reference.size, kind, is_open});
+        at += std::max<std::size_t>(reference.size, 1);
+    }
+}
+
+bool AttributeText::is_editable(const Edit& edit) const {
+    auto part = std::partition_point(references_.begin(), references_.end(),
+                                     [&](const Span& p) { return p.end <= edit.begin; });
+    const std::size_t query = text_.find('?', edit.begin);
+    for (; part != references_.end() && part->begin < edit.end; ++part) {
+        if (part->kind == Kind::unknown) return false;
+        const bool any_encoding = is_ascii_ && part->begin < query;
+        if (part->kind == Kind::character && encoding_ == Encoding::other && !any_encoding)
+            return false;
+    }
+    return true;
+}
+
+// Whether the text before this place ends in a reference without a semicolon, which text put here
+// might continue.
+bool AttributeText::follows_open_reference(std::size_t at) const {
+    const auto next = std::partition_point(references_.begin(), references_.end(),
+                                           [&](const Span& p) { return p.end <= at; });
+    return next != references_.begin() && std::prev(next)->end == at && std::prev(next)->is_open;
+}
+
+// The offset in the value of a byte of the text; within a reference, the begin of the reference.
+std::size_t AttributeText::raw_offset(std::size_t at) const {
+    const auto next = std::partition_point(references_.begin(), references_.end(),
+                                           [&](const Span& p) { return p.end <= at; });
+    if (next != references_.end() && next->begin <= at) return next->raw_begin;
+    return next == references_.begin() ? at
+                                       : std::prev(next)->raw_end + (at - std::prev(next)->end);
+}
+
+Edits AttributeText::in_value(const Edits& edits) const {
+    Edits out;
+    for (const Edit& edit : edits) {
+        if (!is_editable(edit)) continue;
+        const std::string text =
+            (follows_open_reference(edit.begin) ? ";" : "") + escape_text(edit.text);
+        out.push_back({raw_offset(edit.begin), raw_offset(edit.end),
+                       is_ascii_ ? xml::numbers_beyond_ascii(text) : text});
+    }
+    return out;
+}
+
+}  // namespace oai::recover

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/payload.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.h"
+#include "tools/load/field.h"
+#include "tools/load/handle.h"
+#include "tools/recover/handle.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxEncodings = 8;  // of one body; even two are rare
+
+std::vector<std::string> read_encodings(std::string_view http_header, std::string_view field) {
+    const auto line_end = http_header.find('\n');
+    if (line_end == http_header.npos) return {};
+    const std::string value =
+        load::header_field(http_header.substr(line_end + 1), field).value_or("");
+    std::vector<std::string> names;
+    for (const std::string_view name : text::split(value, ','))
+        if (!text::trim(name).empty()) names.push_back(text::lower_ascii(text::trim(name)));
+    return names;
+}
+
+void refuse_beyond(std::size_t max_bytes, std::size_t bytes) {
+    if (bytes > max_bytes)
+        throw std::runtime_error("it unpacks to more than " + std::to_string(max_bytes) + " bytes");
+}
+
+// The data are damaged, as opposed to too large.
+class Damaged : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+std::optional<std::size_t> parse_hexadecimal(std::string_view s) {
+    if (s.empty() || s.size() > 8) return std::nullopt;
+    std::size_t value = 0;
+    for (const char c : text::lower_ascii(s)) {
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return std::nullopt;
+        value = value * 16 + static_cast<std::size_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return value;
+}
+
+// RFC 9112, 7.1. Returns nullopt if the body is not chunked. Where the chunks break off, the server
+// closed the connection: what came before is returned.
+std::optional<std::string> decode_chunked(std::string_view body) {
+    std::string out;
+    for (bool first = true; !body.empty(); first = false) {
+        const auto end = body.find('\n');
+        if (end == body.npos) return first ? std::nullopt : std::optional(out);
+        const std::string_view line = body.substr(0, end);
+        const auto size = parse_hexadecimal(text::trim(line.substr(0, line.find(';'))));
+        if (!size) return first ? std::nullopt : std::optional(out);
+        if (*size == 0) return out;
+        body.remove_prefix(end + 1);
+        const std::string_view data = body.substr(0, *size);
+        body.remove_prefix(data.size());
+        const std::size_t line_end = body.starts_with("\r\n") ? 2 : body.starts_with('\n') ? 1 : 0;
+        if (first && line_end == 0 && body.size() > 1)
+            return std::nullopt;  // the line only looked like a chunk size
+        out += data;
+        if (line_end == 0) return out;
+        body.remove_prefix(line_end);
+    }
+    return out;
+}
+
+load::InflateHandle new_inflate(int window_bits) {
+    auto z = std::make_unique<z_stream>();
+    *z = {};
+    if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
+    return load::InflateHandle(z.release());
+}
+
+// window_bits as in zlib: 15 + 32 for gzip or zlib, as the header says, -15 for a raw stream.
+// Successive members are concatenated; trailing data that are no member are dropped. Of a truncated
+// member the beginning is returned.
+std::string decode_deflate(std::string_view in, int window_bits, std::size_t max_bytes) {
+    const load::InflateHandle z = new_inflate(window_bits);
+    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    z->avail_in = static_cast<uInt>(in.size());
+    std::string out;
+    std::vector<char> piece(kPieceBytes);
+    for (int code = Z_OK; z->avail_in > 0 || z->avail_out == 0;) {
+        z->next_out = reinterpret_cast<Bytef*>(piece.data());
+        z->avail_out = static_cast<uInt>(piece.size());
+        code = inflate(z.get(), Z_NO_FLUSH);
+        out.append(piece.data(), piece.size() - z->avail_out);
+        refuse_beyond(max_bytes, out.size());
+        if (code == Z_STREAM_END) {
+            if (z->avail_in < 2 || *z->next_in != 0x1F || inflateReset(z.get()) != Z_OK) break;
+        } else if (code == Z_BUF_ERROR) {
+            break;
+        } else if (code != Z_OK) {
+            if (z->total_out == 0 && !out.empty()) break;  // trailing data after a sound member
+            throw Damaged(std::string("its compression is damaged: ") +
+                          (z->msg ? z->msg : "unknown"));
+        }
+    }
+    return out;
+}
+
+bool is_gzip(std::string_view s) { return s.starts_with("\x1F\x8B"); }
+
+// Content-Encoding "deflate" means a zlib stream in RFC 9110, whose header is a multiple of 31 (RFC
+// 1950, 2.2). Some servers sent the raw stream, of which one in some thousand begins like such a
+// header; so the raw stream is tried if zlib fails.
+std::string decode_zlib_or_raw(const std::string& body, std::size_t max_bytes) {
+    const auto at = [&](std::size_t i) {
+        return static_cast<unsigned>(static_cast<unsigned char>(body[i]));
+    };
+    const bool zlib =
+        body.size() >= 2 && (at(0) & 0xFU) == Z_DEFLATED && (at(0) << 8U | at(1)) % 31 == 0;
+    if (!zlib) return decode_deflate(body, -15, max_bytes);
+    try {
+        return decode_deflate(body, 15, max_bytes);
+    } catch (const Damaged&) {
+        return decode_deflate(body, -15, max_bytes);
+    }
+}
+
+std::string decode_brotli(const std::string& body, std::size_t max_bytes) {
+    const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
+    if (!state) throw std::bad_alloc();
+    std::string out;
+    std::vector<std::uint8_t> piece(kPieceBytes);
+    auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
+    std::size_t left = body.size();
+    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+         result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
+        std::uint8_t* next_out = piece.data();
+        std::size_t room = piece.size();
+        result =
+            BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
+        if (result == BROTLI_DECODER_RESULT_ERROR)
+            throw std::runtime_error("its brotli is damaged");
+        out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
+        refuse_beyond(max_bytes, out.size());
+    }
+    return out;
+}
+
+void decode(const std::string& encoding, std::string& body, std::size_t max_bytes) {
+    if (encoding == "gzip" || encoding == "x-gzip") {
+        if (is_gzip(body))
+            body = decode_deflate(body, 15 + 32,
+                                  max_bytes);  // otherwise the archive stores it decoded
+    } else if (encoding == "deflate") {
+        body = decode_zlib_or_raw(body, max_bytes);
+    } else if (encoding == "br") {
+        body = decode_brotli(body, max_bytes);
+    } else if (encoding != "identity" && encoding != "none" && encoding != "chunked") {
+        throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
+    }
+}
+
+std::string base32(std::string_view bytes) {
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    std::string out;
+    unsigned buffer = 0, bits = 0;
+    for (const char c : bytes) {
+        buffer = buffer << 8U | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
+    }
+    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
+    return out;
+}
+
+std::string base16(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        out += kDigits[static_cast<unsigned char>(c) >> 4U];
+        out += kDigits[static_cast<unsigned char>(c) & 15U];
+    }
+    return out;
+}
+
+// Returns nullopt if OpenSSL knows the algorithm but does not offer it, as old ones without its
+// legacy provider.
+std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
+    const DigestHandle context(EVP_MD_CTX_new());
+    if (!context) throw std::bad_alloc();
+    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+    unsigned size = 0;
+    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
+        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
+        return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(out.data()), size);
+}
+
+}  // namespace
+
+std::string decode_transfer_encoding(std::string_view http_header, std::string_view body) {
+    const auto names = read_encodings(http_header, "transfer-encoding");
+    if (std::find(names.begin(), names.end(), "chunked") == names.end()) return std::string(body);
+    return decode_chunked(body).value_or(std::string(body));
+}
+
+std::string decode_content_encoding(std::string_view http_header, std::string body,
+                                    std::size_t max_bytes) {
+    const auto names = read_encodings(http_header, "content-encoding");
+    if (names.size() > kMaxEncodings)
+        throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
+    for (auto name = names.rbegin(); name != names.rend(); ++name) decode(*name, body, max_bytes);
+    return body;
+}
+
+DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
+    const auto colon = expected.find(':');
+    const std::string name =
+        colon == expected.npos ? "sha1" : std::string(expected.substr(0, colon));
+    const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
+    const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
+    if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
+    const std::optional<std::string> is = hash(algorithm, bytes);
+    if (!is) return DigestVerdict::unknown;
+    const std::string in_base16 = base16(*is), in_base32 = base32(*is);
+    const std::string_view bare =
+        value.substr(0, value.find('='));  // without the padding of base32
+    if (value.size() != in_base16.size() && bare.size() != in_base32.size())
+        return DigestVerdict::unknown;
+    const std::string lower = text::lower_ascii(bare);
+    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same
+                                                                       : DigestVerdict::different;
+}
+
+}  // namespace oai::recover

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/recovery.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "protocol/datestamp.h"
+#include "tools/recover/place.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr int kMaxChain = 10;  // of revisits that repeat revisits
+
+std::string name_of(const std::string& url, Seconds time) {
+    return print_datestamp(time) + " " + url;
+}
+std::uint64_t hash_of(const std::string& key) { return std::hash<std::string>()(key); }
+
+// Compares the digest with the body as stored and with its transfer encoding decoded: tools differ
+// in which of them they hash.
+DigestVerdict verify_digest(const std::string& digest, const ArchivedRecord& stored,
+                            const std::string& body) {
+    const DigestVerdict raw = compare_digest(digest, stored.body());
+    return raw == DigestVerdict::different ? compare_digest(digest, body) : raw;
+}
+
+// The records that crawlers write about their own work have other kinds of addresses.
+bool is_on_the_web(const std::string& url) { return !tree_key(url).empty(); }
+
+std::string named_original(const ArchivedRecord& revisit) {
+    return revisit.refers_to_time ? name_of(revisit.refers_to, *revisit.refers_to_time) : "";
+}
+
+bool is_same_url(const std::string& a, const std::string& b) {
+    return a == b || (is_on_the_web(a) && tree_key(a) == tree_key(b));
+}
+
+bool is_document(int status) { return status == 0 || (status >= 200 && status < 300); }
+
+RecoveredDocument document_of(const ListedCapture& found, const std::string& media_type) {
+    const load::Capture& c = found.capture;
+    return {found.identifier, c.url, media_type.empty() ? c.mimetype : media_type, c.archived_time};
+}
+
+}  // namespace
+
+bool CaptureFilter::matches(const load::Capture& capture) const {
+    const std::string key = tree_key(capture.url);
+    return (capture.url.starts_with(prefix) ||
+            (prefix.find("://") == prefix.npos && key.starts_with(prefix))) &&
+           (host.empty() || host_of(capture.url) == host) &&
+           (!from || capture.archived_time >= *from) && (!until || capture.archived_time <= *until);
+}
+
+Recovery::Recovery(Archive& archive, CaptureFilter filter, Tree& tree, MissingHandler missing)
+    : archive_(archive), filter_(std::move(filter)), tree_(&tree), missing_(std::move(missing)) {}
+
+Recovery::Recovery(Archive& archive, CaptureFilter filter, WarcFile& file, MissingHandler missing)
+    : archive_(archive), filter_(std::move(filter)), file_(&file), missing_(std::move(missing)) {}
+
+void Recovery::begin() {
+    report_ = {};
+    revisits_.clear();
+    originals_.clear();
+    waiting_for_.clear();
+    lacking_.clear();
+}
+
+// Recovers in the order of the archive files, so that neighbouring records are read together.
+void Recovery::take(const std::vector<ListedCapture>& page) {
+    std::vector<const ListedCapture*> wanted;
+    std::vector<RecordLocation> to_read;
+    for (const ListedCapture& found : page)
+        if (filter_.matches(found.capture)) wanted.push_back(&found);
+    const auto place = [](const ListedCapture* f) {
+        return std::tie(f->capture.file, f->capture.offset);
+    };
+    std::stable_sort(
+        wanted.begin(), wanted.end(),
+        [&](const ListedCapture* a, const ListedCapture* b) { return place(a) < place(b); });
+    for (const ListedCapture* const found : wanted)
+        if (!is_there(*found) && !is_no_document(found->capture))
+            to_read.push_back(location_of(found->capture));
+    archive_.expect(to_read);
+    for (const ListedCapture* const found : wanted) {
+        ++report_.captures;
+        if (!is_done(*found)) recover(*found);
+    }
+}
+
+bool Recovery::is_there(const ListedCapture& found) const {
+    return tree_ ? tree_->has(found.identifier) : file_->has(found.identifier);
+}
+
+bool Recovery::is_no_document(const load::Capture& c) const {
+    return tree_ && (!is_on_the_web(c.url) || !is_document(c.status.value_or(0)));
+}
+
+// Whether nothing is to be done for the capture; if so, counts it.
+bool Recovery::is_done(const ListedCapture& found) {
+    const load::Capture& c = found.capture;
+    if (tree_ && tree_->has_newer(document_of(found, ""))) {
+        ++report_.older;
+    } else if (is_there(found)) {
+        ++report_.recovered;
+    } else if (is_no_document(c)) {
+        ++report_.no_document;
+        return true;
+    } else {
+        return false;
+    }
+    remember(c);
+    return true;
+}
+
+void Recovery::remember(const std::string& key, const load::Capture& c) {
+    if (!key.empty())
+        originals_.emplace(hash_of(key), Original{&*files_.insert(c.file).first,
+                                                  c.offset.value_or(-1), c.length.value_or(-1)});
+}
+
+// Notes a document of the list that a revisit may repeat. It may turn out to be a revisit itself.
+void Recovery::remember(const load::Capture& c) {
+    if (!tree_) return;
+    remember(c.digest, c);
+    remember(name_of(c.url, c.archived_time), c);
+}
+
+void Recovery::recover(const ListedCapture& found) {
+    std::optional<RecordContent> piece = read(found);
+    if (piece && write(found, *std::move(piece))) remember(found.capture);
+}
+
+// Returns nullopt if the capture is missing, or is a revisit that waits for its original.
+std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found) {
+    try {
+        ArchivedRecord stored = archive_.read(location_of(found.capture));
+        if (!is_same_url(stored.url, found.capture.url))
+            throw std::runtime_error("another record is there: " + stored.url);
+        const std::string digest =
+            found.capture.digest.empty() ? stored.digest : found.capture.digest;
+        if (stored.kind != ArchivedRecord::Kind::revisit || !tree_)
+            return piece_of(std::move(stored), digest);
+        revisits_.push_back(
+            {found, stored.digest.empty() ? digest : stored.digest, named_original(stored), ""});
+        remember(name_of(found.capture.url, found.capture.archived_time),
+                 found.capture);  // another revisit may name this one
+    } catch (const std::runtime_error& e) {
+        miss(found, e.what());
+    }
+    return std::nullopt;
+}
+
+// Throws std::runtime_error that says why the record is not usable.
+Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest) const {
+    RecordContent piece{.stored = std::move(stored), .body = {}};
+    piece.body = decode_transfer_encoding(piece.stored.http_header(), piece.stored.body());
+    if (piece.stored.kind != ArchivedRecord::Kind::revisit)
+        piece.digest = verify_digest(digest, piece.stored, piece.body);
+    if (piece.digest == DigestVerdict::different)
+        throw std::runtime_error("its digest is not " + digest);
+    if (!tree_ || !is_document(piece.stored.status)) return piece;
+    piece.body = decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
+    return piece;
+}
+
+// Returns false if it is no document.
+bool Recovery::write(const ListedCapture& found, RecordContent piece) {
+    if (tree_ && !is_document(piece.stored.status)) {
+        ++report_.no_document;
+        return false;
+    }
+    ++report_.recovered;
+    if (piece.digest == DigestVerdict::unknown &&
+        piece.stored.kind != ArchivedRecord::Kind::revisit)
+        ++report_.unverified;
+    if (!tree_) {
+        file_->put(found.identifier, piece.stored);
+    } else if (tree_->put(document_of(found, piece.stored.media_type), piece.body)) {
+        --report_.recovered;
+        ++report_.older;
+    }
+    return true;
+}
+
+void Recovery::miss(const ListedCapture& found, const std::string& why) {
+    ++report_.missing;
+    missing_(found, why);
+}
+
+// Returns the first candidate with this digest or name that is what it should be. Candidates with
+// this digest that are not are dropped. A named candidate that is a revisit itself names the next
+// candidate, in revisit.original.
+std::optional<Recovery::RecordContent> Recovery::original_by(const std::string& key,
+                                                             Revisit& revisit) {
+    if (key.empty()) return std::nullopt;
+    const bool named = key == revisit.original;
+    auto [original, end] = originals_.equal_range(hash_of(key));
+    while (original != end) {
+        const auto [file, offset, length] = original->second;
+        try {
+            ArchivedRecord stored =
+                archive_.read({*file, offset, length < 0 ? std::nullopt : std::optional(length)});
+            const bool is_it = !named || is_same_url(stored.url, key.substr(key.find(' ') + 1));
+            if (is_it && stored.kind != ArchivedRecord::Kind::revisit)
+                return piece_of(std::move(stored), revisit.digest);
+            if (is_it && named) {
+                revisit.original = named_original(stored);
+                if (revisit.digest.empty()) revisit.digest = stored.digest;
+                return std::nullopt;
+            }
+        } catch (const std::runtime_error& e) {  // try the next one
+            revisit.why = e.what();
+        }
+        original = named ? std::next(original) : originals_.erase(original);
+    }
+    return std::nullopt;
+}
+
+// Looks for the capture that it names, follows revisits of revisits, and then tries its digest.
+std::optional<Recovery::RecordContent> Recovery::original_of(Revisit& revisit) {
+    for (int n = 0; n < kMaxChain; ++n) {
+        const std::string name = revisit.original;
+        if (std::optional<RecordContent> piece = original_by(name, revisit)) return piece;
+        if (revisit.original == name || revisit.original.empty()) break;
+    }
+    return original_by(revisit.digest, revisit);
+}
+
+bool Recovery::recover(Revisit& revisit) {
+    std::optional<RecordContent> piece = original_of(revisit);
+    if (!piece) return false;
+    const std::int64_t before = report_.recovered;
+    write(revisit.found, *std::move(piece));
+    report_.revisits += report_.recovered - before;
+    return true;
+}
+
+void Recovery::resolve() {
+    std::vector<Revisit> left;
+    for (Revisit& revisit : std::exchange(revisits_, {}))
+        if (!is_done(revisit.found) && !recover(revisit)) left.push_back(std::move(revisit));
+    set_unresolved(std::move(left));
+}
+
+void Recovery::set_unresolved(std::vector<Revisit> revisits) {
+    revisits_ = std::move(revisits);
+    waiting_for_.clear();
+    lacking_.clear();
+    for (std::size_t i = 0; i < revisits_.size(); ++i)
+        for (const std::string& key : {revisits_[i].original, revisits_[i].digest}) {
+            if (key.empty()) continue;
+            waiting_for_[key].push_back(i);
+            lacking_.insert(i);
+        }
+}
+
+bool Recovery::is_sound_original(const load::Capture& capture) {
+    try {
+        return archive_.read(location_of(capture)).kind != ArchivedRecord::Kind::revisit;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+void Recovery::look_for_originals(const std::vector<ListedCapture>& page) {
+    for (const ListedCapture& found : page) {
+        const load::Capture& c = found.capture;
+        for (const std::string& key : {name_of(c.url, c.archived_time), c.digest}) {
+            const auto waiting = waiting_for_.find(key);
+            if (waiting == waiting_for_.end() || !is_sound_original(c)) continue;
+            remember(key, c);
+            for (const std::size_t revisit : waiting->second) lacking_.erase(revisit);
+            waiting_for_.erase(waiting);
+        }
+    }
+}
+
+void Recovery::finish() {
+    resolve();
+    for (const Revisit& revisit : revisits_)
+        miss(revisit.found,
+             !revisit.why.empty()
+                 ? revisit.why
+                 : "it repeats a capture that is not in this repository" +
+                       (revisit.digest.empty() ? "" : ", of digest " + revisit.digest));
+    set_unresolved({});
+}
+
+}  // namespace oai::recover

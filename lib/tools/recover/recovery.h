@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Recovers the documents of a web archive: takes captures from a list (captures.h), reads their
+// records (archive.h, archived_record.h), decodes them (payload.h) and writes a tree of documents
+// (tree.h) or a new WARC file (warc_file.h). Memory grows by some 1 KB for each document of a tree
+// (which holds its URL four times), or by some 100 bytes for each record of a file; one record, and
+// its decoded body, are in memory at a time. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/recover/archive.h"
+#include "tools/recover/archived_record.h"
+#include "tools/recover/captures.h"
+#include "tools/recover/payload.h"
+#include "tools/recover/tree.h"
+#include "tools/recover/warc_file.h"
+
+namespace oai::recover {
+
+struct CaptureFilter {
+    std::string prefix;            // of URLs as written, with or without scheme; "" matches all
+    std::string host;              // in lower case; "" matches all
+    std::optional<Seconds> from;   // time of capture
+    std::optional<Seconds> until;  // inclusive
+    bool matches(const load::Capture& capture) const;
+};
+
+// captures = recovered + older + no_document + missing.
+struct RecoveryReport {
+    std::int64_t captures = 0;   // that match the filter
+    std::int64_t recovered = 0;  // now, or in an earlier run
+    std::int64_t older = 0;      // the tree has a later capture of the URL (trees only)
+    std::int64_t no_document =
+        0;  // redirects, HTTP errors, other schemes than http, https, ftp (trees only)
+    std::int64_t missing = 0;
+    std::int64_t revisits = 0;    // of those recovered now: from the capture that they repeat
+    std::int64_t unverified = 0;  // of those recovered now: without a digest to compare
+};
+
+class Recovery {
+  public:
+    // Called for each capture that cannot be recovered, with the reason.
+    using MissingHandler = std::function<void(const ListedCapture& found, const std::string& why)>;
+
+    // Writes a tree or a file. The references must outlive it.
+    Recovery(Archive& archive, CaptureFilter wanted, Tree& tree, MissingHandler missing);
+    Recovery(Archive& archive, CaptureFilter wanted, WarcFile& file, MissingHandler missing);
+
+    // The following functions are called in this order. They throw ArchiveUnreachable, and
+    // std::runtime_error if nothing can be written; what was written stays, and the next run
+    // resumes there. The list begins, or begins again: forgets what was taken.
+    void begin();
+    void take(const std::vector<ListedCapture>& page);
+    // After the list: recovers captures that repeat another one, which may have come later, or may
+    // repeat a third one.
+    void resolve();
+    // Whether captures repeat others that were not in the list. These may be elsewhere in the
+    // repository: pass its whole list to look_for_originals().
+    bool lacks_originals() const { return !lacking_.empty(); }
+    void look_for_originals(const std::vector<ListedCapture>& page);
+    // Captures whose original was not found are missing.
+    void finish();
+    const RecoveryReport& report() const { return report_; }
+
+  private:
+    // What is written for a capture.
+    struct RecordContent {
+        ArchivedRecord stored;
+        std::string body;  // for a tree: the document
+        DigestVerdict digest = DigestVerdict::unknown;
+    };
+    // A capture that repeats another and waits for finish().
+    struct Revisit {
+        ListedCapture found;
+        std::string digest;  // "" if unknown
+        std::string
+            original;     // name_of() the capture that it repeats, directly or not; "" if not given
+        std::string why;  // why no candidate could be used; "" if there was none
+    };
+    // The RecordLocation of a capture that others may repeat, in little memory: there are many.
+    struct Original {
+        const std::string* file;
+        std::int64_t offset, length;  // -1 if unknown
+    };
+    using Originals =
+        std::unordered_multimap<std::uint64_t, Original>;  // by hash_of() the digest and the name
+
+    bool is_done(const ListedCapture& found);
+    bool is_there(const ListedCapture& found) const;
+    bool is_no_document(const load::Capture& c) const;
+    void recover(const ListedCapture& found);
+    bool recover(Revisit& revisit);
+    void set_unresolved(std::vector<Revisit> revisits);
+    std::optional<RecordContent> read(const ListedCapture& found);
+    RecordContent piece_of(ArchivedRecord stored, const std::string& digest) const;
+    std::optional<RecordContent> original_of(Revisit& revisit);
+    std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);
+    bool write(const ListedCapture& found, RecordContent piece);
+    void miss(const ListedCapture& found, const std::string& why);
+    void remember(const std::string& key, const load::Capture& capture);
+    void remember(const load::Capture& capture);
+    bool is_sound_original(const load::Capture& capture);
+
+    Archive& archive_;
+    const CaptureFilter filter_;
+    Tree* const tree_ = nullptr;
+    WarcFile* const file_ = nullptr;
+    MissingHandler missing_;
+    RecoveryReport report_;
+    Originals originals_;          // for trees only
+    std::set<std::string> files_;  // the names that originals_ points to
+    std::vector<Revisit> revisits_;
+    std::map<std::string, std::vector<std::size_t>>
+        waiting_for_;  // indices in revisits_, by the digest and the name of an original
+    std::set<std::size_t> lacking_;  // indices in revisits_ of those without an original
+};
+
+}  // namespace oai::recover

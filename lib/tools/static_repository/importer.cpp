@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "tools/static_repository/importer.h"
+
+#include <stdexcept>
+
+#include "tools/load/items_xml.h"
+#include "tools/load/slice_writer.h"
+#include "xml/push_parser.h"
+
+namespace oai::static_repository {
+namespace {
+
+// Identifiers stay as they are when the items are served: of one in this repository's own namespace
+// the local part is kept, of others the whole. Returns what is wrong with the record, or "".
+std::string read_item(const xmlNode* record, const std::string& name_space, load::Item& item) {
+    std::string fault = load::read_oai_item(record, item);
+    const std::string identifier = load::identifier_of(record);
+    if (!identifier.starts_with("oai:" + name_space + ":"))
+        item.local_id = load::local_id_from_elsewhere(identifier);
+    if (fault.empty() && item.local_id.empty()) fault = "an identifier that is too long";
+    return fault;
+}
+
+// A record in another format than oai_dc becomes an item if the library has a column for it.
+bool makes_item(const std::string& prefix, const load::Item& item) {
+    return prefix == "oai_dc" || !item.marc.empty() || !item.mods.empty();
+}
+
+class Surveyor final : public RepositoryHandler {
+  public:
+    Surveyor(const std::string& name_space, const FaultListener& listener)
+        : name_space_(name_space), listener_(listener) {}
+
+    void identity(const StaticIdentity& identity) override { survey_.identity = identity; }
+    void format(const StaticFormat& format) override { survey_.formats.push_back(format); }
+
+    void record(const std::string& prefix, const xmlNode* record) override {
+        ++survey_.records[prefix];
+        load::Item item;
+        const std::string what = read_item(record, name_space_, item);
+        const bool is_reported = survey_.faults > faults_before_;
+        if (what.empty() && makes_item(prefix, item)) survey_.local_ids.insert(item.local_id);
+        if (prefix != "oai_dc" && what.empty()) keep(std::move(item));
+        if (prefix == "oai_dc" && !what.empty() && !is_reported) fault(xml::line_of(record), what);
+        faults_before_ = survey_.faults;
+    }
+
+    void fault(long line, const std::string& what) override {
+        ++survey_.faults;
+        listener_.fault(line, what);
+    }
+
+    void note(long line, const std::string& what) override {
+        ++survey_.notes;
+        listener_.note(line, what);
+    }
+
+    RepositorySurvey take() { return std::move(survey_); }
+
+  private:
+    void keep(load::Item item) {
+        bytes_ += item.marc.size() + item.mods.size();
+        if (bytes_ > kMaxPayloadBytes)
+            throw std::runtime_error("its MARCXML and MODS are more than " +
+                                     std::to_string(kMaxPayloadBytes) + " bytes");
+        if (!item.marc.empty()) survey_.marc[item.local_id] = std::move(item.marc);
+        if (!item.mods.empty()) survey_.mods[item.local_id] = std::move(item.mods);
+    }
+
+    const std::string& name_space_;
+    const FaultListener& listener_;
+    RepositorySurvey survey_;
+    std::int64_t faults_before_ = 0;  // up to the record read last
+    std::size_t bytes_ = 0;
+};
+
+// oai_dc in the first reading, what is in no oai_dc in the second.
+// Imports oai_dc in the first reading, and records that are there in other formats alone in the
+// second.
+class Importer final : public RepositoryHandler {
+  public:
+    Importer(const RepositorySurvey& survey, const std::string& name_space,
+             load::ItemStaging& staging, int slice_records)
+        : survey_(survey), name_space_(name_space), writer_(staging, slice_records, report_) {}
+
+    void identity(const StaticIdentity&) override {}
+    void format(const StaticFormat&) override {}
+    void fault(long, const std::string&) override {}
+    void note(long, const std::string&) override {}
+
+    void record(const std::string& prefix, const xmlNode* record) override {
+        if ((prefix == "oai_dc") != first_) return;
+        load::Item item;
+        const bool sound = read_item(record, name_space_, item).empty();
+        if (!first_ && !(sound && makes_item(prefix, item)))
+            return report_.pass_over("records in " + prefix);
+        if (imported_ids_.insert(item.local_id).second) add(std::move(item));
+    }
+
+    void begin_second_reading() { first_ = false; }
+
+    load::LoadReport finish() {
+        writer_.flush();
+        return report_;
+    }
+
+  private:
+    void add(load::Item item) {
+        if (const auto marc = survey_.marc.find(item.local_id); marc != survey_.marc.end())
+            item.marc = marc->second;
+        if (const auto mods = survey_.mods.find(item.local_id); mods != survey_.mods.end())
+            item.mods = mods->second;
+        writer_.add(std::move(item));
+    }
+
+    const RepositorySurvey& survey_;
+    const std::string& name_space_;
+    bool first_ = true;
+    std::set<std::string> imported_ids_;
+    load::LoadReport report_;
+    load::SliceWriter<load::ItemSlice, load::ItemStaging> writer_;
+};
+
+}  // namespace
+
+RepositorySurvey survey(load::Input& input, const std::string& name_space,
+                        const FaultListener& listener) {
+    Surveyor surveyor(name_space, listener);
+    read(input, surveyor);
+    return surveyor.take();
+}
+
+std::string local_id_of(const xmlNode* record, const std::string& name_space) {
+    load::Item item;
+    read_item(record, name_space, item);
+    return item.local_id;
+}
+
+load::LoadReport import(load::Input& input, const RepositorySurvey& survey,
+                        const std::string& name_space, load::ItemStaging& staging,
+                        int slice_records) {
+    Importer importer(survey, name_space, staging, slice_records);
+    input.go_to(0);
+    read(input, importer);
+    if (survey.formats.size() > 1) {
+        importer.begin_second_reading();
+        input.go_to(0);
+        read(input, importer);
+    }
+    return importer.finish();
+}
+
+}  // namespace oai::static_repository

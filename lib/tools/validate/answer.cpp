@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "tools/validate/answer.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "xml/document.h"
+#include "xml/push_parser.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr std::string_view kProtocol = "http://www.openarchives.org/OAI/2.0/";
+constexpr std::string_view kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+constexpr std::string_view kIdentifiers = "http://www.openarchives.org/OAI/2.0/oai-identifier";
+constexpr std::string_view kFriends = "http://www.openarchives.org/OAI/2.0/friends/";
+constexpr const char* kInstance = "http://www.w3.org/2001/XMLSchema-instance";
+
+// Calls visit for each child element, in document order.
+template <class Visit>
+void each_element(const xmlNode* parent, const Visit& visit) {
+    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
+        if (xml::is_element(n)) visit(n);
+}
+
+const xmlNode* first_element(const xmlNode* parent) {
+    const xmlNode* found = nullptr;
+    each_element(parent, [&](const xmlNode* n) { found = found == nullptr ? n : found; });
+    return found;
+}
+
+std::string schema_location_of(const xmlNode* element) {
+    const xml::StringHandle value(xmlGetNsProp(element,
+                                               reinterpret_cast<const xmlChar*>("schemaLocation"),
+                                               reinterpret_cast<const xmlChar*>(kInstance)));
+    return value ? reinterpret_cast<const char*>(value.get()) : "";
+}
+
+class AnswerReader {
+  public:
+    AnswerReader(Answer& answer, Schemas& schemas) : answer_(answer), schemas_(schemas) {}
+
+    void document(xmlDoc* document) {
+        const xmlNode* root = xmlDocGetRootElement(document);
+        if (document->encoding != nullptr)
+            answer_.encoding = reinterpret_cast<const char*>(document->encoding);
+        answer_.root = xml::name_of(root);
+        answer_.root_namespace = xml::namespace_of(root);
+        if (root->ns != nullptr && root->ns->prefix != nullptr)
+            answer_.root_prefix = reinterpret_cast<const char*>(root->ns->prefix);
+        answer_.schema_location = schema_location_of(root);
+        each_element(root, [&](const xmlNode* n) { part(n); });
+        if (answer_.root_namespace == kProtocol)
+            answer_.invalid =
+                schemas_.why_invalid(document, "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd")
+                    .value_or("");
+    }
+
+  private:
+    void part(const xmlNode* n) {
+        const std::string_view name = xml::name_of(n);
+        if (name == "responseDate")
+            answer_.response_date = xml::text_of(n);
+        else if (name == "request")
+            request(n);
+        else if (name == "error")
+            answer_.errors.push_back({xml::attribute_of(n, "code"), xml::text_of(n)});
+        else
+            verb(n, name);
+    }
+
+    void request(const xmlNode* n) {
+        answer_.request_url = xml::text_of(n);
+        for (const xmlAttr* a = n->properties; a != nullptr; a = a->next) {
+            if (a->ns != nullptr) continue;
+            const auto* name = reinterpret_cast<const char*>(a->name);
+            answer_.request.emplace_back(name, xml::attribute_of(n, name));
+        }
+    }
+
+    void verb(const xmlNode* n, std::string_view name) {
+        answer_.verb = name;
+        if (name == "Identify")
+            identify(n);
+        else
+            each_element(n, [&](const xmlNode* entry) { list_entry(entry); });
+    }
+
+    void list_entry(const xmlNode* n) {
+        const std::string_view name = xml::name_of(n);
+        if (name == "record")
+            record(n);
+        else if (name == "header")
+            answer_.records.push_back({.header = header(n)});
+        else if (name == "metadataFormat")
+            answer_.formats.push_back(
+                {child(n, "metadataPrefix"), child(n, "schema"), child(n, "metadataNamespace")});
+        else if (name == "set")
+            answer_.sets.push_back({child(n, "setSpec"), child(n, "setName")});
+        else if (name == "resumptionToken")
+            answer_.token = TokenElement{xml::text_of(n), xml::attribute_of(n, "completeListSize"),
+                                         xml::attribute_of(n, "cursor"),
+                                         xml::attribute_of(n, "expirationDate")};
+    }
+
+    static std::string child(const xmlNode* parent, std::string_view name) {
+        std::string text;
+        each_element(parent, [&](const xmlNode* n) {
+            if (xml::name_of(n) == name) text = xml::text_of(n);
+        });
+        return text;
+    }
+
+    static Header header(const xmlNode* parent) {
+        Header header{.identifier = child(parent, "identifier"),
+                      .datestamp = child(parent, "datestamp")};
+        header.deleted = xml::attribute_of(parent, "status") == "deleted";
+        each_element(parent, [&](const xmlNode* n) {
+            if (xml::name_of(n) == "setSpec") header.sets.push_back(xml::text_of(n));
+        });
+        std::sort(header.sets.begin(), header.sets.end());
+        return header;
+    }
+
+    Payload payload(const xmlNode* element) {
+        Payload payload{.name_space = std::string(xml::namespace_of(element)),
+                        .name = std::string(xml::name_of(element)),
+                        .schema_location = schema_location_of(element),
+                        .text = xml::document_text(element)};
+        const auto why = schemas_.why_invalid(
+            element, schema_address(payload.schema_location, payload.name_space));
+        payload.has_schema = why.has_value();
+        payload.invalid = why.value_or("");
+        return payload;
+    }
+
+    void record(const xmlNode* parent) {
+        Record record;
+        each_element(parent, [&](const xmlNode* n) {
+            const xmlNode* inside = first_element(n);
+            if (xml::name_of(n) == "header") record.header = header(n);
+            if (inside == nullptr) return;
+            if (xml::name_of(n) == "about") record.about.push_back(payload(inside));
+            if (xml::name_of(n) != "metadata") return;
+            record.metadata = payload(inside);
+            if (record.metadata->name_space != kDublinCore) return;
+            each_element(inside, [&](const xmlNode* e) {
+                record.dublin_core.emplace_back(xml::name_of(e), xml::text_of(e));
+            });
+        });
+        answer_.records.push_back(std::move(record));
+    }
+
+    void identify(const xmlNode* parent) {
+        Identification& said = answer_.identification.emplace();
+        said = {.name = child(parent, "repositoryName"),
+                .base_url = child(parent, "baseURL"),
+                .protocol = child(parent, "protocolVersion"),
+                .earliest = child(parent, "earliestDatestamp"),
+                .deleted_record = child(parent, "deletedRecord"),
+                .granularity = child(parent, "granularity")};
+        each_element(parent, [&](const xmlNode* n) {
+            if (xml::name_of(n) == "adminEmail") said.emails.push_back(xml::text_of(n));
+            if (xml::name_of(n) == "compression") said.compressions.push_back(xml::text_of(n));
+            if (xml::name_of(n) == "description") description(n, said);
+        });
+    }
+
+    void description(const xmlNode* parent, Identification& said) {
+        const xmlNode* inside = first_element(parent);
+        if (inside == nullptr) return;
+        said.descriptions.push_back(payload(inside));
+        const std::string_view name_space = xml::namespace_of(inside);
+        each_element(inside, [&](const xmlNode* n) {
+            if (name_space == kFriends && xml::name_of(n) == "baseURL")
+                said.friends.push_back(xml::text_of(n));
+            if (name_space != kIdentifiers) return;
+            if (xml::name_of(n) == "repositoryIdentifier")
+                said.repository_identifiers.push_back(xml::text_of(n));
+            if (xml::name_of(n) == "sampleIdentifier")
+                said.sample_identifiers.push_back(xml::text_of(n));
+        });
+    }
+
+    Answer& answer_;
+    Schemas& schemas_;
+};
+
+}  // namespace
+
+std::string_view header_of(const Reply& reply, std::string_view name) {
+    const std::string wanted = text::lower_ascii(name);
+    for (const auto& [key, value] : reply.headers)
+        if (text::lower_ascii(key) == wanted) return value;
+    return "";
+}
+
+std::string_view schema_address(std::string_view schema_location, std::string_view name_space) {
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < schema_location.size();) {
+        const std::size_t begin = schema_location.find_first_not_of(" \t\r\n", at);
+        if (begin == std::string_view::npos) break;
+        at = std::min(schema_location.find_first_of(" \t\r\n", begin), schema_location.size());
+        words.push_back(schema_location.substr(begin, at - begin));
+    }
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+        if (words[i] == name_space) return words[i + 1];
+    return "";
+}
+
+bool Answer::has_error(std::string_view code) const {
+    return std::any_of(errors.begin(), errors.end(),
+                       [&](const ErrorElement& e) { return e.code == code; });
+}
+
+std::string Answer::error_codes() const {
+    std::string out;
+    for (const ErrorElement& error : errors) out += (out.empty() ? "" : " ") + error.code;
+    return out;
+}
+
+Answer read_answer(Question question, Reply reply, Schemas& schemas) {
+    Answer answer{.question = std::move(question), .reply = std::move(reply)};
+    if (answer.reply.status == 0)
+        answer.broken = answer.reply.error;
+    else if (answer.reply.body.empty())
+        answer.broken = "the answer is empty";
+    if (!answer.broken.empty()) return answer;
+    try {
+        const xml::DocumentHandle document = xml::parse_memory(answer.reply.body, "answer");
+        AnswerReader(answer, schemas).document(document.get());
+    } catch (const xml::Error& e) {
+        answer.broken = e.what();
+    }
+    return answer;
+}
+
+}  // namespace oai::validate

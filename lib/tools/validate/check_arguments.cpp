@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// How requests are read (OAI-PMH 2.0, 3.1.1 and the arguments of chapter 4), and each error
+// condition of 3.6.
+#include <array>
+
+#include "base/text.h"
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr std::string_view kUnknownIdentifier = "oai:no.such.repository:item";  // of no repository
+
+std::string prefix(const Session& session) {
+    return "metadataPrefix=" + url_encode(session.scope().prefix);
+}
+
+// The identifier of an existing record if one is known, so that the request has no other fault.
+std::string identifier(Session& session) {
+    const Record* record = session.live_record();
+    return "identifier=" + url_encode(record == nullptr
+                                          ? kUnknownIdentifier
+                                          : std::string_view(record->header.identifier));
+}
+
+// Every byte as %HH.
+std::string percent_encode_all(std::string_view value, std::string_view digits) {
+    std::string out;
+    for (const char c : value) {
+        const auto byte = static_cast<unsigned char>(c);
+        out.append({'%', digits[byte >> 4U], digits[byte & 15U]});
+    }
+    return out;
+}
+
+Finding same_as_plain(Session& session, const std::string& arguments, const std::string& what) {
+    return expect_same(session, {.arguments = session.list("ListIdentifiers")},
+                       {.arguments = arguments}, what);
+}
+
+Finding percent(Session& session) {
+    return same_as_plain(
+        session,
+        "verb=ListIdentifiers&metadataPrefix=" +
+            percent_encode_all(session.scope().prefix, "0123456789ABCDEF") +
+            (session.scope().set.empty()
+                 ? ""
+                 : "&set=" + percent_encode_all(session.scope().set, "0123456789ABCDEF")),
+        "metadataPrefix with each byte escaped");
+}
+
+Finding lower_percent(Session& session) {
+    return same_as_plain(
+        session,
+        "verb=" + percent_encode_all("ListIdentifiers", "0123456789abcdef") +
+            session.list("ListIdentifiers").substr(std::string_view("verb=ListIdentifiers").size()),
+        "verb escaped by lower-case digits");
+}
+
+Finding order(Session& session) {
+    const std::string arguments = session.list("ListIdentifiers");
+    const std::size_t end = arguments.find('&');
+    return same_as_plain(session, arguments.substr(end + 1) + "&" + arguments.substr(0, end),
+                         "the verb behind its arguments");
+}
+
+// The record is the evidence: if it is deleted meanwhile in a repository that keeps no deletions,
+// the answer may be idDoesNotExist.
+Finding unknown_format(Session& session) {
+    Finding found =
+        expect_error(session, "verb=GetRecord&metadataPrefix=no_such_format&" + identifier(session),
+                     {"cannotDisseminateFormat"});
+    const Record* record = session.live_record();
+    return found.kind == Finding::Kind::wrong && record != nullptr
+               ? std::move(found).against(session, *record)
+               : found;
+}
+
+// Markup in an argument must be answered by a well-formed error.
+Finding markup(Session& session) {
+    return expect_error(
+        session,
+        "verb=GetRecord&" + prefix(session) + "&identifier=" + url_encode("invalid\"id<&>'"),
+        {"idDoesNotExist", "badArgument"});
+}
+
+Finding utf8(Session& session) {
+    return expect_error(session,
+                        "verb=GetRecord&" + prefix(session) + "&identifier=" +
+                            url_encode("oai:no.such:\xC4\x8D\xE2\x82\xAC\xF0\x9F\x93\x9A"),
+                        {"idDoesNotExist", "badArgument"});
+}
+
+Finding broken_percent(Session& session) {
+    return expect_error(session, "verb=GetRecord&" + prefix(session) + "&identifier=oai:%ZZ",
+                        {"badArgument", "idDoesNotExist"});
+}
+
+using enum Severity;
+
+constexpr std::array kArguments{
+    Check{"argument.unknown-identify", "Identify refuses an unknown argument", "4.2", must,
+          [](Session& s) {
+              return expect_error(s, "verb=Identify&metadataPrefix=oai_dc", {"badArgument"});
+          }},
+    Check{"argument.unknown-formats", "ListMetadataFormats refuses an unknown argument", "4.4",
+          must,
+          [](Session& s) {
+              return expect_error(s, "verb=ListMetadataFormats&metadataPrefix=oai_dc",
+                                  {"badArgument"});
+          }},
+    Check{"argument.unknown-sets", "ListSets refuses an unknown argument", "4.6", must,
+          [](Session& s) {
+              return expect_error(s, "verb=ListSets&metadataPrefix=oai_dc", {"badArgument"});
+          }},
+    Check{"argument.unknown-get", "GetRecord refuses an unknown argument", "4.1", must,
+          [](Session& s) {
+              return expect_error(
+                  s, "verb=GetRecord&" + prefix(s) + "&" + identifier(s) + "&until=2000-02-05",
+                  {"badArgument"});
+          }},
+    Check{"argument.unknown-identifiers", "ListIdentifiers refuses an unknown argument", "4.3",
+          must,
+          [](Session& s) {
+              return expect_error(s, s.list("ListIdentifiers") + "&colour=red", {"badArgument"});
+          }},
+    Check{"argument.unknown-records", "ListRecords refuses an unknown argument", "4.5", must,
+          [](Session& s) {
+              return expect_error(s, s.list("ListRecords") + "&identifier=x", {"badArgument"});
+          }},
+    Check{
+        "argument.no-identifier", "GetRecord refuses a request without identifier", "4.1", must,
+        [](Session& s) { return expect_error(s, "verb=GetRecord&" + prefix(s), {"badArgument"}); }},
+    Check{"argument.no-prefix-get", "GetRecord refuses a request without metadataPrefix", "4.1",
+          must,
+          [](Session& s) {
+              return expect_error(s, "verb=GetRecord&" + identifier(s), {"badArgument"});
+          }},
+    Check{"argument.no-prefix-identifiers",
+          "ListIdentifiers refuses a request without metadataPrefix", "4.3", must,
+          [](Session& s) { return expect_error(s, "verb=ListIdentifiers", {"badArgument"}); }},
+    Check{"argument.no-prefix-records", "ListRecords refuses a request without metadataPrefix",
+          "4.5", must,
+          [](Session& s) { return expect_error(s, "verb=ListRecords", {"badArgument"}); }},
+    Check{"argument.repeated", "an argument given twice is refused", "3.6", must,
+          [](Session& s) {
+              return expect_error(s, s.list("ListIdentifiers") + "&" + prefix(s), {"badArgument"});
+          }},
+    Check{"argument.name-case", "names of arguments are case-sensitive", "3.1.1", must,
+          [](Session& s) {
+              return expect_error(
+                  s, "verb=ListIdentifiers&metadataprefix=" + url_encode(s.scope().prefix),
+                  {"badArgument"});
+          }},
+    Check{"argument.empty-prefix", "an empty metadataPrefix is refused", "3.6", must,
+          [](Session& s) {
+              return expect_error(s, "verb=ListIdentifiers&metadataPrefix=",
+                                  {"badArgument", "cannotDisseminateFormat"});
+          }},
+    Check{"argument.percent", "escaped arguments are understood", "3.1.1.3", must, percent},
+    Check{"argument.percent-lower", "lower-case digits of %HH are understood", "3.1.1.3", must,
+          lower_percent},
+    Check{"argument.order", "the order of arguments does not matter", "3.1.1", must, order},
+    Check{"argument.markup", "markup in an argument stays text", "registration", must, markup},
+    Check{"argument.utf8", "characters beyond ASCII are accepted in an argument", "3.1.1.3", must,
+          utf8},
+    Check{"argument.broken-percent", "a broken %HH is an error of OAI-PMH", "3.6", advice,
+          broken_percent},
+};
+
+constexpr std::array kErrors{
+    Check{"verb.missing", "a request without verb is badVerb", "3.6", must,
+          [](Session& s) { return expect_error(s, "", {"badVerb"}); }},
+    Check{"verb.empty", "an empty verb is badVerb", "3.6", must,
+          [](Session& s) { return expect_error(s, "verb=", {"badVerb"}); }},
+    Check{"verb.unknown", "an unknown verb is badVerb", "3.6", must,
+          [](Session& s) { return expect_error(s, "verb=NoSuchVerb", {"badVerb"}); }},
+    Check{"verb.repeated", "a repeated verb is badVerb", "3.6", must,
+          [](Session& s) { return expect_error(s, "verb=Identify&verb=Identify", {"badVerb"}); }},
+    Check{"verb.case", "a verb in another case is badVerb", "3.1.1", must,
+          [](Session& s) { return expect_error(s, "verb=identify", {"badVerb"}); }},
+    Check{"error.format-get", "GetRecord of an unknown format is cannotDisseminateFormat", "4.1",
+          must, unknown_format},
+    Check{"error.format-identifiers",
+          "ListIdentifiers of an unknown format is cannotDisseminateFormat", "4.3", must,
+          [](Session& s) {
+              return expect_error(s, "verb=ListIdentifiers&metadataPrefix=no_such_format",
+                                  {"cannotDisseminateFormat"});
+          }},
+    Check{"error.format-records", "ListRecords of an unknown format is cannotDisseminateFormat",
+          "4.5", must,
+          [](Session& s) {
+              return expect_error(s, "verb=ListRecords&metadataPrefix=no_such_format",
+                                  {"cannotDisseminateFormat"});
+          }},
+    Check{"error.identifier-get", "GetRecord of an unknown identifier is idDoesNotExist", "4.1",
+          must,
+          [](Session& s) {
+              return expect_error(s, get_record(s, kUnknownIdentifier), {"idDoesNotExist"});
+          }},
+    Check{"error.identifier-formats",
+          "ListMetadataFormats of an unknown identifier is idDoesNotExist", "4.4", must,
+          [](Session& s) {
+              return expect_error(
+                  s, "verb=ListMetadataFormats&identifier=" + url_encode(kUnknownIdentifier),
+                  {"idDoesNotExist"});
+          }},
+};
+
+}  // namespace
+
+std::span<const Check> argument_checks() { return kArguments; }
+std::span<const Check> error_checks() { return kErrors; }
+
+}  // namespace oai::validate

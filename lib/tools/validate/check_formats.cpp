@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Metadata formats (OAI-PMH 2.0, 3.4 and 4.4).
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr std::string_view kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+constexpr std::size_t kMaxFormats = 12;  // of a record that are requested
+
+const Answer& all(Session& session) { return session.get("verb=ListMetadataFormats"); }
+
+const Format* find(const std::vector<Format>& formats, std::string_view prefix) {
+    const auto found = std::find_if(formats.begin(), formats.end(),
+                                    [&](const Format& f) { return f.prefix == prefix; });
+    return found == formats.end() ? nullptr : &*found;
+}
+
+Finding dublin_core(Session& session) {
+    if (std::string why = why_unusable(all(session)); !why.empty())
+        return wrong(std::move(why), all(session));
+    return find(session.formats(), "oai_dc") != nullptr
+               ? fine()
+               : wrong("oai_dc is not among the formats", all(session));
+}
+
+Finding dublin_core_namespace(Session& session) {
+    const Format* format = find(session.formats(), "oai_dc");
+    if (format == nullptr) return skipped("there is no oai_dc");
+    if (format->name_space == kDublinCore) return fine();
+    return wrong("the namespace of oai_dc is said to be " + format->name_space, all(session));
+}
+
+Finding unique(Session& session) {
+    std::set<std::string_view> met;
+    for (const Format& format : session.formats())
+        if (!met.insert(format.prefix).second)
+            return wrong(format.prefix + " is there twice", all(session));
+    return met.empty() ? skipped("there is no format") : fine();
+}
+
+Finding schema_addresses(Session& session) {
+    for (const Format& format : session.formats())
+        if (!format.schema.starts_with("http://") && !format.schema.starts_with("https://"))
+            return wrong("the schema of " + format.prefix + " is \"" + format.schema + "\"",
+                         all(session));
+    return session.formats().empty() ? skipped("there is no format") : fine();
+}
+
+const Answer* formats_of_record(Session& session) {
+    const Record* record = session.live_record();
+    return record == nullptr ? nullptr
+                             : &session.get("verb=ListMetadataFormats&identifier=" +
+                                            url_encode(record->header.identifier));
+}
+
+Finding formats_of_record_known(Session& session) {
+    const Answer* own = formats_of_record(session);
+    if (own == nullptr) return skipped("no record was found");
+    if (std::string why = why_unusable(*own); !why.empty()) return wrong(std::move(why), *own);
+    if (find(own->formats, session.scope().prefix) == nullptr)
+        return wrong("the format that it was listed in is not among them", *own)
+            .against(session, *session.live_record());
+    for (const Format& format : own->formats)
+        if (find(session.formats(), format.prefix) == nullptr)
+            return wrong(format.prefix + " is not among the formats of the repository", *own)
+                .against(all(session));
+    return fine();
+}
+
+// Gets the record in each of its formats. `judge` returns what is wrong with the answer, or "".
+template <class Judge>
+Finding check_each_format(Session& session, const Judge& judge) {
+    const Answer* own = formats_of_record(session);
+    if (own == nullptr) return skipped("no record was found");
+    if (own->formats.empty()) return skipped("ListMetadataFormats gave no formats for it");
+    for (std::size_t i = 0; i < std::min(own->formats.size(), kMaxFormats); ++i) {
+        const Format& format = own->formats[i];
+        const Answer& answer =
+            session.get("verb=GetRecord&metadataPrefix=" + url_encode(format.prefix) +
+                        "&identifier=" + url_encode(session.live_record()->header.identifier));
+        if (std::string why = judge(format, answer); !why.empty())
+            return wrong(format.prefix + ": " + why, answer)
+                .against(session, *session.live_record())
+                .against(*own);
+    }
+    return fine();
+}
+
+Finding available_in_each(Session& session) {
+    return check_each_format(session, [](const Format&, const Answer& answer) {
+        if (std::string why = why_unusable(answer); !why.empty()) return why;
+        return answer.errors.empty() ? std::string() : "it cannot be had: " + answer.error_codes();
+    });
+}
+
+Finding name_space(Session& session) {
+    return check_each_format(session, [](const Format& format, const Answer& answer) {
+        if (answer.records.empty() || !answer.records[0].metadata) return std::string();
+        // The root of EDM is rdf:RDF; only elements below it are in the namespace of the format.
+        const Payload& metadata = *answer.records[0].metadata;
+        const bool used = metadata.text.find("\"" + format.name_space + "\"") != std::string::npos;
+        return used ? ""
+                    : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
+                          format.name_space;
+    });
+}
+
+using enum Severity;
+
+constexpr std::array kChecks{
+    Check{"format.oai-dc", "oai_dc is among the formats", "3.4", must, dublin_core},
+    Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", "5", must,
+          dublin_core_namespace},
+    Check{"format.unique", "no metadataPrefix is listed twice", "3.4", must, unique},
+    Check{"format.schema", "each format has the address of its schema", "4.4", must,
+          schema_addresses},
+    Check{"format.of-record", "the formats of a record are formats of the repository", "4.4", must,
+          formats_of_record_known},
+    Check{"format.delivered", "GetRecord gives a record in each of its formats", "4.4", must,
+          available_in_each},
+    Check{"format.namespace", "the metadata of a record use the namespace of the format", "3.4",
+          must, name_space},
+};
+
+}  // namespace
+
+std::span<const Check> format_checks() { return kChecks; }
+
+}  // namespace oai::validate

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The use of HTTP (OAI-PMH 2.0, 3.1).
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+// The default of Java's HttpURLConnection.
+constexpr const char* kJavaAccept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
+
+const Question kIdentify{.arguments = "verb=Identify"};
+
+const Answer& identify(Session& session) { return session.ask(kIdentify); }
+
+Finding same_by_post(Session& session, const std::string& arguments, const std::string& what) {
+    return expect_same(session, {.arguments = arguments},
+                       {.arguments = arguments, .method = "POST"}, what);
+}
+
+Finding not_redirected(Session& session) {
+    const Answer& answer = identify(session);
+    if (answer.reply.url.empty() || answer.reply.url == session.print(answer.question))
+        return fine();
+    return wrong("the answer comes from " + answer.reply.url, answer);
+}
+
+Finding post(Session& session) {
+    return same_by_post(session, "verb=Identify", "Identify by POST");
+}
+
+Finding post_list(Session& session) {
+    return same_by_post(session, session.list("ListIdentifiers"), "ListIdentifiers by POST");
+}
+
+Finding post_get(Session& session) {
+    const Record* record = session.live_record();
+    if (record == nullptr) return skipped("no record was found");
+    return same_by_post(session, get_record(session, record->header.identifier),
+                        "GetRecord by POST");
+}
+
+Finding post_charset(Session& session) {
+    const Question question{.arguments = "verb=Identify",
+                            .method = "POST",
+                            .content_type = "application/x-www-form-urlencoded; charset=UTF-8"};
+    return expect_same(session, kIdentify, question, "POST with a charset");
+}
+
+Finding head(Session& session) {
+    const Answer& answer = session.ask({.arguments = "verb=Identify", .method = "HEAD"});
+    if (answer.reply.status != 200)
+        return wrong("HTTP status " + std::to_string(answer.reply.status), answer);
+    return header_of(answer.reply, "Content-Type") ==
+                   header_of(identify(session).reply, "Content-Type")
+               ? fine()
+               : wrong("Content-Type is another than that of GET", answer);
+}
+
+Question compressed_question(const Session& session) {
+    return {.arguments = session.list("ListRecords"), .gzip = true};
+}
+const Answer& compressed_answer(Session& session) {
+    return session.ask(compressed_question(session));
+}
+
+bool is_compressed(const Answer& answer) {
+    return text::lower_ascii(header_of(answer.reply, "Content-Encoding")).find("gzip") !=
+           std::string::npos;
+}
+
+Finding gzip(Session& session) {
+    return expect_same(session, {.arguments = session.list("ListRecords")},
+                       compressed_question(session), "the answer to Accept-Encoding: gzip");
+}
+
+Finding compression_announced(Session& session) {
+    const auto& compressions = session.identification().compressions;
+    const bool said =
+        std::find(compressions.begin(), compressions.end(), "gzip") != compressions.end();
+    if (said == is_compressed(compressed_answer(session))) return fine();
+    return said ? wrong(
+                      "Identify says compression gzip, and an answer is not compressed when it is "
+                      "asked for",
+                      compressed_answer(session))
+                : wrong("answers are compressed by gzip, and Identify does not say so",
+                        compressed_answer(session));
+}
+
+Finding varies(Session& session) {
+    if (!is_compressed(compressed_answer(session))) return skipped("nothing is compressed");
+    const std::string vary = text::lower_ascii(header_of(compressed_answer(session).reply, "Vary"));
+    if (vary.find("accept-encoding") != std::string::npos || vary == "*") return fine();
+    return wrong("a compressed answer does not say Vary: Accept-Encoding",
+                 compressed_answer(session));
+}
+
+Finding xml_for_all(Session& session) {
+    return expect_same(session, kIdentify, {.arguments = "verb=Identify", .accept = kJavaAccept},
+                       "Identify for a harvester that accepts text/html first");
+}
+
+Finding retry_after(Session& session) {
+    identify(session);
+    if (session.refusals().empty()) return skipped("no request was answered by 503");
+    for (const Reply& reply : session.refusals()) {
+        const std::string_view said = header_of(reply, "Retry-After");
+        if (text::to_integer(said)) continue;
+        return wrong(
+            "503 with " + (said.empty() ? "no Retry-After" : "Retry-After: " + std::string(said)),
+            identify(session));
+    }
+    return fine();
+}
+
+using enum Severity;
+
+constexpr std::array kChecks{
+    Check{"http.not-redirected", "the base URL does not redirect", "registration", should,
+          not_redirected},
+    Check{"http.post", "POST of Identify gives what GET gives", "3.1.1", must, post},
+    Check{"http.post-list", "POST of ListIdentifiers gives what GET gives", "3.1.1", must,
+          post_list},
+    Check{"http.post-get", "POST of GetRecord gives what GET gives", "3.1.1", must, post_get},
+    Check{"http.post-charset", "the Content-Type of a POST may have a charset", "3.1.1", should,
+          post_charset},
+    Check{"http.head", "HEAD is answered like GET", "HTTP", should, head},
+    Check{"http.gzip", "a client that accepts gzip gets the same answer", "3.1.3", must, gzip},
+    Check{"http.gzip-told", "Identify says whether gzip is supported", "4.2", should,
+          compression_announced},
+    Check{"http.vary", "a compressed answer says Vary: Accept-Encoding", "HTTP", should, varies},
+    Check{"http.xml-for-all", "a harvester that accepts HTML too gets XML", "3.1.2", must,
+          xml_for_all},
+    Check{"http.retry-after", "503 has a Retry-After", "3.1.2", should, retry_after},
+};
+
+}  // namespace
+
+std::span<const Check> http_checks() { return kChecks; }
+
+}  // namespace oai::validate

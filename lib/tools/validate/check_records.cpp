@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Records and their headers (OAI-PMH 2.0, 2.4 and 2.5), and oai_dc.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "protocol/set_spec.h"
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+// A rule about each record: `judge` returns what is wrong, or "".
+template <auto judge>
+Finding of_records(const Answer& answer, const Facts& facts) {
+    if (answer.records.empty()) return not_applicable();
+    for (const Record& record : answer.records)
+        if (std::string why = judge(record, answer, facts); !why.empty())
+            return wrong(record.header.identifier + ": " + why, answer,
+                         record.metadata ? record.metadata->text : "");
+    return fine();
+}
+
+// The identifier must have a scheme and only characters of a URI (RFC 3986).
+std::string identifier(const Record& record, const Answer&, const Facts&) {
+    const std::string& id = record.header.identifier;
+    const std::size_t colon = id.find(':');
+    const auto alpha = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto printable = [](char c) {
+        return c > ' ' && c < '\x7F' &&
+               std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos;
+    };
+    const bool uri = colon != std::string::npos && colon > 0 && colon + 1 < id.size() &&
+                     alpha(id[0]) && std::all_of(id.begin(), id.end(), printable);
+    return uri ? "" : "the identifier is no URI";
+}
+
+std::string datestamp(const Record& record, const Answer&, const Facts& facts) {
+    const auto date = parse_datestamp(record.header.datestamp);
+    if (!date) return "the datestamp is \"" + record.header.datestamp + "\"";
+    const bool days = date->granularity == Granularity::day;
+    if (facts.granularity.empty() || days == (facts.granularity == "YYYY-MM-DD")) return "";
+    return "the datestamp " + record.header.datestamp + " has not the granularity " +
+           facts.granularity;
+}
+
+std::string past(const Record& record, const Answer& answer, const Facts&) {
+    const auto date = parse_datestamp(record.header.datestamp),
+               now = parse_datestamp(answer.response_date);
+    if (!date || !now || date->first <= now->first) return "";
+    return "the datestamp " + record.header.datestamp + " is behind the responseDate " +
+           answer.response_date;
+}
+
+std::string set_specs(const Record& record, const Answer&, const Facts&) {
+    for (const std::string& set : record.header.sets)
+        if (!is_set_spec(set)) return "\"" + set + "\" is no setSpec";
+    return "";
+}
+
+std::string deleted_bare(const Record& record, const Answer&, const Facts&) {
+    return record.header.deleted && (record.metadata || !record.about.empty())
+               ? "it is deleted, and has metadata"
+               : "";
+}
+
+std::string deleted_policy(const Record& record, const Answer&, const Facts& facts) {
+    return record.header.deleted && facts.deleted_record == "no"
+               ? "it is deleted, and deletedRecord is no"
+               : "";
+}
+
+std::string has_metadata(const Record& record, const Answer& answer, const Facts&) {
+    const bool wanted = answer.verb != "ListIdentifiers" && !record.header.deleted;
+    return wanted && !record.metadata ? "it has no metadata, and is not deleted" : "";
+}
+
+std::string valid(const Record& record, const Answer&, const Facts&) {
+    return record.metadata ? record.metadata->invalid : "";
+}
+
+std::string abouts(const Record& record, const Answer&, const Facts&) {
+    for (const Payload& about : record.about)
+        if (!about.invalid.empty()) return "about: " + about.invalid;
+    return "";
+}
+
+std::string has_schema_location(const Record& record, const Answer&, const Facts&) {
+    if (!record.metadata ||
+        !schema_address(record.metadata->schema_location, record.metadata->name_space).empty())
+        return "";
+    return "the metadata do not say where their schema is";
+}
+
+bool is_dublin_core(const Record& record) {
+    return record.metadata &&
+           record.metadata->name_space == "http://www.openarchives.org/OAI/2.0/oai_dc/";
+}
+
+std::string has_values(const Record& record, const Answer&, const Facts&) {
+    const auto filled = [](const auto& element) { return !element.second.empty(); };
+    if (!is_dublin_core(record) ||
+        std::any_of(record.dublin_core.begin(), record.dublin_core.end(), filled))
+        return "";
+    return "its Dublin Core says nothing";
+}
+
+std::string links(const Record& record, const Answer&, const Facts&) {
+    const auto link = [](const auto& e) {
+        return e.first == "identifier" &&
+               (e.second.starts_with("http://") || e.second.starts_with("https://"));
+    };
+    if (!is_dublin_core(record) ||
+        std::any_of(record.dublin_core.begin(), record.dublin_core.end(), link))
+        return "";
+    return "no dc:identifier leads to it";
+}
+
+// Finds UTF-8 that was read as Latin-1 and encoded again, and entities that were escaped twice.
+std::string encoded_once(const Record& record, const Answer&, const Facts&) {
+    for (const auto& [name, value] : record.dublin_core)
+        for (const std::string_view trace :
+             {"&amp;", "&lt;", "&quot;", "\xC3\x83\xC2", "\xC3\xA2\xE2\x82\xAC"})
+            if (value.find(trace) != std::string::npos)
+                return "dc:" + name +
+                       " is encoded twice: " + std::string(text::utf8_prefix(value, 80));
+    return "";
+}
+
+// A record that changes while the list is read may be listed again with its new content.
+Finding unique(Session& session) {
+    for (const Walk* walk : {&session.headers(), &session.records()}) {
+        std::map<std::string_view, const Record*> met;
+        for (const Record* record : walk->records) {
+            const auto [first, is_new] = met.emplace(record->header.identifier, record);
+            if (!is_new)
+                return wrong(record->header.identifier + " is in the list twice",
+                             session.page_of(*record))
+                    .against(session, *first->second)
+                    .against(session, *record);
+        }
+    }
+    return session.headers().records.empty() ? skipped("there is no record") : fine();
+}
+
+Finding headers_agree(Session& session) {
+    std::map<std::string_view, const Record*> listed;
+    for (const Record* record : session.headers().records)
+        listed[record->header.identifier] = record;
+    for (const Record* record : session.records().records) {
+        const auto found = listed.find(record->header.identifier);
+        if (found != listed.end() && found->second->header != record->header)
+            return wrong(record->header.identifier + " has another header in ListIdentifiers",
+                         session.page_of(*record))
+                .against(session, *found->second)
+                .against(session, *record);
+        if (found == listed.end() && session.headers().ended)
+            return wrong(record->header.identifier + " is not in ListIdentifiers",
+                         session.page_of(*record))
+                .against(session.headers())
+                .against(session, *record);
+    }
+    return listed.empty() ? skipped("there is no record") : fine();
+}
+
+Finding get_agrees(Session& session) {
+    const Record* record = session.live_record();
+    if (record == nullptr) return skipped("no record was found");
+    const Answer& answer = session.get(get_record(session, record->header.identifier));
+    if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
+    const auto is_wrong = [&](const std::string& why) {
+        return wrong(record->header.identifier + why, answer).against(session, *record);
+    };
+    if (answer.records.size() != 1) return is_wrong(" cannot be had: " + answer.error_codes());
+    if (answer.records[0].header != record->header)
+        return is_wrong(" has another header in ListRecords");
+    const bool same = answer.records[0].metadata && record->metadata &&
+                      answer.records[0].metadata->text == record->metadata->text;
+    return same || !record->metadata ? fine() : is_wrong(" has other metadata in ListRecords");
+}
+
+Finding get_deleted(Session& session) {
+    const Record* record = session.deleted_record();
+    if (record == nullptr) return skipped("no deleted record was found");
+    const Answer& answer = session.get(get_record(session, record->header.identifier));
+    if (answer.records.size() == 1 && answer.records[0].header.deleted) return fine();
+    return wrong(record->header.identifier +
+                     " is deleted, and GetRecord does not say so: " + answer.error_codes(),
+                 answer)
+        .against(session, *record);
+}
+
+Finding get_encoded(Session& session) {
+    const Record* record = session.live_record();
+    if (record == nullptr) return skipped("no record was found");
+    std::string all;
+    for (const char c : record->header.identifier)
+        all += c == '-' ? "%2D" : c == '.' ? "%2E" : url_encode(std::string(1, c));
+    return expect_same(session, {.arguments = get_record(session, record->header.identifier)},
+                       {.arguments = "verb=GetRecord&metadataPrefix=" +
+                                     url_encode(session.scope().prefix) + "&identifier=" + all},
+                       "the identifier escaped");
+}
+
+using enum Severity;
+
+constexpr std::array kRules{
+    Check{"record.identifier", "each identifier is a URI", "2.4", must, nullptr,
+          of_records<identifier>},
+    Check{"record.datestamp", "each datestamp has the granularity of the repository", "2.5", must,
+          nullptr, of_records<datestamp>},
+    Check{"record.past", "no datestamp is later than the responseDate", "2.7.1", should, nullptr,
+          of_records<past>},
+    Check{"record.set-spec", "each setSpec of a header is well-formed", "2.6", must, nullptr,
+          of_records<set_specs>},
+    Check{"record.deleted-bare", "deleted records have no metadata", "2.5.1", must, nullptr,
+          of_records<deleted_bare>},
+    Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no", "2.5.1",
+          must, nullptr, of_records<deleted_policy>},
+    Check{"record.disseminated", "records that are not deleted have metadata", "2.5", must, nullptr,
+          of_records<has_metadata>},
+    Check{"record.valid", "metadata are valid by their schema", "3.4", must, nullptr,
+          of_records<valid>},
+    Check{"record.about", "about containers are valid by their schema", "2.5", must, nullptr,
+          of_records<abouts>},
+    Check{"record.located", "metadata have a schemaLocation", "3.4", should, nullptr,
+          of_records<has_schema_location>},
+    Check{"record.filled", "Dublin Core has values", "aggregators", advice, nullptr,
+          of_records<has_values>},
+    Check{"record.link", "a dc:identifier is a link to the described object", "aggregators", advice,
+          nullptr, of_records<links>},
+    Check{"record.encoded-once", "no text is encoded twice", "aggregators", advice, nullptr,
+          of_records<encoded_once>},
+};
+
+constexpr std::array kChecks{
+    Check{"record.unique", "no list has a record twice", "4.5", should, unique},
+    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords", "4.3", must,
+          headers_agree},
+    Check{"record.got", "GetRecord gives what ListRecords gives", "4.1", must, get_agrees},
+    Check{"record.got-encoded", "GetRecord understands an escaped identifier", "3.1.1.3", must,
+          get_encoded},
+    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted", "4.1", must,
+          get_deleted},
+};
+
+}  // namespace
+
+std::span<const Check> record_rules() { return kRules; }
+std::span<const Check> record_checks() { return kChecks; }
+
+}  // namespace oai::validate

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Rules about every response (OAI-PMH 2.0, 3.2 and 3.3.2) and every HTTP answer (3.1).
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "tools/validate/check_parts.h"
+#include "web/request.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr std::string_view kNamespace = "http://www.openarchives.org/OAI/2.0/";
+constexpr std::string_view kSchema = "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd";
+constexpr std::chrono::hours kClockError{1};
+constexpr std::chrono::seconds kHarvesterTimeout{30};  // of OpenAIRE and other harvesters
+
+// Whether the body should be a response of OAI-PMH.
+bool has_body(const Answer& answer) {
+    return answer.question.method != "HEAD" && answer.reply.status == 200;
+}
+
+std::string start_of(const Answer& answer) { return answer.reply.body.substr(0, 200); }
+
+Finding well_formed(const Answer& answer, const Facts&) {
+    if (!has_body(answer)) return not_applicable();
+    return answer.well_formed() ? fine() : wrong(answer.broken, answer, start_of(answer));
+}
+
+Finding xml_declaration(const Answer& answer, const Facts&) {
+    if (!has_body(answer) || !answer.well_formed()) return not_applicable();
+    if (!answer.reply.body.starts_with("<?xml version=\"1.0\"") &&
+        !answer.reply.body.starts_with("<?xml version='1.0'"))
+        return wrong("the response does not begin with <?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+                     answer, start_of(answer));
+    if (text::lower_ascii(answer.encoding) == "utf-8") return fine();
+    return wrong(answer.encoding.empty() ? "encoding=\"UTF-8\" is not declared"
+                                         : "declared as " + answer.encoding,
+                 answer, start_of(answer));
+}
+
+Finding utf8(const Answer& answer, const Facts&) {
+    if (!has_body(answer)) return not_applicable();
+    return text::is_utf8(answer.reply.body) ? fine()
+                                            : wrong("there are bytes that are no UTF-8", answer);
+}
+
+Finding root(const Answer& answer, const Facts&) {
+    if (!has_body(answer) || !answer.well_formed()) return not_applicable();
+    if (answer.root == "OAI-PMH" && answer.root_namespace == kNamespace) return fine();
+    return wrong("the root element is {" + answer.root_namespace + "}" + answer.root, answer,
+                 start_of(answer));
+}
+
+// Another root is reported by the rule about the root alone.
+bool is_response(const Answer& answer) {
+    return has_body(answer) && answer.well_formed() && answer.root == "OAI-PMH";
+}
+
+Finding root_without_prefix(const Answer& answer, const Facts&) {
+    if (!is_response(answer)) return not_applicable();
+    return answer.root_prefix.empty()
+               ? fine()
+               : wrong("the root is " + answer.root_prefix + ":OAI-PMH", answer, start_of(answer));
+}
+
+Finding schema_location(const Answer& answer, const Facts&) {
+    if (!is_response(answer)) return not_applicable();
+    std::string blanks = answer.schema_location;
+    std::replace_if(
+        blanks.begin(), blanks.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; },
+        ' ');
+    std::vector<std::string_view> words = text::split(text::trim(blanks), ' ');
+    std::erase(words, "");
+    if (words.size() >= 2 && words[0] == kNamespace && words[1] == kSchema) return fine();
+    return wrong("xsi:schemaLocation is \"" + answer.schema_location + "\"", answer,
+                 start_of(answer));
+}
+
+Finding response_date(const Answer& answer, const Facts&) {
+    if (!is_response(answer)) return not_applicable();
+    const auto date = parse_datestamp(answer.response_date);
+    if (date && date->granularity == Granularity::second) return fine();
+    return wrong("\"" + answer.response_date + "\" is not of the form YYYY-MM-DDThh:mm:ssZ",
+                 answer);
+}
+
+Finding response_date_now(const Answer& answer, const Facts& facts) {
+    const auto date = parse_datestamp(answer.response_date);
+    if (!is_response(answer) || !date) return not_applicable();
+    if (date->first > facts.now - kClockError && date->first < facts.now + kClockError)
+        return fine();
+    return wrong("responseDate is " + answer.response_date + " at " + print_datestamp(facts.now),
+                 answer);
+}
+
+Finding request_url(const Answer& answer, const Facts& facts) {
+    if (!is_response(answer)) return not_applicable();
+    if (answer.request_url == facts.base_url) return fine();
+    return wrong("<request> is " + answer.request_url, answer);
+}
+
+bool must_be_bare(const Answer& answer) {
+    return answer.has_error("badVerb") || answer.has_error("badArgument");
+}
+
+Finding request_attributes(const Answer& answer, const Facts&) {
+    if (!is_response(answer) || must_be_bare(answer)) return not_applicable();
+    bool well_encoded = true;
+    std::vector<std::pair<std::string, std::string>> asked;
+    for (const Argument& a : split_arguments(answer.question.arguments, &well_encoded))
+        asked.emplace_back(a.name, a.value);
+    auto echoed = answer.request;
+    std::sort(asked.begin(), asked.end());
+    std::sort(echoed.begin(), echoed.end());
+    if (asked == echoed) return fine();
+    for (const auto& argument : asked)
+        if (std::find(echoed.begin(), echoed.end(), argument) == echoed.end())
+            return wrong(
+                "<request> does not say " + argument.first + "=\"" + argument.second + "\"",
+                answer);
+    return wrong("<request> has attributes that were not asked for", answer);
+}
+
+Finding request_bare(const Answer& answer, const Facts&) {
+    if (!is_response(answer) || !must_be_bare(answer)) return not_applicable();
+    return answer.request.empty()
+               ? fine()
+               : wrong("<request> has attributes beside " + answer.error_codes(), answer);
+}
+
+Finding verb_answers(const Answer& answer, const Facts&) {
+    if (!is_response(answer) || !answer.errors.empty()) return not_applicable();
+    const std::string asked = argument_of(answer, "verb");
+    return answer.verb == asked ? fine() : wrong("<" + answer.verb + "> answers " + asked, answer);
+}
+
+Finding valid_if(bool about, const Answer& answer) {
+    if (!about || !is_response(answer)) return not_applicable();
+    return answer.invalid.empty() ? fine() : wrong(answer.invalid, answer);
+}
+
+Finding status(const Answer& answer, const Facts&) {
+    if (answer.reply.status == 200) return fine();
+    return wrong(why_unusable(answer), answer, start_of(answer));
+}
+
+Finding content_type(const Answer& answer, const Facts&) {
+    if (answer.reply.status != 200) return not_applicable();
+    const std::string_view said = header_of(answer.reply, "Content-Type");
+    if (text::lower_ascii(text::trim(said.substr(0, said.find(';')))) == "text/xml") return fine();
+    return wrong("Content-Type: " + std::string(said), answer);
+}
+
+Finding charset(const Answer& answer, const Facts&) {
+    const std::string said = text::lower_ascii(header_of(answer.reply, "Content-Type"));
+    const std::size_t at = said.find("charset=");
+    if (answer.reply.status != 200 || at == std::string::npos) return not_applicable();
+    std::string value = said.substr(at + 8, said.find(';', at) - at - 8);
+    std::erase(value, '"');
+    return text::trim(value) == "utf-8" ? fine() : wrong("Content-Type: " + said, answer);
+}
+
+Finding identity(const Answer& answer, const Facts&) {
+    if (answer.reply.status != 200 || answer.question.gzip) return not_applicable();
+    const std::string_view said = header_of(answer.reply, "Content-Encoding");
+    if (said.empty() || said == "identity") return fine();
+    return wrong("Content-Encoding: " + std::string(said) + ", which was not asked for", answer);
+}
+
+Finding duration_limit(const Answer& answer, const Facts&) {
+    if (answer.reply.duration < kHarvesterTimeout) return fine();
+    return wrong("it took " + std::to_string(answer.reply.duration.count() / 1000) + " s", answer);
+}
+
+using enum Severity;
+
+constexpr std::array kResponseRules{
+    Check{"xml.well-formed", "each response is well-formed XML without DOCTYPE", "3.2", must,
+          nullptr, well_formed},
+    Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8", "3.2",
+          must, nullptr, xml_declaration},
+    Check{"xml.utf8", "each response is UTF-8", "3.2", must, nullptr, utf8},
+    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", "3.2", must, nullptr,
+          root},
+    Check{"xml.unprefixed", "the root has no prefix", "registration", should, nullptr,
+          root_without_prefix},
+    Check{"xml.schema-location", "the root has the schemaLocation of the protocol", "3.2", must,
+          nullptr, schema_location},
+    Check{"xml.response-date", "responseDate is in UTC to the second", "3.2", must, nullptr,
+          response_date},
+    Check{"xml.response-date-now", "responseDate is the time of the answer", "3.2", should, nullptr,
+          response_date_now},
+    Check{"xml.request-url", "<request> is the base URL", "3.2", must, nullptr, request_url},
+    Check{"xml.request-attributes", "<request> repeats the arguments", "3.2", must, nullptr,
+          request_attributes},
+    Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument", "3.2",
+          must, nullptr, request_bare},
+    Check{"xml.verb", "an answer without errors is in an element with the name of the verb", "3.2",
+          must, nullptr, verb_answers},
+    Check{"schema.errors", "errors are valid by the protocol's schema", "3.2.1", must, nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
+    Check{"schema.identify", "Identify is valid by the protocol's schema", "3.2.1", must, nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
+    Check{
+        "schema.formats", "ListMetadataFormats is valid by the protocol's schema", "3.2.1", must,
+        nullptr,
+        [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListMetadataFormats", a); }},
+    Check{"schema.sets", "ListSets is valid by the protocol's schema", "3.2.1", must, nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
+    Check{"schema.get", "GetRecord is valid by the protocol's schema", "3.2.1", must, nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
+    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema", "3.2.1", must,
+          nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListIdentifiers", a); }},
+    Check{"schema.records", "ListRecords is valid by the protocol's schema", "3.2.1", must, nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListRecords", a); }},
+};
+
+constexpr std::array kHttpRules{
+    Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH", "3.1.2",
+          must, nullptr, status},
+    Check{"http.content-type", "the Content-Type is text/xml", "3.1.2", must, nullptr,
+          content_type},
+    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8", "3.2", must,
+          nullptr, charset},
+    Check{"http.identity", "no answer is compressed unless the request accepts it", "3.1.3", must,
+          nullptr, identity},
+    Check{"http.quick", "no answer takes longer than 30 s", "harvesters", advice, nullptr,
+          duration_limit},
+};
+
+}  // namespace
+
+std::span<const Check> response_rules() { return kResponseRules; }
+std::span<const Check> http_rules() { return kHttpRules; }
+
+}  // namespace oai::validate

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Sets (OAI-PMH 2.0, 2.6, 2.7.2 and 4.6).
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "protocol/set_spec.h"
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr const char* kNoSets = "the repository has no sets";
+
+const Answer& all(Session& session) { return *session.sets().pages[0]; }
+const Answer& last(Session& session) { return *session.sets().pages.back(); }
+bool has_sets(Session& session) { return !session.sets().sets.empty(); }
+
+std::set<std::string_view> specs(Session& session) {
+    std::set<std::string_view> out;
+    for (const Set* set : session.sets().sets) out.insert(set->spec);
+    return out;
+}
+
+// The first record in a set; if `below`, in a set that has a parent.
+const Record* find_member(Session& session, bool below) {
+    for (const Record* record : session.headers().records)
+        for (const std::string& set : record->header.sets)
+            if (!below || !parent_spec(set).empty()) return record;
+    return nullptr;
+}
+
+std::string_view set_of(const Record& record, bool below) {
+    for (const std::string& set : record.header.sets)
+        if (!below || !parent_spec(set).empty()) return set;
+    return "";
+}
+
+std::string list_of(Session& session, std::string_view set) {
+    return "verb=ListIdentifiers&metadataPrefix=" + url_encode(session.scope().prefix) +
+           "&set=" + url_encode(set);
+}
+
+Finding sets_or_error(Session& session) {
+    const Answer& answer = all(session);
+    if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
+    return has_sets(session) || answer.has_error("noSetHierarchy")
+               ? fine()
+               : wrong("neither sets nor noSetHierarchy: " + answer.error_codes(), answer);
+}
+
+Finding no_sets_anywhere(Session& session) {
+    if (has_sets(session)) return skipped("the repository has sets");
+    if (const Record* record = find_member(session, false))
+        return wrong(record->header.identifier + " is in a set, though ListSets has none",
+                     session.page_of(*record))
+            .against(all(session))
+            .against(session, *record);
+    Finding found = expect_error(session, list_of(session, "no_such_set"), {"noSetHierarchy"});
+    return found.kind == Finding::Kind::wrong ? std::move(found).against(all(session)) : found;
+}
+
+Finding unique(Session& session) {
+    if (!has_sets(session)) return skipped(kNoSets);
+    std::set<std::string_view> met;
+    for (const Set* set : session.sets().sets)
+        if (!met.insert(set->spec).second)
+            return wrong(set->spec + " is there twice", last(session)).against(session.sets());
+    return fine();
+}
+
+Finding has_names(Session& session) {
+    if (!has_sets(session)) return skipped(kNoSets);
+    for (const Set* set : session.sets().sets)
+        if (set->name.empty()) return wrong(set->spec + " has no name", all(session));
+    return fine();
+}
+
+Finding parents(Session& session) {
+    if (!has_sets(session)) return skipped(kNoSets);
+    if (!session.sets().ended) return skipped("not all sets were looked at");
+    const auto known = specs(session);
+    for (const std::string_view spec : known) {
+        const std::string_view parent = parent_spec(spec);
+        if (!parent.empty() && !known.contains(parent))
+            return wrong(std::string(parent) + " is not listed, and " + std::string(spec) +
+                             " is below it",
+                         last(session))
+                .against(session.sets());
+    }
+    return fine();
+}
+
+Finding sets_are_listed(Session& session) {
+    if (!has_sets(session)) return skipped(kNoSets);
+    if (!session.sets().ended) return skipped("not all sets were looked at");
+    const auto listed = specs(session);
+    for (const Record* record : session.headers().records)
+        for (const std::string& set : record->header.sets)
+            if (!listed.contains(set))
+                return wrong(record->header.identifier + " is in " + set +
+                                 ", which ListSets does not have",
+                             session.page_of(*record))
+                    .against(session.sets())
+                    .against(session, *record);
+    return fine();
+}
+
+Finding members(Session& session) {
+    const Record* record = find_member(session, false);
+    if (record == nullptr) return skipped("no record in a set was found");
+    const std::string set(set_of(*record, false));
+    const Answer& answer = session.get(list_of(session, set));
+    if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
+    for (const Record& met : answer.records) {
+        const auto in = [&](const std::string& s) { return s == set || s.starts_with(set + ":"); };
+        if (std::none_of(met.header.sets.begin(), met.header.sets.end(), in))
+            return wrong(
+                met.header.identifier + " is listed in " + set + ", and its header does not say so",
+                answer);
+    }
+    return fine();
+}
+
+// Whether a list of the set with the datestamp of the record has the record.
+Finding holds(Session& session, const Record& record, std::string_view set) {
+    const std::string moment = url_encode(record.header.datestamp);
+    const Walk& walk = session.walk(list_of(session, set) + "&from=" + moment + "&until=" + moment);
+    if (std::string why = why_unusable(*walk.pages[0]); !why.empty())
+        return wrong(std::move(why), *walk.pages[0]);
+    for (const Record* met : walk.records)
+        if (met->header.identifier == record.header.identifier) return fine();
+    if (!walk.ended) return skipped("more records share that time than were looked at");
+    return wrong(record.header.identifier + " is not listed in " + std::string(set), *walk.pages[0])
+        .against(session, record)
+        .against(walk);
+}
+
+Finding holds_member(Session& session) {
+    const Record* record = find_member(session, false);
+    return record == nullptr ? skipped("no record in a set was found")
+                             : holds(session, *record, set_of(*record, false));
+}
+
+Finding parent_holds(Session& session) {
+    const Record* record = find_member(session, true);
+    return record == nullptr ? skipped("no record in a set with a parent was found")
+                             : holds(session, *record, parent_spec(set_of(*record, true)));
+}
+
+Finding unknown(Session& session) {
+    return expect_error(session, list_of(session, "no_such_set"),
+                        {"noRecordsMatch", "badArgument", "noSetHierarchy"});
+}
+
+Finding malformed(Session& session) {
+    return expect_error(session, list_of(session, "no//such set"),
+                        {"badArgument", "noRecordsMatch", "noSetHierarchy"});
+}
+
+using enum Severity;
+
+constexpr std::array kChecks{
+    Check{"set.answered", "ListSets gives sets or noSetHierarchy", "4.6", must, sets_or_error},
+    Check{"set.none", "a repository without sets has none anywhere", "3.6", must, no_sets_anywhere},
+    Check{"set.unique", "no setSpec is listed twice", "2.6", must, unique},
+    Check{"set.named", "each set has a name", "2.6", should, has_names},
+    Check{"set.parents", "the parent of each set is a set", "2.6", should, parents},
+    Check{"set.known", "each set of a record is listed", "2.6", must, sets_are_listed},
+    Check{"set.members", "the list of a set has only members of the set", "2.7.2", must, members},
+    Check{"set.holds", "the list of a set has a record that is in the set", "2.7.2", must,
+          holds_member},
+    Check{"set.parent-holds", "the list of the parent has the record, too", "2.6", must,
+          parent_holds},
+    Check{"set.unknown", "an unknown set is an error", "2.7.2", must, unknown},
+    Check{"set.malformed", "a malformed setSpec is an error", "3.6", must, malformed},
+};
+
+}  // namespace
+
+std::span<const Check> set_checks() { return kChecks; }
+
+}  // namespace oai::validate

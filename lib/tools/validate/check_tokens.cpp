@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Flow control (OAI-PMH 2.0, 3.5).
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "tools/validate/check_parts.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr int kMaxSets = 4;  // that are searched for one with several pages
+constexpr const char* kOnePage = "each list that was looked at fits one page";
+
+// A list of several pages; nullptr if there is none.
+const Walk* walk_of_several_pages(Session& session) {
+    for (const Walk* walk : {&session.headers(), &session.records()})
+        if (walk->pages.size() > 1) return walk;
+    return nullptr;
+}
+
+// Applies `judge` to a list of several pages.
+template <auto judge>
+Finding with_several_pages(Session& session) {
+    const Walk* walk = walk_of_several_pages(session);
+    return walk == nullptr ? skipped(kOnePage) : judge(session, *walk);
+}
+
+Finding resumes(Session&, const Walk& walk) {
+    const Answer& next = *walk.pages[1];
+    if (std::string why = why_unusable(next); !why.empty()) return wrong(std::move(why), next);
+    if (!next.errors.empty())
+        return wrong("the token is refused: " + next.error_codes(), next).against(*walk.pages[0]);
+    return next.records.empty() ? wrong("the next page has no record", next).against(*walk.pages[0])
+                                : fine();
+}
+
+Finding goes_on(Session& session, const Walk& walk) {
+    for (const Record& record : walk.pages[1]->records)
+        if (const Record* before = record_of(*walk.pages[0], record.header.identifier))
+            return wrong(record.header.identifier + " is on the first page and on the second",
+                         *walk.pages[1])
+                .against(session, *before)
+                .against(session, record);
+    return fine();
+}
+
+// A token must give the same page again, except for records that have changed since; GetRecord
+// shows whether a missing record has.
+Finding expect_again(Session& session, const Answer& page, const Answer& again,
+                     const std::string& what) {
+    for (const Record& record : page.records) {
+        if (has_same_record(page, again, record.header.identifier)) continue;
+        Finding found = wrong(what + ": " +
+                                  (again.errors.empty() ? record.header.identifier + " is missing"
+                                                        : again.error_codes()),
+                              again);
+        found.evidence.push_back({{.arguments = get_record(session, record.header.identifier)},
+                                  &page,
+                                  record.header.identifier});
+        return found;
+    }
+    return expect_same(page, again, what);
+}
+
+Finding again(Session& session, const Walk& walk) {
+    return expect_again(session, *walk.pages[1], session.ask_again(walk.pages[1]->question),
+                        "the same token once more");
+}
+
+Finding after_others(Session& session, const Walk& walk) {
+    session.ask_again({.arguments = "verb=ListSets"});
+    session.ask_again({.arguments = session.list("ListRecords")});
+    return expect_again(session, *walk.pages[1], session.ask_again(walk.pages[1]->question),
+                        "the token after other requests");
+}
+
+Finding by_post(Session& session, const Walk& walk) {
+    return expect_same(
+        *walk.pages[1],
+        session.ask({.arguments = walk.pages[1]->question.arguments, .method = "POST"}),
+        "the token by POST");
+}
+
+Finding exclusive(Session& session, const Walk& walk) {
+    return expect_error(
+        session,
+        walk.pages[1]->question.arguments + "&metadataPrefix=" + url_encode(session.scope().prefix),
+        {"badArgument"});
+}
+
+Finding cursor_first(Session&, const Walk& walk) {
+    const std::string& cursor = walk.pages[0]->token->cursor;
+    return cursor.empty() || cursor == "0"
+               ? fine()
+               : wrong("the cursor of the first page is " + cursor, *walk.pages[0]);
+}
+
+Finding cursor(Session&, const Walk& walk) {
+    const auto& token = walk.pages[1]->token;
+    if (!token || token->cursor.empty()) return skipped("there is no cursor");
+    const std::string wanted = std::to_string(walk.pages[0]->records.size());
+    return token->cursor == wanted ? fine()
+                                   : wrong("the cursor of the second page is " + token->cursor +
+                                               ", after " + wanted + " records",
+                                           *walk.pages[1]);
+}
+
+Finding size_more(Session&, const Walk& walk) {
+    const auto size = text::to_integer(walk.pages[0]->token->size);
+    if (!size) return skipped("there is no completeListSize");
+    if (*size > std::ssize(walk.pages[0]->records)) return fine();
+    return wrong("completeListSize is " + walk.pages[0]->token->size +
+                     ", and the first page of several has as many",
+                 *walk.pages[0]);
+}
+
+Finding size_true(Session&, const Walk& walk) {
+    const auto size = text::to_integer(walk.pages[0]->token->size);
+    if (!size) return skipped("there is no completeListSize");
+    if (!walk.ended) return skipped("the end of the list was not reached");
+    if (*size == std::ssize(walk.records)) return fine();
+    return wrong("completeListSize is " + walk.pages[0]->token->size + " of " +
+                     std::to_string(walk.records.size()) + " records",
+                 *walk.pages[0])
+        .against(walk);
+}
+
+Finding last_empty(Session&, const Walk& walk) {
+    if (!walk.ended || !walk.pages.back()->errors.empty())
+        return skipped("the end of the list was not reached");
+    return walk.pages.back()->token
+               ? fine()
+               : wrong("the last page has no resumptionToken, where an empty one is due",
+                       *walk.pages.back());
+}
+
+Finding first_not_empty(Session& session) {
+    const auto& sets = session.sets().sets;
+    const bool none = session.headers().records.empty() && sets.empty();
+    for (const Answer& answer : session.answers()) {
+        if (!is_list(answer) && answer.verb != "ListSets") continue;
+        if (argument_of(answer, "resumptionToken").empty() && answer.token &&
+            answer.token->value.empty())
+            return wrong("an empty resumptionToken ends a list that has one page alone", answer);
+    }
+    return none ? skipped("there is no list") : fine();
+}
+
+// Applies `judge` to each token that has an expirationDate.
+template <class Judge>
+Finding expires(Session& session, const Judge& judge) {
+    session.headers();
+    Finding found = skipped("no token says when it expires");
+    for (const Answer& answer : session.answers()) {
+        if (!answer.token || answer.token->expires.empty()) continue;
+        if (std::string why = judge(answer); !why.empty()) return wrong(std::move(why), answer);
+        found = fine();
+    }
+    return found;
+}
+
+Finding expiration(Session& session) {
+    return expires(session, [](const Answer& answer) {
+        const auto date = parse_datestamp(answer.token->expires);
+        if (!date || date->granularity != Granularity::second)
+            return "expirationDate is \"" + answer.token->expires + "\"";
+        const auto now = parse_datestamp(answer.response_date);
+        return now && date->first <= now->first
+                   ? "the token has expired when it is given: " + answer.token->expires
+                   : "";
+    });
+}
+
+Finding lifetime(Session& session) {
+    return expires(session, [](const Answer& answer) {
+        const auto date = parse_datestamp(answer.token->expires),
+                   now = parse_datestamp(answer.response_date);
+        const bool brief = date && now && date->first - now->first < std::chrono::hours{23};
+        return brief ? "a token given at " + answer.response_date + " expires at " +
+                           answer.token->expires
+                     : "";
+    });
+}
+
+Finding prefix_kept(Session& session) {
+    const Walk& walk = session.records();
+    if (walk.pages.size() < 2) return skipped(kOnePage);
+    std::string first;
+    for (const Record& record : walk.pages[0]->records)
+        if (record.metadata) first = record.metadata->name_space;
+    for (const Record& record : walk.pages[1]->records)
+        if (record.metadata && record.metadata->name_space != first)
+            return wrong(record.header.identifier + " is in " + record.metadata->name_space,
+                         *walk.pages[1]);
+    return fine();
+}
+
+bool is_within(const std::vector<std::string>& sets, const std::string& set) {
+    return std::any_of(sets.begin(), sets.end(),
+                       [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
+}
+
+// The second page of a list by set; no validator but this one looks at it.
+Finding set_kept(Session& session) {
+    std::set<std::string> tried;
+    for (const Record* record : session.headers().records) {
+        for (const std::string& set : record->header.sets) {
+            if (std::ssize(tried) == kMaxSets || !tried.insert(set).second) continue;
+            const Walk& walk = session.walk(
+                "verb=ListIdentifiers&metadataPrefix=" + url_encode(session.scope().prefix) +
+                "&set=" + url_encode(set));
+            if (walk.pages.size() < 2) continue;
+            for (const Record& met : walk.pages[1]->records)
+                if (!is_within(met.header.sets, set))
+                    return wrong(met.header.identifier + " on the second page is not in " + set,
+                                 *walk.pages[1]);
+            return fine();
+        }
+    }
+    return skipped("no set was met whose list has several pages");
+}
+
+Finding dates_kept(Session& session) {
+    const auto& first = session.headers();
+    if (first.pages.size() < 2) return skipped(kOnePage);
+    std::string until;
+    for (const Record& record : first.pages[1]->records)
+        until = std::max(until, record.header.datestamp);
+    const Walk& walk =
+        session.walk(session.list("ListIdentifiers") + "&until=" + url_encode(until));
+    if (walk.pages.size() < 2) return skipped("the list up to " + until + " has one page");
+    for (const Record& record : walk.pages[1]->records)
+        if (record.header.datestamp > until)
+            return wrong(
+                record.header.identifier + " on the second page is of " + record.header.datestamp,
+                *walk.pages[1]);
+    return fine();
+}
+
+Finding expect_bad_token(Session& session, const std::string& verb) {
+    return expect_error(session, "verb=" + verb + "&resumptionToken=junktoken",
+                        {"badResumptionToken"});
+}
+
+Finding invalid_for_sets(Session& session) {
+    return expect_error(session, "verb=ListSets&resumptionToken=junktoken",
+                        {"badResumptionToken", "noSetHierarchy"});
+}
+
+Finding of_another_verb(Session& session, const Walk& walk) {
+    return expect_error(session,
+                        "verb=ListSets&resumptionToken=" + url_encode(walk.pages[0]->token->value),
+                        {"badResumptionToken", "noSetHierarchy"});
+}
+
+using enum Severity;
+
+constexpr std::array kChecks{
+    Check{"token.resumes", "a token alone gives the next page", "3.5", must,
+          with_several_pages<resumes>},
+    Check{"token.goes-on", "the next page has no record of the page before", "3.5", must,
+          with_several_pages<goes_on>},
+    Check{"token.again", "a token that is sent again gives the same page", "3.5.1", must,
+          with_several_pages<again>},
+    Check{"token.after-others", "a token gives the same page after other requests", "3.5.1", should,
+          with_several_pages<after_others>},
+    Check{"token.post", "a token may come by POST", "3.1.1", must, with_several_pages<by_post>},
+    Check{"token.exclusive", "a token beside other arguments is badArgument", "3.6", must,
+          with_several_pages<exclusive>},
+    Check{"token.invalid-identifiers",
+          "ListIdentifiers answers an invalid token by badResumptionToken", "3.6", must,
+          [](Session& s) { return expect_bad_token(s, "ListIdentifiers"); }},
+    Check{"token.invalid-records", "ListRecords answers an invalid token by badResumptionToken",
+          "3.6", must, [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
+    Check{"token.invalid-sets", "ListSets answers an invalid token by badResumptionToken", "3.6",
+          must, invalid_for_sets},
+    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers", "3.5", should,
+          with_several_pages<of_another_verb>},
+    Check{"token.cursor-first", "the cursor of the first page is 0", "3.5", must,
+          with_several_pages<cursor_first>},
+    Check{"token.cursor", "the cursor is the number of records on earlier pages", "3.5", must,
+          with_several_pages<cursor>},
+    Check{"token.size", "completeListSize is larger than the first page", "3.5", must,
+          with_several_pages<size_more>},
+    Check{"token.size-true", "completeListSize is the size of the list", "3.5", should,
+          with_several_pages<size_true>},
+    Check{"token.last-empty", "the last page of several has an empty token", "3.5", must,
+          with_several_pages<last_empty>},
+    Check{"token.first-not-empty", "a list of one page has no token", "registration", must,
+          first_not_empty},
+    Check{"token.prefix-kept", "the next page is in the same format", "3.5", must, prefix_kept},
+    Check{"token.set-kept", "the next page has the same set", "3.5", must, set_kept},
+    Check{"token.dates-kept", "the next page has the same dates", "3.5", must, dates_kept},
+    Check{"token.expiration", "expirationDate is in UTC and in the future", "3.5", must,
+          expiration},
+    Check{"token.lifetime", "tokens are valid for at least 23 hours", "aggregators", advice,
+          lifetime},
+};
+
+}  // namespace
+
+std::span<const Check> token_checks() { return kChecks; }
+
+}  // namespace oai::validate

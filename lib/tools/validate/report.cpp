@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "tools/validate/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "xml/escape.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr const char* kIndent = "        ";
+
+struct VerdictStyle {
+    const char* word;
+    const char* colour;  // an ANSI sequence
+};
+
+VerdictStyle style_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::pass:
+            return {"ok", "\x1b[32m"};
+        case Verdict::warn:
+            return {"warn", "\x1b[33m"};
+        case Verdict::fail:
+            return {"FAIL", "\x1b[1;31m"};
+        case Verdict::skip:
+            return {"skip", "\x1b[2m"};
+    }
+    return {"", ""};
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+    std::string out = " " + std::string(name) + "=\"";
+    xml::append_attribute(out, value);
+    return out + '"';
+}
+
+std::string evidence(const Outcome& outcome) {
+    std::string text = outcome.why;
+    if (!outcome.request.empty()) text += "\n" + outcome.request;
+    if (!outcome.excerpt.empty()) text += "\n" + outcome.excerpt;
+    return text;
+}
+
+std::string element(std::string_view name, const std::string& attributes, const std::string& text) {
+    std::string out = "      <" + std::string(name) + attributes + ">";
+    xml::append_text(out, text);
+    return out + "</" + std::string(name) + ">\n";
+}
+
+bool counts_as_failure(const Outcome& outcome, bool strict) {
+    return outcome.verdict == Verdict::fail || (strict && outcome.verdict == Verdict::warn);
+}
+
+std::string test_case(const Outcome& outcome, bool strict) {
+    const std::string_view group = outcome.check->id.substr(0, outcome.check->id.find('.'));
+    std::string out =
+        "    <testcase" + attribute("classname", "oai-pmh." + std::string(group)) +
+        attribute("name", fmt::format("{}: {}", outcome.check->id, outcome.check->title));
+    if (outcome.verdict == Verdict::pass) return out + "/>\n";
+    out += ">\n";
+    if (outcome.verdict == Verdict::skip)
+        out += "      <skipped" + attribute("message", outcome.why) + "/>\n";
+    else if (counts_as_failure(outcome, strict))
+        out += element("failure",
+                       attribute("message", outcome.why) +
+                           attribute("type", severity_name(outcome.check->severity)),
+                       evidence(outcome));
+    else
+        out += element("system-out", "", evidence(outcome));
+    return out + "    </testcase>\n";
+}
+
+std::string totals(const std::vector<Outcome>& outcomes, bool strict) {
+    const auto failed = std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) {
+        return counts_as_failure(o, strict);
+    });
+    const auto skipped = std::count_if(outcomes.begin(), outcomes.end(),
+                                       [](const Outcome& o) { return o.verdict == Verdict::skip; });
+    return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", outcomes.size(),
+                       failed, skipped);
+}
+
+}  // namespace
+
+Counts count(const std::vector<Outcome>& outcomes) {
+    Counts counts;
+    for (const Outcome& outcome : outcomes) {
+        if (outcome.verdict == Verdict::pass) ++counts.passed;
+        if (outcome.verdict == Verdict::fail) ++counts.failed;
+        if (outcome.verdict == Verdict::warn) ++counts.warned;
+        if (outcome.verdict == Verdict::skip) ++counts.skipped;
+    }
+    return counts;
+}
+
+std::string_view severity_name(Severity severity) {
+    return severity == Severity::must ? "must" : severity == Severity::should ? "should" : "advice";
+}
+
+std::string_view verdict_name(Verdict verdict) {
+    constexpr std::string_view kNames[] = {"pass", "warn", "fail", "skip"};
+    return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::string lines(const Outcome& outcome, bool coloured) {
+    const VerdictStyle style = style_of(outcome.verdict);
+    std::string out =
+        fmt::format("  {}{:<6}{}{:<32}{}", coloured ? style.colour : "", style.word,
+                    coloured ? "\x1b[0m" : "", outcome.check->id, outcome.check->title);
+    if (outcome.verdict != Verdict::pass) out += fmt::format(" ({})", outcome.check->section);
+    out += '\n';
+    if (outcome.verdict == Verdict::pass) return out;
+    const std::string words = evidence(outcome);
+    for (const std::string_view line : text::split(words, '\n'))
+        if (!line.empty()) out += kIndent + text::to_terminal_text(line) + "\n";
+    return out;
+}
+
+std::string summary(const Counts& c) {
+    return fmt::format("{} checks: {} passed, {} failed, {} warnings, {} skipped", c.all(),
+                       c.passed, c.failed, c.warned, c.skipped);
+}
+
+std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict) {
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                      attribute("name", "OAI-PMH 2.0: " + std::string(base_url)) +
+                      totals(outcomes, strict) + ">\n";
+    for (const Group& group : groups()) {
+        std::vector<Outcome> own;
+        std::copy_if(outcomes.begin(), outcomes.end(), std::back_inserter(own),
+                     [&](const Outcome& o) { return o.group == &group; });
+        if (own.empty()) continue;
+        out += "  <testsuite" + attribute("name", group.name) + totals(own, strict) + ">\n";
+        for (const Outcome& outcome : own) out += test_case(outcome, strict);
+        out += "  </testsuite>\n";
+    }
+    return out + "</testsuites>\n";
+}
+
+}  // namespace oai::validate

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "tools/validate/session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "base/text.h"
+
+namespace oai::validate {
+namespace {
+
+constexpr int kMaxRetries = 2;  // after a 503
+constexpr std::chrono::seconds kMaxWait{60};
+
+std::string key_of(const Question& q) {
+    return q.method + '\n' + q.arguments + '\n' + q.accept + '\n' + q.content_type +
+           (q.gzip ? "\ngzip" : "");
+}
+
+}  // namespace
+
+Session::Session(Transport& transport, std::string base_url, Scope scope, Limits limits,
+                 const Clock& clock, Schemas& schemas, Sleep sleep)
+    : transport_(transport),
+      base_url_(std::move(base_url)),
+      scope_(std::move(scope)),
+      limits_(limits),
+      clock_(clock),
+      schemas_(schemas),
+      sleep_(std::move(sleep)),
+      deadline_(std::chrono::steady_clock::now() + limits.total) {}
+
+void Session::wait(std::chrono::milliseconds time) {
+    if (std::chrono::steady_clock::now() + time > deadline_)
+        throw OutOfTime("the time for all requests is spent");
+    if (time.count() > 0) sleep_(time);
+}
+
+Reply Session::ask_with_retries(const Question& question) {
+    wait(answers_.empty() ? std::chrono::milliseconds{0} : limits_.pause);
+    for (int i = 0;; ++i) {
+        Reply reply = transport_.send(question);
+        if (reply.status != 503) return reply;
+        const auto seconds = text::to_integer(header_of(reply, "Retry-After"));
+        refusals_.push_back(reply);
+        if (i == kMaxRetries || !seconds || *seconds < 0 || *seconds > kMaxWait.count())
+            return reply;
+        wait(std::chrono::seconds{*seconds});
+    }
+}
+
+const Answer& Session::ask_again(const Question& question) {
+    Reply reply = ask_with_retries(question);
+    return answers_.emplace_back(read_answer(question, std::move(reply), schemas_));
+}
+
+const Answer& Session::ask(const Question& question) {
+    const std::string key = key_of(question);
+    const auto found = answers_by_question_.find(key);
+    if (found != answers_by_question_.end()) return *found->second;
+    const Answer& answer = ask_again(question);
+    answers_by_question_.emplace(key, &answer);
+    return answer;
+}
+
+void Session::forget() {
+    answers_by_question_.clear();
+    walks_.clear();
+}
+
+const Identification& Session::identification() {
+    static const Identification kNothing{};
+    const Answer& answer = get("verb=Identify");
+    return answer.identification ? *answer.identification : kNothing;
+}
+
+std::string Session::list(std::string_view verb) const {
+    std::string arguments =
+        "verb=" + std::string(verb) + "&metadataPrefix=" + url_encode(scope_.prefix);
+    if (!scope_.set.empty()) arguments += "&set=" + url_encode(scope_.set);
+    return arguments;
+}
+
+const Walk& Session::walk(const std::string& first_arguments) {
+    const auto found = walks_.find(first_arguments);
+    if (found != walks_.end()) return found->second;
+    Walk walk;
+    const std::string verb = first_arguments.substr(0, first_arguments.find('&'));
+    for (std::string arguments = first_arguments;
+         !walk.ended && std::ssize(walk.pages) < limits_.max_pages;) {
+        const Answer& page = get(arguments);
+        walk.pages.push_back(&page);
+        for (const Record& record : page.records) walk.records.push_back(&record);
+        for (const Set& set : page.sets) walk.sets.push_back(&set);
+        walk.ended = !page.token || page.token->value.empty();
+        if (!walk.ended) arguments = verb + "&resumptionToken=" + url_encode(page.token->value);
+    }
+    return walks_.emplace(first_arguments, std::move(walk)).first->second;
+}
+
+const Record* Session::live_record() {
+    for (const Record* record : records().records)
+        if (!record->header.deleted) return record;
+    return nullptr;
+}
+
+const Record* Session::deleted_record() {
+    for (const Walk* walk : {&records(), &headers()})
+        for (const Record* record : walk->records)
+            if (record->header.deleted) return record;
+    return nullptr;
+}
+
+const Answer& Session::page_of(const Record& record) const {
+    const std::less<const Record*> before;
+    for (const Answer& answer : answers_) {
+        const Record* const first = answer.records.data();
+        if (!before(&record, first) && before(&record, first + answer.records.size()))
+            return answer;
+    }
+    std::abort();
+}
+
+std::string print_question(const std::string& base_url, const Question& question) {
+    if (question.method == "POST") return "POST " + base_url + " " + question.arguments;
+    const std::string url = base_url + (question.arguments.empty() ? "" : "?" + question.arguments);
+    return question.method == "GET" ? url : question.method + " " + url;
+}
+
+std::string url_encode(std::string_view value) { return text::percent_encode(value); }
+
+}  // namespace oai::validate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// How requests of the conformance test reach a repository: over HTTP, or in unit tests by a
+// function call.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace oai::validate {
+
+struct Question {
+    std::string arguments;       // "verb=Identify&...", encoded
+    std::string method = "GET";  // or HEAD, or POST, which sends the arguments as a form body
+    std::string accept{};        // the header; "" for none
+    bool gzip = false;           // Accept-Encoding: gzip
+    std::string content_type{};  // of a POST; "" for application/x-www-form-urlencoded
+    bool operator==(const Question&) const = default;
+};
+
+struct Reply {
+    int status = 0;       // of HTTP; 0 if there was no answer
+    std::string error{};  // of the transport, if status is 0
+    std::vector<std::pair<std::string, std::string>>
+        headers{};  // with Content-Encoding, though the body is decoded
+    std::string body{};
+    std::string url{};  // where the answer came from after redirects; "" if there were none
+    std::chrono::milliseconds duration{0};
+};
+
+// The value of the first header with this name, compared without case; "" if there is none.
+std::string_view header_of(const Reply& reply, std::string_view name);
+
+class Transport {
+  public:
+    virtual ~Transport() = default;
+    // Sends one request and waits for the reply. Never throws for what the repository does.
+    virtual Reply send(const Question& question) = 0;
+};
+
+}  // namespace oai::validate

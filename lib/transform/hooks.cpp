@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What libxml2 and libxslt keep once per process: set here, before any thread starts, and never
+// changed again, so that stylesheets can be recompiled while others serve. Each hook asks the
+// Sandbox of its thread.
+#include <libexslt/exslt.h>
+#include <libxml/parserInternals.h>
+#include <libxslt/documents.h>
+#include <libxslt/xslt.h>
+#include <libxslt/xsltutils.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "transform/sandbox.h"
+#include "xml/document.h"
+#include "xml/schema.h"
+
+namespace oai::transform {
+namespace {
+
+void* take_block(std::size_t bytes) noexcept {
+    return Sandbox::charge(bytes) ? std::malloc(bytes) : nullptr;
+}
+
+void* resize_block(void* block, std::size_t bytes) noexcept {
+    return Sandbox::charge(bytes) ? std::realloc(block, bytes) : nullptr;
+}
+
+char* copy_text(const char* text) noexcept {
+    const std::size_t bytes = std::strlen(text) + 1;
+    void* block = take_block(bytes);
+    return block == nullptr ? nullptr : static_cast<char*>(std::memcpy(block, text, bytes));
+}
+
+// Messages come in pieces, by printf's rules. Longer ones are cut: they hold whole expressions of a
+// stylesheet.
+[[gnu::format(printf, 2, 3)]] void take_message(void*, const char* format, ...) noexcept {
+    Sandbox* box = Sandbox::current();
+    if (box == nullptr) {
+        return;
+    }
+    std::array<char, 2048> text{};
+    va_list values;
+    va_start(values, format);
+    const int wanted = std::vsnprintf(text.data(), text.size(), format, values);
+    va_end(values);
+    if (wanted >= static_cast<int>(text.size())) {
+        text[text.size() - 2] = '\n';  // so that the line ends
+    }
+    try {
+        box->say(text.data());
+    } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
+    }
+}
+
+// xsl:import, xsl:include and document(): our parser, in the stylesheet's directory. `options` are
+// not asked: ours are stricter.
+xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) noexcept {
+    Sandbox* box = Sandbox::current();
+    if (box == nullptr) {
+        return nullptr;
+    }
+    try {
+        const std::string name(reinterpret_cast<const char*>(uri));
+        try {
+            if (const auto file = box->resolve(name.c_str())) {
+                return xml::parse_memory(xml::read_file(*file), name, dictionary).release();
+            }
+            box->say(name + ": not a file within the directory of the stylesheet\n");
+        } catch (const xml::Error& e) {
+            box->say(std::string(e.what()) + "\n");
+        }
+    } catch (...) {  // out of memory: libxslt reports that the document could not be loaded
+    }
+    return nullptr;
+}
+
+// The one way by which libxml2 itself opens anything: what a schema imports, while SchemaFolder
+// compiles it.
+xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* parser) noexcept {
+    try {
+        const auto file = xml::SchemaFolder::find_local_file(address);
+        if (!file) return nullptr;
+        const std::string bytes = xml::read_file(*file);
+        xmlParserInputBuffer* buffer = xmlParserInputBufferCreateMem(
+            bytes.data(), static_cast<int>(bytes.size()), XML_CHAR_ENCODING_NONE);
+        if (buffer == nullptr) return nullptr;
+        xmlParserInput* input =
+            xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE);  // owns the buffer
+        // Of xmlFree()'s memory, as the input's own; what it includes is looked for beside it.
+        if (input != nullptr) input->filename = xmlMemStrdup(file->c_str());
+        return input;
+    } catch (...) {  // unreadable, or out of memory: libxml2 reports that it could not be loaded
+        return nullptr;
+    }
+}
+
+void silence_this_and_later_threads() {
+    xmlSetGenericErrorFunc(nullptr, take_message);
+    xmlThrDefSetGenericErrorFunc(nullptr, take_message);
+}
+
+void register_extensions() {
+    exsltCommonRegister();
+    exsltMathRegister();
+    exsltSetsRegister();
+    exsltStrRegister();
+    exsltDateRegister();  // not exsltDynRegister: no evaluation of data
+}
+
+}  // namespace
+}  // namespace oai::transform
+
+namespace oai::xml {
+
+void initialise() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        using namespace transform;
+        xmlMemSetup(std::free, take_block, resize_block, copy_text);
+        xmlInitParser();
+        silence_this_and_later_threads();
+        xmlSetExternalEntityLoader(load_entity);
+        xsltInit();
+        xsltSetGenericErrorFunc(nullptr, take_message);
+        xsltSetLoaderFunc(load);
+        register_extensions();
+    });
+}
+
+}  // namespace oai::xml

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Runs a Program over records. Not thread-safe; keeps its scratch strings, so use one for many
+// records.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transform/program.h"
+#include "transform/record_view.h"
+
+namespace oai::transform {
+
+class Interpreter {
+  public:
+    // The program must outlive it. `covered`: what has been executed before (covers_more()); empty
+    // or of as many bytes as the program has points.
+    explicit Interpreter(const Program& program, Coverage covered = {});
+
+    // Appends the element of the record, whose view has the slots of the program. Returns false and
+    // appends nothing if the record has to be left to libxslt: it has XML that cannot be copied as
+    // text (tree_copier.h), or comes to what was not compiled.
+    bool append(std::string& out, const RecordView& record);
+
+    // Whether the last append() did something that no append() before it did.
+    bool covers_more() const { return !newly_covered_.empty(); }
+    // Forgets that it did, for a caller who wants to see the next record that does.
+    void uncover_last();
+    const Coverage& coverage() const { return coverage_; }
+
+  private:
+    // The node that xsl:for-each stands on. Outside of one the compiler lets nobody ask for it.
+    struct Node {
+        Entry entry{};
+        std::size_t position = 1, last = 1;
+    };
+
+    void run(const Operations& operations);
+    void run(const Text& text, std::size_t);
+    void run(const Value& value, std::size_t);
+    void run(const Element& element, std::size_t point);
+    void run(const Choose& choose, std::size_t);
+    void run(const ForEachAttribute& each, std::size_t point);
+    void run(const ForEachChild& each, std::size_t point);
+    void run(const CopyElements& copy, std::size_t point);
+    void run(const CopyRecord& copy, std::size_t point);
+    void run(const Fallback& fallback, std::size_t point);
+    CopiedElements copy(std::string& out, const StoredElements& elements, const Scope& scope);
+
+    bool test(const Expression& e);
+    bool is_true(const Connective& c);
+    bool is_true(const Exists& exists);
+    bool is_true(const NotEmpty& not_empty);
+    bool is_true(const StringTest& test);
+    bool is_true(const StringComparison& comparison);
+    bool is_true(const NumberComparison& comparison);
+    bool any_node(const StringComparison& comparison, bool equal);
+
+    std::string_view string(const Expression& e);
+    std::string_view make_string(const StringFunction& function);
+    std::string_view make_string(const Translate& translate);
+    std::size_t number(const Expression& e);
+    std::size_t make_number(const NumberFunction& function);
+
+    std::string& scratch();
+    std::string_view printed(std::size_t number);
+    void cover(std::size_t point, std::uint8_t bits) {
+        if ((coverage_[point] & bits) != bits) [[unlikely]]
+            cover_more(point, bits);
+    }
+    void cover_more(std::size_t point, std::uint8_t bits);
+
+    const Program& program_;
+    Coverage coverage_;
+    std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the last append()
+    std::string* out_ = nullptr;
+    const RecordView* record_ = nullptr;
+    bool fallback_ = false;
+    const Node* node_ = nullptr;
+    std::string tried_;                // what a condition copied
+    std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
+    std::size_t scratch_used_ = 0;
+};
+
+}  // namespace oai::transform

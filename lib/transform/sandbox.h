@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What libxslt may reach and spend while this thread compiles or applies a stylesheet. libxml2's
+// and libxslt's loader, allocator and error functions are set once per process (initialise() in
+// document.h) and have no argument of ours, so each finds its Sandbox through the thread that calls
+// it; without one they read nothing, limit nothing and print nothing.
+#pragma once
+
+#include <libxslt/xsltInternals.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace oai::transform {
+
+// One per thread at a time, or nested: the innermost counts. Lives in one scope of one thread.
+class Sandbox {
+  public:
+    // directory: files are read from there and below only. REQUIRES: canonical.
+    explicit Sandbox(std::string directory);
+    ~Sandbox();
+    Sandbox(const Sandbox&) = delete;
+    Sandbox& operator=(const Sandbox&) = delete;
+
+    // From now on stops the transform when the wall clock, the memory it asked for in all, or its
+    // operations run out. The context is not owned and must live until the Sandbox is gone or
+    // unlimit() was called.
+    void limit(xsltTransformContext* context, std::chrono::milliseconds time);
+    void unlimit() { context_ = nullptr; }
+
+    // What libxml2 and libxslt had to say, one "file:line: message" per line, at most 20 lines; ""
+    // nothing.
+    std::string messages() const;
+    // The same with the first message only.
+    std::string first_message() const;
+
+    // The file that a URI means, symbolic links and .. resolved, if it exists within the directory.
+    std::optional<std::string> resolve(const char* uri) const;
+
+    // For the process-wide hooks.
+    static Sandbox* current() noexcept;
+    // Every block that this thread takes; false: refuse it. Most calls only count down to the next
+    // look at clock and sum, since a transform takes some hundred blocks a record.
+    static bool charge(std::size_t bytes) noexcept {
+        allowance_ -= static_cast<std::ptrdiff_t>(std::min(bytes, kLargest));
+        return allowance_ >= 0 || charge_slowly(bytes);
+    }
+    void say(std::string_view text);  // libxslt's pieces of lines
+    // libxml2's own word on an expression; libxslt's line with file and line number comes after it.
+    void explain(std::string detail) { detail_ = std::move(detail); }
+
+  private:
+    void take_line(std::string_view line);
+    void stop(const char* why) noexcept;
+    static bool charge_slowly(std::size_t bytes) noexcept;
+
+    static constexpr std::ptrdiff_t kStep = 16384;      // bytes between two looks
+    static constexpr std::size_t kLargest = 1U << 30U;  // keeps the sum from overflowing
+    static constinit thread_local std::ptrdiff_t allowance_;
+
+    Sandbox* const outer_;
+    const std::string directory_;
+    std::string pending_;   // the part of a line that came so far
+    std::string location_;  // "file:line: " of libxslt's last context line
+    std::string detail_;    // not yet part of a message
+    std::string messages_;
+    int lines_ = 0;
+    void* outer_error_context_ = nullptr;
+    xmlStructuredErrorFunc outer_error_ = nullptr;
+
+    xsltTransformContext* context_ = nullptr;  // set: limited
+    const char* stopped_ = nullptr;            // why
+    std::chrono::steady_clock::time_point deadline_{};
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace oai::transform

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "transform/stylesheet_source.h"
+
+#include <fmt/format.h>
+#include <libxslt/imports.h>
+
+#include <algorithm>
+#include <array>
+
+namespace oai::transform {
+
+void refuse(const xmlNode* node, const std::string& what) { throw Unsupported(node, what); }
+
+bool is_xslt(const xmlNode* node) {
+    return node->ns != nullptr && xmlStrEqual(node->ns->href, XSLT_NAMESPACE);
+}
+
+std::string qualified(const xmlNs* ns, const xmlChar* name) {
+    return ns == nullptr || ns->prefix == nullptr
+               ? std::string(view(name))
+               : fmt::format("{}:{}", view(ns->prefix), view(name));
+}
+
+const xmlNs* namespace_of_prefix(const xmlNode* node, const std::string& prefix) {
+    const auto* wanted =
+        prefix.empty() ? nullptr : reinterpret_cast<const xmlChar*>(prefix.c_str());
+    return xmlSearchNs(node->doc, const_cast<xmlNode*>(node), wanted);
+}
+
+std::string attribute(const xmlNode* node, const char* name) {
+    const xmlAttr* found = xmlHasNsProp(node, reinterpret_cast<const xmlChar*>(name), nullptr);
+    if (found == nullptr) refuse(node, fmt::format("{} without {}", view(node->name), name));
+    return found->children == nullptr ? std::string() : std::string(view(found->children->content));
+}
+
+void allow_attributes(const xmlNode* node, std::initializer_list<std::string_view> names) {
+    for (const xmlAttr* a = node->properties; a != nullptr; a = a->next) {
+        const bool known =
+            a->ns == nullptr && std::find(names.begin(), names.end(), view(a->name)) != names.end();
+        const bool space =
+            a->ns != nullptr && view(a->ns->prefix) == "xml";  // libxslt has heeded it already
+        if (!known && !space)
+            refuse(node, fmt::format("{} of xsl:{}", qualified(a->ns, a->name), view(node->name)));
+    }
+}
+
+namespace {
+
+// What changes how the result would be written. (This program writes it itself in any case.)
+void check_output(const xmlNode* output) {
+    allow_attributes(output, {"method", "version", "encoding", "omit-xml-declaration", "standalone",
+                              "media-type", "indent"});
+    static constexpr std::array<std::array<std::string_view, 3>, 3> kAllowed = {{
+        {"method", "xml", "xml"},
+        {"encoding", "UTF-8", "utf-8"},
+        {"indent", "no", "no"},
+    }};
+    for (const auto& [name, value, other] : kAllowed) {
+        if (xmlHasNsProp(output, reinterpret_cast<const xmlChar*>(name.data()), nullptr) == nullptr)
+            continue;
+        const std::string given = attribute(output, name.data());
+        if (given != value && given != other)
+            refuse(output, fmt::format("xsl:output {}=\"{}\"", name, given));
+    }
+}
+
+bool has_attribute(const xmlNode* node, const char* name) {
+    return xmlHasNsProp(node, reinterpret_cast<const xmlChar*>(name), nullptr) != nullptr;
+}
+
+// Templates are called by name, or match records; by anything else they would take part in the
+// processing of what stands around these.
+void check_template(const xmlNode* node) {
+    if (!has_attribute(node, "match")) return;
+    allow_attributes(node, {"match"});
+    if (const std::string match = attribute(node, "match"); match != "record")
+        refuse(node, fmt::format("match=\"{}\"", match));
+}
+
+void check_top_level(const xsltStylesheet* sheet, bool is_imported) {
+    const xmlNode* const root = xmlDocGetRootElement(sheet->doc);
+    for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
+        if (node->type != XML_ELEMENT_NODE || !is_xslt(node)) continue;
+        const std::string_view name = view(node->name);
+        if (name == "output") {
+            check_output(node);
+        } else if (name == "template") {
+            check_template(node);
+        } else if (name != "import" && !(is_imported && (name == "variable" || name == "param"))) {
+            refuse(node, fmt::format("xsl:{} at the top", name));
+        }
+    }
+    for (const xsltStylesheet* imported = sheet->imports; imported != nullptr;
+         imported = imported->next)
+        check_top_level(imported, true);
+}
+
+const xsltTemplate* record_template_of(const xsltStylesheet* sheet) {
+    const xsltTemplate* found = nullptr;
+    for (const xsltTemplate* t = sheet->templates; t != nullptr; t = t->next) {
+        if (t->match == nullptr) continue;
+        if (found != nullptr) refuse(t->elem, "a second xsl:template");
+        found = t;
+    }
+    return found;
+}
+
+}  // namespace
+
+const xsltTemplate* record_template(const Stylesheet& stylesheet) {
+    const xmlNode* const root = xmlDocGetRootElement(stylesheet.document());
+    if (!is_xslt(root)) refuse(root, "a stylesheet that is a literal element");
+    allow_attributes(root, {"version", "exclude-result-prefixes"});
+    if (attribute(root, "version") != "1.0") refuse(root, "a version other than 1.0");
+    check_top_level(stylesheet.handle(), false);
+    const xsltTemplate* const found = record_template_of(stylesheet.handle());
+    if (found == nullptr) refuse(root, "a stylesheet without a template for records");
+    return found;
+}
+
+const xsltTemplate* imported_record_template(const xsltStylesheet* style) {
+    const xsltTemplate* found = nullptr;
+    auto* next = const_cast<xsltStylesheet*>(style);
+    while (found == nullptr && (next = xsltNextImport(next)) != nullptr)
+        found = record_template_of(next);
+    return found;
+}
+
+const xmlNode* only_element(const xmlNode* parent) {
+    const xmlNode* found = nullptr;
+    for (const xmlNode* node = parent->children; node != nullptr; node = node->next) {
+        if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE) continue;
+        if (found != nullptr || node->type != XML_ELEMENT_NODE)
+            refuse(node, "something other than one element for a record");
+        found = node;
+    }
+    if (found == nullptr) refuse(parent, "no element for a record");
+    return found;
+}
+
+}  // namespace oai::transform

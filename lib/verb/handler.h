@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// What a verb is given and what it returns. A verb is a plain function: it calls nothing of the
+// server's, and whatever later stops need to know of its answer stands in the VerbResult, so that
+// nobody has to search the finished document.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/helper_pool.h"
+#include "format/format.h"
+#include "protocol/arguments.h"
+#include "protocol/envelope.h"
+#include "protocol/repository.h"
+#include "protocol/resumption_token.h"
+#include "store/excluded_records.h"
+#include "store/latest_horizon.h"
+#include "store/replica_position.h"
+#include "store/store.h"
+
+namespace oai {
+
+struct Context {
+    const Repository& repository;
+    Store& store;
+    std::shared_ptr<const FormatRegistry> formats;
+    const TokenSealer& sealer;
+    const Clock& clock;
+    const LatestHorizon& latest;
+    ExcludedRecordsCache& exclusions;
+    HelperPool& helpers;
+    // What this server had answered before the request came: no answer stays behind it.
+    ReplicaPosition floor{};
+
+    // The last horizon that was read, without waiting for the database. Throws Unavailable if none
+    // was ever read.
+    Horizon last_horizon() const { return latest.get(); }
+    // Waits for the database only if the exclusions were never read.
+    std::shared_ptr<const ExcludedRecords> excluded() const { return exclusions.get(store); }
+};
+
+// A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose
+// description is no element.
+struct BadRecord {
+    std::string identifier;
+    std::string why;
+};
+
+// The figures of one answer, for the request's log line and the metrics.
+struct RequestStats {
+    int records = 0;                        // in this answer
+    std::int64_t cursor = 0;                // in the pages of the list before this one
+    std::int64_t size = -1;                 // completeListSize; -1: unknown
+    bool more = false;                      // the list goes on after this page
+    std::chrono::nanoseconds database{0};   // waited for the database, a free connection included
+    std::chrono::nanoseconds transform{0};  // spent in stylesheets, by all threads together
+    std::vector<BadRecord> bad_records;
+    // A record for which the compiled stylesheet gave another result than libxslt.
+    std::optional<BadRecord> difference;
+
+    // Adds what another answer, shown on the same page for people, has cost and delivered.
+    void add(const RequestStats& other);
+};
+
+// A part of VerbResult::document, in bytes.
+struct DocumentRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+struct VerbResult {
+    OaiErrors errors{};  // not empty: the document says these
+    // Of the snapshot that the answer was read from, or the last one read: gives responseDate.
+    Horizon horizon{};
+    std::string document{};  // whole, as it is sent
+    RequestStats stats{};
+
+    // The rest is of lists of records.
+    DocumentRange records{};   // without responseDate and resumptionToken, which always differ
+    std::string next_token{};  // sealed; "": the list ends here
+    // The publication numbers of the first and last record that the page went through, whether or
+    // not they are shown. The next page begins after last_seq. 0: there was no record.
+    std::int64_t first_seq = 0;
+    std::int64_t last_seq = 0;
+    // Nothing that is published from now on belongs to the list (web/http_cache.h).
+    bool closed = false;
+    // Not empty: there is no answer, since records cannot be disseminated and policy or patience
+    // ends the request. The stats say which records.
+    std::string fault{};
+
+    std::string_view records_text() const {
+        return std::string_view(document).substr(records.begin, records.end - records.begin);
+    }
+};
+
+// Runs the verb; where it found errors, their document is the answer. Throws Unavailable (of these
+// ReplicaLagging is worth a retry), Fault, DatabaseError and NoConnectionFree.
+// REQUIRES: parsed.errors is empty.
+VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
+// The answer to a request whose arguments are wrong by themselves: the document of parsed.errors.
+// Throws Unavailable. REQUIRES: parsed.errors is not empty.
+VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed);
+
+// One verb each, as run_verb(), but without a document where there are errors.
+VerbResult verb_identify(const Context&, const ParsedArguments&);
+VerbResult verb_formats(const Context&, const ParsedArguments&);
+VerbResult verb_sets(const Context&, const ParsedArguments&);
+VerbResult verb_get_record(const Context&, const ParsedArguments&);
+VerbResult verb_list(const Context&, const ParsedArguments&);  // ListIdentifiers, ListRecords
+
+}  // namespace oai

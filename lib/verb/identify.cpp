@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Identify (OAI-PMH 2.0, 4.2): facts of the configuration and the horizon last seen. Never waits
+// for the database.
+#include <algorithm>
+
+#include "verb/handler.h"
+
+namespace oai {
+
+namespace {
+
+std::string_view deleted_record_text(DeletedRecord policy) {
+    switch (policy) {
+        case DeletedRecord::no:
+            return "no";
+        case DeletedRecord::transient:
+            return "transient";
+        case DeletedRecord::persistent:
+            return "persistent";
+    }
+    return {};
+}
+
+// The configured floor can only move it back: a datestamp below what Identify promises must not
+// exist (4.2).
+Seconds earliest_datestamp(const Config::Repository& facts, const Horizon& horizon) {
+    return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, horizon.earliest)
+                                    : horizon.earliest;
+}
+
+}  // namespace
+
+VerbResult verb_identify(const Context& context, const ParsedArguments& parsed) {
+    const Config::Repository& facts = context.repository.facts;
+    const Horizon horizon = context.last_horizon();
+    Envelope out(response_date(horizon), facts.base_url, parsed.echo);
+    out.open(Verb::identify);  // elements in the order of OAI-PMH.xsd
+    out.element("repositoryName", facts.name);
+    out.element("baseURL", facts.base_url);
+    out.element("protocolVersion", "2.0");
+    for (const std::string& email : facts.admin_email) out.element("adminEmail", email);
+    out.element("earliestDatestamp", print_datestamp(earliest_datestamp(facts, horizon)));
+    out.element("deletedRecord", deleted_record_text(facts.deleted_record));
+    out.element("granularity", "YYYY-MM-DDThh:mm:ssZ");
+    if (facts.compression) out.element("compression", "gzip");
+    for (const std::string& description : context.repository.descriptions) {
+        out.body() += "<description>";
+        out.body() += description;
+        out.body() += "</description>\n";
+    }
+    out.close(Verb::identify);
+    return {.horizon = horizon, .document = out.finish()};
+}
+
+}  // namespace oai

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5) without a database: arguments or a
+// resumptionToken become a query, a position is judged, and what is left becomes the next token.
+// Pure.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "format/format.h"
+#include "protocol/arguments.h"
+#include "protocol/error.h"
+#include "protocol/resumption_token.h"
+#include "store/list_query.h"
+#include "store/replica_position.h"
+
+namespace oai {
+
+// What is listed, whether the list begins or goes on.
+struct ListRequest {
+    bool first;             // page of the list
+    ResumptionToken start;  // a first request is a token with nothing behind it yet
+    bool with_metadata;     // ListRecords
+};
+ListRequest list_request(const Arguments& arguments);
+
+// What is wrong with a list's arguments, as far as it shows without the database. format: of the
+// metadataPrefix, nullptr if there is none.
+OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets);
+
+// The query for the first rows of a page of at most `records`. `since`: of the format
+// (since_of()).
+ListQuery first_query(const ListRequest& request, const Format& format,
+                      std::optional<Seconds> since, int records, int count_limit);
+// The query for a page to which the first rows, up to the number `after`, gave nothing: twice as
+// many rows, within a limit, so that a rare format is found in longer strides.
+ListQuery further_query(const ListQuery& query, std::int64_t after);
+
+// How far the answer must reach: as far as the token's list was shown, and as this server has
+// answered before (`floor`).
+ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition& floor);
+
+// What only the database knows of the request; nullopt: the page can be read. Throws
+// ReplicaLagging where a database that is further might judge otherwise.
+std::optional<OaiError> judge_position(const ListRequest& request, const Position& position,
+                                       std::optional<Seconds> since, const ReplicaPosition& reach);
+// A page to which nothing belongs. A list that a token goes on with may have ended meanwhile: its
+// last records were changed, have moved beyond its `until`, and the next harvest meets them.
+// noRecordsMatch says just that; badResumptionToken would start the list anew.
+OaiError no_records(const ListRequest& request);
+
+// A page counts its records for the list's size. left_out: such were counted that the list does not
+// have, so the count is wrong (-1). undelivered: records that were counted but cannot be delivered,
+// so that at the end of the list cursor and size meet.
+std::int64_t corrected_size(std::int64_t size, bool left_out, int undelivered);
+
+// The token for the page after one with so many records, the last of number `last_seq`. reach: of
+// the list up to here.
+ResumptionToken next_token(const ListRequest& request, const Position& position,
+                           const ReplicaPosition& reach, std::int64_t last_seq, int records,
+                           std::int64_t size, Seconds now);
+
+}  // namespace oai

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// ListSets (OAI-PMH 2.0, 4.6): every set, ancestors too, paged by id.
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/timing.h"
+#include "protocol/description.h"
+#include "verb/handler.h"
+
+namespace oai {
+
+namespace {
+
+// What the database holds need not be an element. A set without its description is better than no
+// sets.
+std::string description_of(const Set& set, RequestStats& stats) {
+    try {
+        return set_description(set.description, set.spec);
+    } catch (const xml::Error& e) {
+        stats.bad_records.push_back({set.spec, e.what()});
+        return "";
+    }
+}
+
+void append_set(Envelope& out, const Set& set, RequestStats& stats) {
+    out.body() += "<set>\n";
+    out.element("setSpec", set.spec);
+    out.element("setName", set.name);
+    if (const std::string description = description_of(set, stats); !description.empty()) {
+        out.body() += "<setDescription>";
+        out.body() += description;
+        out.body() += "</setDescription>\n";
+    }
+    out.body() += "</set>\n";
+}
+
+ResumptionToken token_after(const ResumptionToken& start, const ReplicaPosition& reach,
+                            const Set& last, std::int64_t count, Seconds now) {
+    ResumptionToken next = start;
+    next.epoch = reach.epoch;
+    next.reach = reach.seq;
+    next.horizon = reach.h;
+    next.after = last.id;
+    next.cursor = start.cursor + count;
+    next.issued = now;
+    return next;
+}
+
+// What only the database knows of a token; nullopt: the list can go on.
+std::optional<OaiError> judge_token(const ResumptionToken& start, const Store::Sets& found) {
+    if (start.epoch != found.horizon.epoch)
+        return OaiError{ErrorCode::bad_resumption_token,
+                        "The repository has been rebuilt since this token was issued."};
+    if (found.lost)
+        return OaiError{ErrorCode::bad_resumption_token,
+                        "The repository has lost what this list has shown; begin it again."};
+    return std::nullopt;
+}
+
+OaiError no_sets(bool first) {
+    if (first) return {ErrorCode::no_set_hierarchy, "This repository has no sets."};
+    return {ErrorCode::bad_resumption_token, "The sets that this token goes on with are gone."};
+}
+
+}  // namespace
+
+VerbResult verb_sets(const Context& context, const ParsedArguments& parsed) {
+    const bool first = !parsed.arguments.token;
+    if (!context.repository.facts.sets)
+        return {.errors = {{first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
+                            "This repository has no sets."}},
+                .horizon = context.last_horizon()};
+    ResumptionToken start{};
+    start.verb = Verb::list_sets;
+    if (!first) start = *parsed.arguments.token;
+    const auto page = static_cast<std::size_t>(context.repository.lists.sets);
+    const auto seen =
+        first ? std::nullopt : std::optional(SeenPosition{start.reach, start.horizon});
+    VerbResult result;
+    Store::Sets found = measure(result.stats.database, [&] {
+        return context.store.sets(static_cast<int>(start.after), static_cast<int>(page) + 1, seen);
+    });
+    std::vector<Set>& sets = found.sets;
+    result.horizon = found.horizon;
+    if (auto error = first ? std::nullopt : judge_token(start, found)) {
+        result.errors.push_back(*std::move(error));
+        return result;
+    }
+    const bool more = sets.size() > page;
+    const ReplicaPosition reach =
+        furthest({start.epoch, start.reach, start.horizon},
+                 furthest(context.floor, replica_position_of(found.horizon)));
+    if (!more) require_position(found.horizon, reach);
+    if (sets.empty()) {
+        result.errors.push_back(no_sets(first));
+        return result;
+    }
+    if (more) sets.pop_back();
+
+    const Seconds now = context.clock.now();
+    const std::chrono::seconds lifetime{context.repository.lists.token_lifetime_seconds};
+    result.stats.records = static_cast<int>(sets.size());
+    result.stats.cursor = start.cursor;
+    result.stats.more = more;
+    if (more)
+        result.next_token =
+            context.sealer.seal(token_after(start, reach, sets.back(), result.stats.records, now));
+    Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
+    out.open(Verb::list_sets);
+    for (const Set& set : sets) append_set(out, set, result.stats);
+    if (more || !first) out.resumption_token(result.next_token, now + lifetime, start.cursor, -1);
+    out.close(Verb::list_sets);
+    result.document = out.finish();
+    return result;
+}
+
+}  // namespace oai

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "verb/handler.h"
+
+namespace oai {
+namespace {
+
+VerbResult run(const Context& context, const ParsedArguments& parsed) {
+    switch (*parsed.verb) {
+        case Verb::identify:
+            return verb_identify(context, parsed);
+        case Verb::list_metadata_formats:
+            return verb_formats(context, parsed);
+        case Verb::list_sets:
+            return verb_sets(context, parsed);
+        case Verb::get_record:
+            return verb_get_record(context, parsed);
+        case Verb::list_identifiers:
+        case Verb::list_records:
+            return verb_list(context, parsed);
+    }
+    return {};
+}
+
+void write_errors(VerbResult& result, const Context& context, const ParsedArguments& parsed) {
+    result.document = error_document(response_date(result.horizon),
+                                     context.repository.facts.base_url, parsed.echo, result.errors);
+}
+
+}  // namespace
+
+void RequestStats::add(const RequestStats& other) {
+    records += other.records;
+    database += other.database;
+    transform += other.transform;
+    bad_records.insert(bad_records.end(), other.bad_records.begin(), other.bad_records.end());
+    if (other.difference) difference = other.difference;
+}
+
+VerbResult run_verb(const Context& context, const ParsedArguments& parsed) {
+    VerbResult result = run(context, parsed);
+    if (!result.errors.empty()) write_errors(result, context, parsed);
+    return result;
+}
+
+VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed) {
+    VerbResult result{.errors = parsed.errors, .horizon = context.last_horizon()};
+    write_errors(result, context, parsed);
+    return result;
+}
+
+}  // namespace oai

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// A complete HTTP response. Nothing is sent to the client before the response is complete.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace oai {
+
+class HelperPool;
+
+struct Response {
+    int status = 200;
+    // Content-Type comes first. Status and Content-Length are not among them.
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+};
+
+// A text/plain response of one sentence, for errors such as 503, 500 or 405. Has Retry-After (in
+// whole seconds) if that is > 0, and Allow with 405.
+Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
+
+// A response of status 200 and the given type, with Vary: Accept-Encoding. If `gzip` is set and the
+// body has more than 1,000 bytes, it is compressed, provided that makes it shorter. helpers: as for
+// gzip_compress(). Thread-safe.
+Response text_response(std::string content_type, std::string body, bool gzip,
+                       HelperPool* helpers = nullptr);
+// The same for text/xml; charset=UTF-8.
+Response xml_response(std::string body, bool gzip, HelperPool* helpers = nullptr);
+
+// Adds the name of a request header to Vary. REQUIRES: a response of text_response() or
+// xml_response().
+void vary_by(Response& response, std::string_view name);
+
+// Whether this Accept-Encoding header allows gzip (RFC 9110, 12.5.3). An empty header and q=0 do
+// not; "*" does, unless there is gzip;q=0; x-gzip means gzip; an invalid weight counts as 0.
+bool accepts_gzip(std::string_view accept_encoding);
+
+// The part of a CGI response (RFC 3875, 6) before the body: "Status: ...", headers, Content-Length
+// (except for 304), a blank line. REQUIRES: there are no control characters in the headers.
+std::string cgi_head(const Response& response);
+
+}  // namespace oai

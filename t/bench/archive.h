@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Generates the documents of a synthetic web archive, and its sets. A document depends only on its
+// number and the seed.
+//
+// The data is skewed like a real archive: 90 % of the documents belong to one TLD, 60 % are
+// text/html, and hosts, other media types and collections follow Zipf's law. Documents come in
+// cycles of a million (a tenth of N if N is small): three quarters are a batch with one datestamp,
+// the rest arrive at ten a minute. The batch in the middle has no document of the dominant TLD. 1 %
+// of the documents are deleted.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oai::bench {
+
+inline constexpr int kTlds = 12;
+inline constexpr const char* kTldNames[kTlds] = {"cz", "com",  "sk", "org", "eu", "net",
+                                                 "de", "info", "at", "pl",  "ee", "uk"};
+inline constexpr int kMajors = 5;
+inline constexpr const char* kMajorNames[kMajors] = {"text", "image", "application", "audio",
+                                                     "video"};
+inline constexpr int kMimetypes = 300;
+// The most frequent media types; all others are generated.
+inline constexpr const char* kCommon[] = {"text:html",       "image:jpeg", "image:gif",
+                                          "image:png",       "text:css",   "application:javascript",
+                                          "application:pdf", "text:plain", "application:json",
+                                          "image:svg~2Bxml", "video:mp4",  "audio:mpeg"};
+inline constexpr int kCommonTypes = static_cast<int>(std::size(kCommon));
+inline constexpr int kGroups = 20, kPerGroup = 9, kCollections = kGroups * kPerGroup;
+inline constexpr int kDocsPerArc = 10'000;
+inline constexpr std::time_t kFirstBatch = 1'136'073'600;  // 2006-01-01
+
+constexpr std::uint64_t mix(std::uint64_t x) {  // splitmix64
+    x += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() { return mix(state_++); }
+    double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    // Returns 0 to n - 1; k occurs about 1 / (k + 1) times as often as 0.
+    int zipf(int n) {
+        return std::min(n - 1, static_cast<int>(std::exp(unit() * std::log(n + 1))) - 1);
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+struct Document {
+    std::int64_t number;
+    std::time_t datestamp, archived;
+    int host;  // 0 to hosts - 1
+    int mimetype;
+    int collections[3];  // ascending
+    int collection_count;
+    bool deleted;
+    std::uint64_t noise;
+};
+
+// Numbers of sets: the three roots (made by the schema), then TLDs, second-level domains, hosts,
+// majors, types, groups and collections, each below one made before it.
+class Archive {
+  public:
+    Archive(std::int64_t documents, std::uint64_t seed)
+        : n_(documents),
+          seed_(mix(seed)),
+          hosts_(static_cast<int>(std::clamp<std::int64_t>(documents / 100, 64, 200'000))),
+          cycle_(std::min<std::int64_t>(1'000'000, std::max<std::int64_t>(10, documents / 10))) {}
+
+    std::int64_t documents() const { return n_; }
+    int hosts() const { return hosts_; }
+    int sites() const { return hosts_ / 2; }
+    int arcs() const { return static_cast<int>((n_ + kDocsPerArc - 1) / kDocsPerArc); }
+
+    int tld_set(int t) const { return 4 + t; }
+    int site_set(int s) const { return tld_set(kTlds) + s; }
+    int host_set(int h) const { return site_set(sites()) + h; }
+    int major_set(int m) const { return host_set(hosts_) + m; }
+    int type_set(int t) const { return major_set(kMajors) + t; }
+    int group_set(int g) const { return type_set(kMimetypes) + g; }
+    int collection_set(int c) const { return group_set(kGroups) + c; }
+    int sets() const { return collection_set(kCollections); }  // one beyond the last
+
+    // The first 9/10 of all sites are of the dominant TLD.
+    int dominant_hosts() const { return sites() * 9 / 10 * 2; }
+    int tld_of_site(int s) const {
+        return 2 * s < dominant_hosts() ? 0 : 1 + (s - dominant_hosts() / 2) % (kTlds - 1);
+    }
+
+    Document document(std::int64_t number) const;
+
+  private:
+    double dominant_share() const {  // outside of the batch without the dominant TLD
+        const double cycles = static_cast<double>(n_) / static_cast<double>(cycle_);
+        return 0.9 / (1 - 0.75 / cycles);
+    }
+    bool in_hole(std::int64_t number) const {
+        const std::int64_t at = number - 1, hole = n_ / cycle_ / 2;
+        return at / cycle_ == hole && at % cycle_ < cycle_ * 3 / 4;
+    }
+    std::time_t datestamp(std::int64_t number) const {
+        const std::int64_t at = number - 1, place = at % cycle_, batch = cycle_ * 3 / 4;
+        const std::time_t begin = kFirstBatch + at / cycle_ * 31 * 86'400;
+        return place < batch ? begin : begin + 86'400 + (place - batch) / 10 * 60;
+    }
+    const std::int64_t n_;
+    const std::uint64_t seed_;
+    const int hosts_;
+    const std::int64_t cycle_;
+};
+
+inline Document Archive::document(std::int64_t number) const {
+    Random random(seed_ + static_cast<std::uint64_t>(number) * 0x100);
+    Document d{};
+    d.number = number;
+    d.datestamp = datestamp(number);
+    d.archived = d.datestamp - 86'400 - static_cast<std::time_t>(random.next() % 2'000'000);
+    const bool dominant = random.unit() < dominant_share() && !in_hole(number);
+    d.host = dominant ? random.zipf(dominant_hosts())
+                      : dominant_hosts() + random.zipf(hosts_ - dominant_hosts());
+    d.mimetype = random.unit() < 0.6 ? 0 : 1 + random.zipf(kMimetypes - 1);
+    const int wanted = 1 + static_cast<int>(random.next() % 3);
+    for (int i = 0; i < wanted; ++i) {
+        const int c = random.zipf(kCollections);
+        if (std::find(d.collections, d.collections + d.collection_count, c) ==
+            d.collections + d.collection_count)
+            d.collections[d.collection_count++] = c;
+    }
+    std::sort(d.collections, d.collections + d.collection_count);
+    d.deleted = random.next() % 100 == 0;
+    d.noise = random.next();
+    return d;
+}
+
+inline std::string site_name(const Archive& a, int s) {
+    return std::string(kTldNames[a.tld_of_site(s)]) + ":s" + std::to_string(s);
+}
+inline std::string host_name(const Archive& a, int h) {
+    return site_name(a, h / 2) + (h % 2 == 0 ? ":www" : ":blog");
+}
+
+// 'cz:s1:www' -> 'www.s1.cz'
+inline std::string title_of_host(std::string_view name) {
+    std::string out;
+    for (std::size_t end = name.size();;) {
+        const std::size_t colon = name.substr(0, end).rfind(':');
+        const std::size_t begin = colon == std::string_view::npos ? 0 : colon + 1;
+        out += name.substr(begin, end - begin);
+        if (begin == 0) return out;
+        out += '.';
+        end = colon;
+    }
+}
+
+inline std::string type_name(int t) {
+    if (t < kCommonTypes) return kCommon[t];
+    return std::string(kMajorNames[t % kMajors]) + ":x-" + std::to_string(t);
+}
+inline int major_of(int t) {
+    const std::string name = type_name(t);
+    return static_cast<int>(std::find_if(kMajorNames, kMajorNames + kMajors,
+                                         [&](std::string_view major) {
+                                             return name.substr(0, name.find(':')) == major;
+                                         }) -
+                            kMajorNames);
+}
+inline std::string title_of_type(std::string name) {
+    std::replace(name.begin(), name.end(), ':', '/');
+    if (const auto at = name.find("~2B"); at != std::string::npos) name.replace(at, 3, "+");
+    return name;
+}
+inline std::string group_name(int g) { return "g" + std::to_string(g); }
+inline std::string collection_name(int c) {
+    return group_name(c / kPerGroup) + ":c" + std::to_string(c);
+}
+
+// Calls use(id, parent (0: a root), the root's id, name, title) for every set but the roots.
+template <class Use>
+inline void each_set(const Archive& a, Use use) {
+    for (int t = 0; t < kTlds; ++t)
+        use(a.tld_set(t), 0, 1, std::string(kTldNames[t]), std::string(kTldNames[t]));
+    for (int s = 0; s < a.sites(); ++s)
+        use(a.site_set(s), a.tld_set(a.tld_of_site(s)), 1, site_name(a, s),
+            title_of_host(site_name(a, s)));
+    for (int h = 0; h < a.hosts(); ++h)
+        use(a.host_set(h), a.site_set(h / 2), 1, host_name(a, h), title_of_host(host_name(a, h)));
+    for (int m = 0; m < kMajors; ++m)
+        use(a.major_set(m), 0, 2, std::string(kMajorNames[m]), std::string(kMajorNames[m]));
+    for (int t = 0; t < kMimetypes; ++t)
+        use(a.type_set(t), a.major_set(major_of(t)), 2, type_name(t), title_of_type(type_name(t)));
+    for (int g = 0; g < kGroups; ++g)
+        use(a.group_set(g), 0, 3, group_name(g), "Group " + std::to_string(g));
+    for (int c = 0; c < kCollections; ++c)
+        use(a.collection_set(c), a.group_set(c / kPerGroup), 3, collection_name(c),
+            "Collection " + std::to_string(c));
+}
+
+// All sets of a document, including ancestors and roots, each once.
+class Memberships {
+  public:
+    explicit Memberships(const Archive& a) : a_(a) {
+        for (int t = 0; t < kMimetypes; ++t) majors_.push_back(a.major_set(major_of(t)));
+    }
+    const std::vector<int>& all(const Document& d) {
+        const int site = d.host / 2;
+        out_ = {1,
+                a_.tld_set(a_.tld_of_site(site)),
+                a_.site_set(site),
+                a_.host_set(d.host),
+                2,
+                majors_[static_cast<std::size_t>(d.mimetype)],
+                a_.type_set(d.mimetype),
+                3};
+        for (int i = 0; i < d.collection_count; ++i) {
+            const int group =
+                d.collections[i] / kPerGroup;  // ascending, so equal ones are neighbours
+            if (i == 0 || d.collections[i - 1] / kPerGroup != group)
+                out_.push_back(a_.group_set(group));
+            out_.push_back(a_.collection_set(d.collections[i]));
+        }
+        return out_;
+    }
+
+  private:
+    const Archive& a_;
+    std::vector<int> majors_, out_;
+};
+
+// SHA-1 in base 32, as crawlers write it.
+inline std::string digest_of(std::uint64_t noise) {
+    std::string out = "sha1:";
+    for (int word = 0; word < 3; ++word) {
+        std::uint64_t bits = mix(noise + static_cast<std::uint64_t>(word));
+        for (int i = 0; i < 12 && out.size() < 37; ++i, bits >>= 5)
+            out += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[bits & 31];
+    }
+    return out;
+}
+
+}  // namespace oai::bench

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Measures the buffers that PostgreSQL reads for a page, by EXPLAIN (ANALYZE, BUFFERS) of the
+// server's own statements.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pg/binary.h"
+#include "store/queries.h"
+#include "store/store.h"
+#include "t/bench/page_lists.h"
+
+namespace oai::bench {
+
+inline constexpr const char* kDeclare = "declare page no scroll cursor for";
+
+struct Cost {
+    std::int64_t buffers = 0, rows = 0, removed = 0;
+};
+
+inline void add_removed(const nlohmann::json& node, Cost& cost) {
+    for (const auto& [key, value] : node.items())
+        if (key.starts_with("Rows Removed")) cost.removed += value.get<std::int64_t>();
+    if (node.contains("Plans"))
+        for (const auto& child : node["Plans"]) add_removed(child, cost);
+}
+
+// Replaces DECLARE CURSOR by EXPLAIN and leaves the server's statement as it is otherwise.
+inline Cost explain(pg::Connection& connection, const pg::Statement& statement,
+                    const pg::Parameters& parameters) {
+    std::string text = statement.text;
+    if (const auto at = text.find(kDeclare); at != std::string::npos)
+        text.erase(at, std::string(kDeclare).size());
+    text = "explain (analyze, buffers, format json) " + text;
+    const pg::Result result = connection.query({statement.name, text.c_str()}, parameters);
+    const auto plan = nlohmann::json::parse(result.bytes(0, 0))[0]["Plan"];
+    Cost cost{.buffers = plan["Shared Hit Blocks"].get<std::int64_t>() +
+                         plan["Shared Read Blocks"].get<std::int64_t>(),
+              .rows = plan["Actual Rows"].get<std::int64_t>()};
+    add_removed(plan, cost);
+    return cost;
+}
+
+struct Costs {
+    Cost position, seek, page;  // seek: position without counting for completeListSize
+};
+
+inline Costs explain_page(Store& store, const Page& page, bool records) {
+    const ListQuery& q = page.query;
+    const auto lease = store.pool().take();
+    pg::Parameters p;
+    const auto seconds = [](const std::optional<Seconds>& t) {
+        return t ? std::optional<std::int64_t>(t->time_since_epoch().count()) : std::nullopt;
+    };
+    p.add(seconds(q.from)).add(seconds(q.until));
+    if (q.set)
+        p.add(std::string_view(*q.set));
+    else
+        p.add_null();
+    p.add(q.after);
+    if (q.upto > 0)
+        p.add(q.upto);
+    else
+        p.add_null();
+    pg::Parameters uncounted = p;
+    uncounted.add_null().add_null().add_null();
+    if (q.want_size)
+        p.add(std::int64_t{q.count_limit});
+    else
+        p.add_null();
+    p.add_null().add_null();
+    const pg::Result at = lease->query(queries::kPosition, p);
+    Costs costs{.position = explain(*lease, queries::kPosition, p),
+                .seek = explain(*lease, queries::kPosition, uncounted),
+                .page = {}};
+    pg::Parameters bounds;
+    if (q.set) bounds.add(pg::read_integer(at.bytes(0, 4)));
+    bounds.add(pg::read_integer(at.bytes(0, 6)))
+        .add(pg::read_integer(at.bytes(0, 7)))
+        .add(std::int64_t{kRecords + 1});
+    costs.page = explain(*lease,
+                         q.set ? (records ? queries::kSetRecords : queries::kSetHeaders)
+                               : (records ? queries::kRecords : queries::kHeaders),
+                         bounds);
+    return costs;
+}
+
+}  // namespace oai::bench

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# A repository of a test's own: a database of Database.pm, a configuration and an oai.fcgi over it, and the tool beside it.
+#   my $r = Repository->new(db => $db, ini => {lists => {records => 3}});
+#       formats => DIR (a copy of xslt/oai_dc.xsl), dir => DIR (a shared directory), held => 1: the test holds the socket, as
+#       systemd does, so that requests wait in it while the server is stopped; ini: as Configuration.pm has it
+#   $r->start(env => {LD_PRELOAD => ...});      ini => FILE: another configuration; unchecked => 1: it need not come to serve
+#   my ($status, $output) = $r->oai('publish', '--once');
+#   $r->url                                     its base URL behind nginx, which is started when it is first asked for
+#   $r->{dir}; $r->{ini}; $r->{formats}; $r->{socket}; $r->{bin}; $r->{pid}; and what Server.pm has
+# BUILD, OAI_FLAVOUR (release) say which program.
+package Repository;
+use strict;
+use warnings;
+use parent 'Server';
+use Configuration;
+use Files;
+use IO::Socket::UNIX;
+use Process;
+use WebServer;
+
+sub new {
+    my ($class, %how) = @_;
+    my $dir = $how{dir} // shared_directory();
+    my $self = $class->SUPER::new(dir => $dir, db => $how{db}, socket => "$dir/oai.sock", ini => "$dir/oai.ini", log => "$dir/log",
+        formats => $how{formats} // "$dir/formats", bin => "$Server::build/" . ($ENV{OAI_FLAVOUR} // 'release'));
+    if (!$how{formats}) {
+        mkdir $self->{formats} or die $!;
+        system('cp', "$Server::root/xslt/oai_dc.xsl", $self->{formats}) == 0 or die;
+    }
+    my %ini = %{ $how{ini} // {} };
+    $ini{formats} = {directory => $self->{formats}, %{ $ini{formats} // {} }};
+    $ini{server} = {$how{held} ? () : (socket => $self->{socket}), %{ $ini{server} // {} }};
+    write_ini($self->{ini}, $how{db}, %ini);
+    $self->{listener} = Server::listener($self->{socket}) if $how{held};
+    return $self;
+}
+
+sub start {
+    my ($self, %how) = @_;
+    $self->{command} = ["$self->{bin}/oai.fcgi", '--config', $how{ini} // $self->{ini}];
+    return $self->SUPER::start(%how);
+}
+
+# The web server, which runs as another user, may connect, too.
+sub is_ready {
+    my ($self) = @_;
+    return $self->ask('verb=Identify', timeout => 5)->{status} eq '200' if $self->{listener};
+    return IO::Socket::UNIX->new(Peer => $self->{socket}) && chmod 0666, $self->{socket};
+}
+
+sub oai { my ($self, @arguments) = @_; return run_program("$self->{bin}/oai", '--config', $self->{ini}, @arguments) }
+
+sub url {
+    my ($self) = @_;
+    $self->{port} //= WebServer::start('nginx', "$self->{dir}/web", $self->{socket});
+    return "http://127.0.0.1:$self->{port}/oai";
+}
+
+# Sets a key of its configuration that is there already.
+sub configure {
+    my ($self, $key, $value) = @_;
+    spew($self->{ini}, slurp($self->{ini}) =~ s/^$key = .*$/$key = $value/mr);
+    return;
+}
+
+1;

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+// Random records for a compiled stylesheet, made of the literals that it compares with and of
+// values that often cause errors. The output of the program for them must equal that of libxslt and
+// libxml2 byte for byte, and they must exercise each of its operations. This is an additional check
+// of the compiler; the systematic one is t/lib/emission.h.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "t/lib/made_up_trees.h"
+#include "transform/interpreter.h"
+#include "transform/stylesheet.h"
+#include "xml/tree.h"
+
+namespace oai::test {
+
+using transform::Coverage;
+using transform::CoveragePoint;
+using transform::Entry;
+using transform::Expression;
+using transform::Expressions;
+using transform::Interpreter;
+using transform::Operation;
+using transform::Operations;
+using transform::Program;
+using transform::RecordView;
+using transform::Stylesheet;
+
+using Strings = std::vector<std::string>;
+
+inline constexpr int kMadeUpSlice = 100;
+inline constexpr int kMadeUpRecords = 200;
+inline constexpr int kMaxMadeUpRecords = 20'000;  // if some operation has not had its turn
+inline constexpr std::chrono::milliseconds kMadeUpLimit{5000};
+inline constexpr std::string_view kMadeUpRecordEnd = "\x1E";
+
+// Texts on which escaping, trimming and counting of characters easily fail.
+inline constexpr std::array<std::string_view, 16> kTempting = {
+    "",
+    " ",
+    "a",
+    "Abc",
+    "a b",
+    "  a \t\r\n b  ",
+    "<a href=\"x\">&amp;'",
+    "]]>",
+    "&",
+    "\"",
+    "\t\n\r",
+    "ž",
+    "čeština",
+    "\xF0\x9F\x98\x80x",
+    "\xEF\xBF\xBD",
+    "0123456789012345678901234567890123456789",
+};
+
+// How the stylesheet uses one column: the literals that it compares with it, and numbers near the
+// lengths that it tests.
+struct ColumnReads {
+    Strings literals, languages;
+    std::set<std::size_t> numbers;
+};
+
+class ProgramReads {
+  public:
+    explicit ProgramReads(const Program& program)
+        : attributes(program.attributes.size()),
+          children(program.children.size()),
+          trees(program.trees.size()) {
+        read(program.operations, nullptr);
+    }
+    std::vector<ColumnReads> attributes, children;
+    std::vector<TreeReads> trees;
+
+  private:
+    struct Found {
+        std::vector<ColumnReads*> of;
+        ColumnReads what;
+        bool lang = false;
+    };
+    void read(const Operations& operations, ColumnReads* current);
+    void read(const Expression& e, ColumnReads* current);
+    void collect(const Expression& e, ColumnReads* current, Found& found);
+};
+
+// The expressions of which the value of another one is made.
+inline const Expressions& operands_of(const Expression& e) {
+    static const Expressions kNone;
+    return std::visit(
+        []<class T>(const T& node) -> const Expressions& {
+            if constexpr (requires { node.operands; })
+                return node.operands;
+            else if constexpr (requires { node.arguments; })
+                return node.arguments;
+            else
+                return kNone;
+        },
+        e.node);
+}
+
+// The operations that stand within one, those of an element's attributes before its content.
+inline std::vector<const Operations*> bodies_of(const Operation& operation) {
+    std::vector<const Operations*> out;
+    std::visit(
+        [&]<class T>(const T& node) {
+            if constexpr (requires { node.attributes; }) out = {&node.attributes, &node.content};
+            if constexpr (requires { node.body; }) out = {&node.body};
+            if constexpr (requires { node.branches; })
+                for (const transform::Branch& branch : node.branches) out.push_back(&branch.body);
+        },
+        operation.node);
+    return out;
+}
+
+inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
+    for (const Operation& o : operations) {
+        ColumnReads* inside = current;
+        if (const auto* each = std::get_if<transform::ForEachAttribute>(&o.node))
+            inside = &attributes[each->slot];
+        if (const auto* each = std::get_if<transform::ForEachChild>(&o.node))
+            inside = &children[each->slot];
+        if (const auto* value = std::get_if<transform::Value>(&o.node))
+            read(value->expression, current);
+        if (const auto* choose = std::get_if<transform::Choose>(&o.node))
+            for (const transform::Branch& b : choose->branches)
+                if (b.test) read(*b.test, current);
+        if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
+            TreeReads& tree = trees[copy->elements.slot];
+            tree.paths.push_back(&copy->elements);
+            tree.around.insert(tree.around.end(), copy->scope.begin(), copy->scope.end());
+        }
+        if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node)) {
+            trees[copy->elements.slot].paths.push_back(&copy->elements);
+            trees[copy->elements.slot].name_spaces.push_back(copy->root_namespace);
+        }
+        for (const Operations* body : bodies_of(o)) read(*body, inside);
+    }
+}
+
+inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
+    if (std::holds_alternative<transform::Connective>(e.node)) {
+        for (const Expression& a : operands_of(e)) read(a, current);
+        return;
+    }
+    Found found;
+    collect(e, current, found);
+    for (ColumnReads* column : found.of) {
+        Strings& to = found.lang ? column->languages : column->literals;
+        to.insert(to.end(), found.what.literals.begin(), found.what.literals.end());
+        column->numbers.insert(found.what.numbers.begin(), found.what.numbers.end());
+    }
+}
+
+inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Found& found) {
+    const auto current_too = [&] {
+        if (current != nullptr) found.of.push_back(current);
+    };
+    std::visit(
+        [&]<class T>(const T& node) {
+            if constexpr (std::is_same_v<T, transform::AttributeNode>)
+                found.of.push_back(&attributes[node.slot]);
+            if constexpr (std::is_same_v<T, transform::ChildNodes>)
+                found.of.push_back(&children[node.slot]);
+            if constexpr (std::is_same_v<T, transform::StoredElements>)
+                trees[node.slot].paths.push_back(&node);
+            if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
+            if constexpr (std::is_same_v<T, transform::NumberFunction>)
+                if (node.name != T::Name::string_length) current_too();
+            if constexpr (std::is_same_v<T, transform::LanguageNode>) {
+                current_too();
+                found.lang = true;
+            }
+            if constexpr (std::is_same_v<T, transform::Literal>)
+                found.what.literals.push_back(node.text);
+            if constexpr (std::is_same_v<T, transform::Number>)
+                found.what.numbers.insert(node.value);
+        },
+        e.node);
+    for (const Expression& a : operands_of(e)) collect(a, current, found);
+}
+
+// Owns the values of the records of a slice, and gives them as a document and as views.
+class MadeUpRecords {
+  public:
+    MadeUpRecords(const Program& program, const ProgramReads& reads, std::mt19937& random);
+    xmlDoc* document() { return document_.get(); }
+    const std::vector<RecordView>& records() const { return records_; }
+
+  private:
+    void add_record();
+    void add_trees(xmlNode* record, RecordView& view);
+    std::string value(const Strings& literals, const std::set<std::size_t>& numbers);
+    std::string tempting() { return std::string(kTempting[below(kTempting.size())]); }
+    std::size_t entries(const ColumnReads& column);
+    std::size_t below(std::size_t n) { return random_() % n; }
+    std::string_view keep(std::string value) { return texts_.emplace_back(std::move(value)); }
+
+    const Program& program_;
+    const ProgramReads& reads_;
+    std::mt19937& random_;
+    xml::DocumentHandle document_;
+    xmlNode* root_;
+    std::optional<std::string_view> metadata_namespace_;  // one for all records
+    std::deque<std::string> texts_;
+    std::deque<std::vector<Entry>> entries_;
+    std::vector<RecordView> records_;
+};
+
+inline MadeUpRecords::MadeUpRecords(const Program& program, const ProgramReads& reads,
+                                    std::mt19937& random)
+    : program_(program),
+      reads_(reads),
+      random_(random),
+      document_(xml::new_document()),
+      root_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
+                             xml::intern(document_.get(), "records"))) {
+    if (below(4) != 0)
+        metadata_namespace_ = below(2) == 0 ? "urn:oai-fcgi:trial:metadata" : "urn:a&<b";
+    if (metadata_namespace_)
+        xml::add_attribute(root_, nullptr, xml::intern(document_.get(), "metadataNamespace"),
+                           *metadata_namespace_);
+    for (int i = 0; i < kMadeUpSlice; ++i) add_record();
+}
+
+inline std::string MadeUpRecords::value(const Strings& literals,
+                                        const std::set<std::size_t>& numbers) {
+    const std::size_t way = below(16);
+    if (literals.empty() || way < 4) {
+        if (way < 2 && !numbers.empty()) {
+            const std::size_t wanted =
+                *std::next(numbers.begin(), static_cast<std::ptrdiff_t>(below(numbers.size())));
+            return std::string(
+                std::min<std::size_t>(wanted, 1000) + below(3) - (wanted == 0 ? 0 : 1), 'x');
+        }
+        return way == 3 ? tempting() + tempting() : tempting();
+    }
+    const std::string& literal = literals[below(literals.size())];
+    switch (way) {
+        case 4:
+            return literal + tempting();
+        case 5:
+            return tempting() + literal;
+        case 6:
+            return tempting() + literal + tempting();
+        case 7:
+            return literal + literals[below(literals.size())];
+        case 8:
+            return tempting() + literal + tempting() + literals[below(literals.size())];
+        case 9:
+            return tempting() + literal + tempting() + literals[below(literals.size())] +
+                   tempting();
+        default:
+            return literal;
+    }
+}
+
+inline std::size_t MadeUpRecords::entries(const ColumnReads& column) {
+    const std::size_t most =
+        column.numbers.empty() ? 2 : std::min<std::size_t>(*column.numbers.rbegin() + 1, 12);
+    return below(4) == 0 ? 0 : 1 + below(std::max<std::size_t>(most, 3));
+}
+
+inline void MadeUpRecords::add_record() {
+    RecordView view;
+    xmlNode* record = xml::add_element(root_, xml::intern(document_.get(), "record"));
+    xmlAttr* last = nullptr;
+    for (std::size_t i = 0; i < program_.attributes.size(); ++i) {
+        const ColumnReads& column = reads_.attributes[i];
+        view.attributes.emplace_back();
+        if (below(6) == 0) continue;
+        view.attributes.back() = keep(value(column.literals, column.numbers));
+        last =
+            xml::add_attribute(record, last, xml::intern(document_.get(), program_.attributes[i]),
+                               *view.attributes.back());
+    }
+    for (std::size_t i = 0; i < program_.children.size(); ++i) {
+        const ColumnReads& column = reads_.children[i];
+        std::vector<Entry>& to = entries_.emplace_back();
+        for (std::size_t n = entries(column); n > 0; --n) {
+            Entry& entry = to.emplace_back(Entry{keep(value(column.literals, column.numbers))});
+            xmlNode* element =
+                xml::add_element(record, xml::intern(document_.get(), program_.children[i]));
+            if (below(3) != 0) {
+                entry.lang = keep(value(column.languages, {}));
+                xml::add_attribute(element, nullptr, xml::intern(document_.get(), "lang"),
+                                   *entry.lang);
+            }
+            xml::add_text(element, entry.text);
+        }
+        view.children.emplace_back(to);
+    }
+    add_trees(record, view);
+    xml::add_text(root_, kMadeUpRecordEnd);
+    records_.push_back(std::move(view));
+}
+
+inline void MadeUpRecords::add_trees(xmlNode* record, RecordView& view) {
+    view.metadata_namespace = metadata_namespace_;
+    for (std::size_t i = 0; i < program_.trees.size(); ++i) {
+        std::vector<Entry>& to = entries_.emplace_back();
+        for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
+            to.push_back({keep(
+                TreeMaker(reads_.trees[i], metadata_namespace_.value_or(""), random_).content())});
+            xml::add_parsed(record, xml::intern(document_.get(), program_.trees[i]),
+                            to.back().text);
+        }
+        view.trees.emplace_back(to);
+    }
+}
+
+// What libxslt made of each record. Its text nodes run into each other where a record has nothing.
+inline std::vector<std::vector<xmlNode*>> by_record(const xmlDoc* result) {
+    std::vector<std::vector<xmlNode*>> out(1);
+    for (xmlNode* node = result->children; node != nullptr; node = node->next) {
+        if (node->type != XML_TEXT_NODE) {
+            out.back().push_back(node);
+            continue;
+        }
+        const std::string_view text(reinterpret_cast<const char*>(node->content));
+        out.resize(out.size() + static_cast<std::size_t>(std::count(text.begin(), text.end(),
+                                                                    kMadeUpRecordEnd.front())));
+    }
+    return out;
+}
+
+inline bool fell_back(const Coverage& coverage) {
+    return std::any_of(coverage.begin(), coverage.end(),
+                       [](std::uint8_t bits) { return (bits & transform::kFellBack) != 0; });
+}
+
+// The element as libxml2 writes it, in UTF-8 and without indenting. The document is changed: it is
+// of that encoding.
+inline std::string written_by_libxml2(xmlDoc* document, xmlNode* element);
+
+// Returns "" or the first difference. A record that is left to libxslt counts as equal: it
+// exercises the path there, unless it was left because of XML that is not plain, which conditions
+// do not test.
+inline std::string compare(MadeUpRecords& slice, const Program& program,
+                           const Stylesheet& stylesheet, Coverage& coverage) {
+    const xml::DocumentHandle result = stylesheet.apply(slice.document(), kMadeUpLimit);
+    const std::vector<std::vector<xmlNode*>> wanted = by_record(result.get());
+    if (wanted.size() != slice.records().size() + 1)
+        return "libxslt does not make one element of a record";
+    for (std::size_t i = 0; i < slice.records().size(); ++i) {
+        Interpreter interpreter(program);
+        std::string got;
+        const bool made = interpreter.append(got, slice.records()[i]);
+        const Coverage& done = interpreter.coverage();
+        if (!made && !fell_back(done)) continue;
+        if (made && wanted[i].size() != 1)
+            return "libxslt makes something other than one element of a record";
+        const std::string text = made ? written_by_libxml2(result.get(), wanted[i].front()) : "";
+        if (got != text) return fmt::format("differs from libxslt: {} and not {}", got, text);
+        for (std::size_t point = 0; point < coverage.size(); ++point)
+            coverage[point] |= done[point];
+    }
+    return "";
+}
+
+inline std::string not_exercised(const Program& program, const Coverage& coverage,
+                                 const std::string& path) {
+    for (std::size_t i = 0; i < program.points.size(); ++i) {
+        const CoveragePoint& point = program.points[i];
+        const std::uint8_t missing = point.reachable & static_cast<std::uint8_t>(~coverage[i]);
+        if (missing != 0) {
+            return fmt::format("{}:{}: {} was {} by any record of the trial", path, point.line,
+                               point.what,
+                               missing & transform::kFalse           ? "not found false"
+                               : point.reachable & transform::kFalse ? "not found true"
+                                                                     : "not exercised");
+        }
+    }
+    return "";
+}
+
+inline std::string written_by_libxml2(xmlDoc* document, xmlNode* element) {
+    if (document->encoding == nullptr)
+        document->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
+    const xml::BufferHandle buffer(xmlBufferCreate());
+    if (!buffer || xmlNodeDump(buffer.get(), document, element, 0, 0) < 0) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(xmlBufferContent(buffer.get())),
+            static_cast<std::size_t>(xmlBufferLength(buffer.get()))};
+}
+
+// Returns "" or the reason why the program is not reliable: a record with different output, or
+// "file:line: what" for an operation that no record exercised; each condition must have had both
+// results. Throws xml::Error if libxslt fails.
+inline std::string try_program(const Program& program, const Stylesheet& stylesheet) {
+    const ProgramReads reads(program);
+    std::mt19937 random(1);
+    Coverage coverage(program.points.size(), 0);
+    std::string missing;
+    for (int done = 0; done < kMaxMadeUpRecords; done += kMadeUpSlice) {
+        if (done >= kMadeUpRecords && missing.empty()) return "";
+        MadeUpRecords slice(program, reads, random);
+        if (std::string wrong = compare(slice, program, stylesheet, coverage); !wrong.empty())
+            return wrong;
+        missing = not_exercised(program, coverage, stylesheet.path());
+    }
+    return missing;
+}
+
+}  // namespace oai::test

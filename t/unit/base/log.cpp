@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "base/log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace log_ = oai::log;
+using log_::Level;
+using namespace std::string_literals;
+
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;  // values as they are written
+
+// The end of the value that begins at `at`; for a quoted one, the position after its closing quote.
+std::size_t value_end(const std::string& line, std::size_t at) {
+    if (line[at] != '"') return std::min(line.find_first_of(" =\"\\", at), line.size());
+    for (std::size_t i = at + 1; i < line.size(); ++i) {
+        if (line[i] == '"') return i + 1;
+        if (line[i] == '\\') ++i;
+    }
+    return std::string::npos;
+}
+
+// An independent parser of key=value lines. Returns nullopt if the line is not one.
+std::optional<Fields> read_line(const std::string& line) {
+    Fields fields;
+    std::size_t at = 0;
+    while (at < line.size()) {
+        const std::size_t equals = line.find('=', at);
+        if (equals == std::string::npos || equals + 1 == line.size()) return std::nullopt;
+        std::size_t end = value_end(line, equals + 1);
+        if (end == std::string::npos) return std::nullopt;
+        fields.emplace_back(line.substr(at, equals - at),
+                            line.substr(equals + 1, end - equals - 1));
+        if (line.compare(end, 3, "...") == 0)
+            end = std::min(line.find(' ', end), line.size());  // "...9_more_bytes"
+        if (end < line.size() && line[end] != ' ') return std::nullopt;
+        at = end + 1;
+    }
+    return fields;
+}
+
+// "time=2026-11-21T23:28:23.042Z "
+bool begins_with_time(const std::string& line) {
+    std::string form = line.substr(0, 30);
+    for (char& c : form) c = c >= '0' && c <= '9' ? '9' : c;
+    return form == "time=9999-99-99T99:99:99.999Z ";
+}
+
+std::string value_of(const std::string& value) {
+    const std::string line = log_::format(Level::info, "e", {{"k", value}});
+    REQUIRE(line.starts_with("level=info event=e k="));
+    return line.substr(std::string("level=info event=e k=").size());
+}
+
+// Redirects standard error to a file during its lifetime.
+class CapturedStderr {
+  public:
+    CapturedStderr() : path_("/tmp/oai-unit-log-XXXXXX"), saved_(::dup(2)) {
+        const int fd = ::mkstemp(path_.data());
+        ::dup2(fd, 2);
+        ::close(fd);
+    }
+    ~CapturedStderr() {
+        restore();
+        ::unlink(path_.c_str());
+    }
+    CapturedStderr(const CapturedStderr&) = delete;
+    CapturedStderr& operator=(const CapturedStderr&) = delete;
+    std::vector<std::string> lines() {
+        restore();
+        std::ifstream in(path_);
+        std::vector<std::string> out;
+        for (std::string line; std::getline(in, line);) out.push_back(line);
+        return out;
+    }
+
+  private:
+    void restore() {
+        if (saved_ < 0) return;
+        ::dup2(saved_, 2);
+        ::close(saved_);
+        saved_ = -1;
+    }
+    std::string path_;
+    int saved_;
+};
+
+}  // namespace
+
+TEST_CASE("log: plain values stand as they are") {
+    CHECK(log_::format(Level::info, "request",
+                       {{"verb", "Identify"}, {"ms", 12}, {"n", std::int64_t{-3}}}) ==
+          "level=info event=request verb=Identify ms=12 n=-3");
+    CHECK(log_::format(Level::warning, "w", {}) == "level=warning event=w");
+    CHECK(log_::format(Level::debug, "d", {}) == "level=debug event=d");
+    CHECK(log_::format(Level::error, "two words", {}) == "level=error event=\"two words\"");
+    CHECK(value_of("/oai?verb") == "/oai?verb");
+    CHECK(value_of("2026-11-21T23:28:23Z") == "2026-11-21T23:28:23Z");
+}
+
+TEST_CASE("log: everything else is quoted and escaped") {
+    CHECK(value_of("") == R"("")");
+    CHECK(value_of("a b") == R"("a b")");
+    CHECK(value_of("a=b") == R"("a=b")");
+    CHECK(value_of(R"(a"b)") == R"("a\"b")");
+    CHECK(value_of(R"(a\b)") == R"("a\\b")");
+    CHECK(value_of("a\nlevel=error") == R"("a\nlevel=error")");
+    CHECK(value_of("\r\t") == R"("\r\t")");
+    CHECK(value_of("\0\x1B[2J\x7F"s) == R"("\x00\x1B[2J\x7F")");
+    CHECK(value_of("caf\xC3\xA9") == "\"caf\xC3\xA9\"");
+    CHECK(value_of("caf\xE9") == R"("caf\xE9")");
+    CHECK(value_of("\xED\xA0\x80") == R"("\xED\xA0\x80")");
+    CHECK(value_of("\xC2\x9B"
+                   "31m") == R"("\xC2\x9B31m")");              // C1: a terminal's CSI
+    CHECK(value_of("\xE2\x80\xA8x") == R"("\xE2\x80\xA8x")");  // line separator
+    CHECK(value_of("\xE2\x80\xAEx") == R"("\xE2\x80\xAEx")");  // right-to-left override
+    CHECK(value_of("\xE2\x81\xA9x") == R"("\xE2\x81\xA9x")");  // isolate
+    CHECK(value_of("\xE2\x82\xAC") == "\"\xE2\x82\xAC\"");     // the euro sign is harmless
+}
+
+TEST_CASE("log: no value can forge a key or a line") {
+    const std::string hostile[] = {"x level=error",
+                                   "\"",
+                                   "\" level=error event=\"",
+                                   "\\",
+                                   "\\\"",
+                                   "x\\",
+                                   "\\\" level=error x=\"",
+                                   "\n",
+                                   "\r\n",
+                                   "\xC2\x85",
+                                   "\xE2\x80\xA9",
+                                   "=",
+                                   "",
+                                   " ",
+                                   "\0 k=v"s,
+                                   "\xFF\" k=v",
+                                   "\xC3\" k=v",
+                                   "{} %s %v",
+                                   std::string(5000, '"'),
+                                   std::string(5000, 'a'),
+                                   std::string(5000, '\n')};
+    for (const std::string& value : hostile) {
+        for (const std::string& other : hostile) {
+            const std::string line =
+                log_::format(Level::info, value, {{"one", other}, {"two", value}});
+            const auto fields = read_line(line);
+            CAPTURE(line);
+            REQUIRE(fields);
+            REQUIRE(fields->size() == 4);
+            CHECK((*fields)[0] == std::pair("level"s, "info"s));
+            CHECK((*fields)[1].first == "event");
+            CHECK((*fields)[2].first == "one");
+            CHECK((*fields)[3].first == "two");
+            CHECK(line.find('\n') == std::string::npos);
+            CHECK(line.find('\r') == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("log: every byte alone leaves the line whole") {
+    for (int byte = 0; byte < 256; ++byte) {
+        const auto fields = read_line(
+            log_::format(Level::info, "e", {{"k", std::string(1, static_cast<char>(byte))}}));
+        CAPTURE(byte);
+        REQUIRE(fields);
+        CHECK(fields->size() == 3);
+    }
+}
+
+TEST_CASE("log: keys are kept to their alphabet") {
+    CHECK(log_::format(Level::info, "e", {{"a b=\n\"", "v"}}) == "level=info event=e a_b___=v");
+}
+
+TEST_CASE("log: a long value is cut and counted") {
+    CHECK(value_of(std::string(2048, 'a')) == std::string(2048, 'a'));
+    CHECK(value_of(std::string(2050, 'a')) == std::string(2048, 'a') + "...2_more_bytes");
+    CHECK(value_of(std::string(1'000'000, '\n')).size() < 4200);
+    // A character that is split by the cut is escaped, so the line stays valid UTF-8.
+    CHECK(value_of(std::string(2047, 'a') + "\xC3\xA9") ==
+          '"' + std::string(2047, 'a') + R"(\xC3"...1_more_bytes)");
+}
+
+TEST_CASE("log: write prints whole lines, with the time, from the level on, from many threads") {
+    CapturedStderr captured;
+    log_::set_level(Level::warning);
+    log_::info("unseen", {});
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([t] {
+            for (int i = 0; i < 250; ++i)
+                log_::warning("seen", {{"thread", t}, {"i", i}, {"hostile", "{}%v\n x=y"}});
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    log_::set_level(Level::debug);
+    log_::debug("seen_too", {});
+    log_::set_level(Level::info);
+    log_::debug("unseen", {});
+    const auto lines = captured.lines();
+    REQUIRE(lines.size() == 1001);
+    std::map<std::string, int> next;
+    for (std::size_t i = 0; i < 1000; ++i) {
+        CAPTURE(lines[i]);
+        REQUIRE(begins_with_time(lines[i]));
+        const auto fields = read_line(lines[i]);
+        REQUIRE(fields);
+        REQUIRE(fields->size() == 6);
+        REQUIRE((*fields)[4].second == std::to_string(next[(*fields)[3].second]++));
+        REQUIRE((*fields)[5].second == R"("{}%v\n x=y")");
+    }
+    CHECK(lines[1000].find("level=debug event=seen_too") != std::string::npos);
+}
+
+TEST_CASE("log: each level has its name") {
+    CHECK(log_::level_named("debug") == Level::debug);
+    CHECK(log_::level_named("info") == Level::info);
+    CHECK(log_::level_named("warning") == Level::warning);
+    CHECK(log_::level_named("error") == Level::error);
+}

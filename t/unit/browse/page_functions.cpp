@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "browse/page_functions.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "browse/catalogue.h"
+#include "transform/stylesheet.h"
+#include "xml/document.h"
+#include "xml/html.h"
+
+using namespace oai;
+
+namespace {
+
+const transform::Stylesheet& pages() {
+    xml::initialise();
+    static const transform::Stylesheet stylesheet =
+        transform::Stylesheet::compile("xslt/page/browse.xsl");
+    return stylesheet;
+}
+
+std::string page(const xml::DocumentHandle& source) {
+    static const Catalogue catalogue("xslt/page", "en cs");
+    const transform::Functions functions = page_functions(*catalogue.find("en"));
+    return xml::html_text(pages().apply(source.get(), std::chrono::seconds{10}, &functions).get());
+}
+
+// The source of an explorer page that shows this document as the answer.
+xml::DocumentHandle explorer_source(const std::string& document) {
+    return xml::parse_memory(
+        "<page kind='explore' lang='en' dir='ltr' mount='/oai' base='http://a.example.org/oai' "
+        "repository='A' here='/'>"
+        "<asked verb='Identify'/><answer status='200' bytes='1'>" +
+            document + "</answer></page>",
+        "page");
+}
+
+std::string record(const std::string& identifier) {
+    return "<o:OAI-PMH "
+           "xmlns:o='http://www.openarchives.org/OAI/2.0/"
+           "'><o:ListRecords><o:record><o:header><o:identifier>" +
+           identifier +
+           "</o:identifier><o:datestamp>2020-02-29T12:34:56Z</o:datestamp></o:header></o:record></"
+           "o:ListRecords></o:OAI-PMH>";
+}
+
+std::string list_with_title(const std::string& title) {
+    return "<o:OAI-PMH "
+           "xmlns:o='http://www.openarchives.org/OAI/2.0/"
+           "'><o:ListRecords><o:record><o:header><o:identifier>oai:a:1</o:identifier>"
+           "<o:datestamp>2020-02-29T12:34:56Z</o:datestamp></o:header><o:metadata><title>" +
+           title + "</title></o:metadata></o:record></o:ListRecords></o:OAI-PMH>";
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("page functions: texts, times and addresses of a list") {
+    const std::string html = page(xml::parse_memory(
+        "<page kind='list' lang='en' dir='ltr' mount='/oai' base='http://a.example.org/oai' "
+        "repository='A' here='/' only='?lang=en' also='&amp;lang=en'>"
+        "<asked set='dom:cz' from='' until='' prefix='oai_dc' n='1233'/><formats/>" +
+            record("oai:a:x y/'&amp;&lt;%") + "</page>",
+        "page"));
+    CHECK(has(html, "Skip to content"));
+    CHECK(has(html, "href=\"/oai/browse/record/oai:a:x%20y/%27%26%3C%25?lang=en\""));
+    CHECK(has(html, "<time datetime=\"2020-02-29T12:34:56Z\">2020-02-29 12:34:56</time>"));
+    CHECK(has(html, "1,234–1,234 of 1,234\u00A0records"));
+    CHECK(has(html, "&amp;set=dom:cz'"));
+}
+
+TEST_CASE("page functions: a list cuts a long title, between characters") {
+    const auto list = [](const std::string& title) {
+        return page(
+            xml::parse_memory("<page kind='list' lang='en' dir='ltr' mount='/oai' "
+                              "base='http://a.example.org/oai' repository='A' here='/'>"
+                              "<asked set='' from='' until='' prefix='oai_dc' n='0'/><formats/>" +
+                                  list_with_title(title) + "</page>",
+                              "page"));
+    };
+    CHECK(has(list(std::string(300, 'x')), ">" + std::string(300, 'x') + "</a>"));
+    CHECK(has(list(std::string(301, 'x')), ">" + std::string(300, 'x') + "\u2026</a>"));
+    CHECK(has(list(std::string(299, 'x') + "\u010D"), ">" + std::string(299, 'x') + "\u2026</a>"));
+    CHECK(has(list(""), ">oai:a:1</a>"));
+}
+
+TEST_CASE("page functions: the answer that the explorer shows is no markup") {
+    const std::string html =
+        page(explorer_source("<a b='&quot;&gt;&lt;script&gt;'>&lt;script&gt;</a>"));
+    CHECK(has(html, "<bdi>&amp;lt;script&amp;gt;</bdi>"));
+    CHECK_FALSE(has(html, "<script>"));
+}
+
+// The time to render a page is linear in its length: neither the number of namespaces nor that of
+// siblings makes it quadratic.
+TEST_CASE("page functions: the time to render is linear in the length") {
+    const auto milliseconds = [](int elements) {
+        std::string document = "<e";
+        for (int i = 0; i < 50; ++i)
+            document += " xmlns:n" + std::to_string(i) + "='urn:" + std::to_string(i) + "'";
+        document += ">";
+        for (int i = 0; i < elements; ++i)
+            document +=
+                "<n" + std::to_string(i % 50) + ":f a='v'>text</n" + std::to_string(i % 50) + ":f>";
+        const xml::DocumentHandle source = explorer_source(document + "</e>");
+        double least = 1e9;
+        for (int round = 0; round < 3; ++round) {
+            timespec before{}, after{};
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+            page(source);
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+            least = std::min(least, static_cast<double>(after.tv_sec - before.tv_sec) * 1e3 +
+                                        static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e6);
+        }
+        return least;
+    };
+    const double few = milliseconds(500);
+    CHECK(milliseconds(2000) < 4 * few * 2);  // it would be 16 times as long if it were quadratic
+}

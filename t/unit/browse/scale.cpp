@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "browse/scale.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/datestamp.h"
+
+using namespace oai;
+
+namespace {
+
+Seconds at(const char* text) { return parse_datestamp(text)->first; }
+
+std::string description(const char* first, const char* last, int max_bins = 32) {
+    const Scale s = make_scale(at(first), at(last), max_bins);
+    return print_datestamp(s.bounds.front()) + " " + print_datestamp(s.bounds[1]) + " " +
+           print_datestamp(s.bounds.back()) + " " + std::to_string(s.bounds.size() - 1) + " " +
+           std::to_string(s.label_bytes);
+}
+
+}  // namespace
+
+TEST_CASE("scale: the finest round steps") {
+    CHECK(description("2020-01-01T00:00:05Z", "2020-01-01T00:00:05Z") ==
+          "2020-01-01T00:00:05Z 2020-01-01T00:00:06Z 2020-01-01T00:00:06Z 1 20");
+    CHECK(description("2020-02-28T23:50:00Z", "2020-02-29T00:10:00Z") ==
+          "2020-02-28T23:50:00Z 2020-02-28T23:51:00Z 2020-02-29T00:11:00Z 21 16");
+    CHECK(description("2020-01-15", "2020-01-30") ==
+          "2020-01-15T00:00:00Z 2020-01-15T12:00:00Z 2020-01-30T12:00:00Z 31 13");
+    CHECK(description("2020-01-01", "2020-01-31") ==
+          "2020-01-01T00:00:00Z 2020-01-02T00:00:00Z 2020-02-01T00:00:00Z 31 10");
+    CHECK(description("2019-12-31", "2020-06-15") ==
+          "2019-12-30T00:00:00Z 2020-01-06T00:00:00Z 2020-06-22T00:00:00Z 25 10");
+    CHECK(description("2019-05-06", "2021-03-04") ==
+          "2019-05-01T00:00:00Z 2019-06-01T00:00:00Z 2021-04-01T00:00:00Z 23 7");
+    CHECK(description("2003-05-06", "2026-11-22") ==
+          "2003-01-01T00:00:00Z 2004-01-01T00:00:00Z 2027-01-01T00:00:00Z 24 4");
+    CHECK(description("1969-12-31T23:59:59Z", "1970-01-01T00:00:01Z") ==
+          "1969-12-31T23:59:59Z 1970-01-01T00:00:00Z 1970-01-01T00:00:02Z 3 20");
+    CHECK(description("1961-06-01", "1999-01-01") ==
+          "1960-01-01T00:00:00Z 1965-01-01T00:00:00Z 2000-01-01T00:00:00Z 8 4");
+}
+
+TEST_CASE("scale: every period is covered by ascending bins, at most the maximum") {
+    for (const int max_bins : {2, 7, 32})
+        for (std::int64_t length = 0; length < 9'000'000'000; length = length * 3 + 1) {
+            for (const char* first :
+                 {"2019-12-31T23:59:59Z", "1969-07-20T20:17:40Z", "0001-01-01T00:00:00Z"}) {
+                const Seconds begin = at(first), end = begin + std::chrono::seconds{length};
+                const Scale s = make_scale(begin, end, max_bins);
+                CAPTURE(max_bins, length, first);
+                REQUIRE(s.bounds.size() >= 2);
+                CHECK(static_cast<int>(s.bounds.size()) - 1 <= max_bins);
+                CHECK(s.bounds.front() <= begin);
+                CHECK(s.bounds.back() > end);
+                CHECK(std::is_sorted(s.bounds.begin(), s.bounds.end()));
+                CHECK(s.bounds[s.bounds.size() - 2] <= end);
+            }
+        }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Tests FormatDirectory with a simulated clock.
+#include "format/directory.h"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "protocol/error.h"
+#include "xml/document.h"
+
+using namespace oai;
+using Catch::Matchers::Contains;
+using Kind = FormatEvent::Kind;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds kSettle{500};
+
+std::string sheet(const std::string& prefix, const std::string& body = "<n:o xmlns:n='urn:n'/>") {
+    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format prefix='" +
+           prefix + "' schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>" +
+           body + "</xsl:template></xsl:stylesheet>";
+}
+
+class World {
+  public:
+    World() {
+        xml::initialise();
+        std::string pattern = fs::temp_directory_path() / "oai-formats-XXXXXX";
+        path = mkdtemp(pattern.data());
+        write("oai_dc.xsl", sheet("oai_dc"));
+    }
+    ~World() { fs::remove_all(path); }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    void write(const std::string& file, const std::string& text) const {
+        fs::create_directories((path / file).parent_path());
+        std::ofstream(path / file) << text;
+    }
+    std::string at(const std::string& file) const { return (path / file).string(); }
+
+    // Advances the clock and scans. Returns the events: "live b", "refused b.xsl".
+    std::vector<std::string> scan(FormatDirectory& directory, int milliseconds) {
+        now += std::chrono::milliseconds{milliseconds};
+        std::vector<std::string> lines;
+        for (const FormatEvent& event : directory.scan(
+                 now,
+                 [this](const Format& f) {
+                     return f.prefix == refuse ? std::vector<std::string>{"x:1: no"}
+                                               : std::vector<std::string>{};
+                 },
+                 [this](const std::string& p) { return p == busy; })) {
+            lines.push_back(event.kind == Kind::live ? "live " + event.format->prefix
+                            : event.kind == Kind::removed
+                                ? "removed " + event.format->prefix
+                                : "refused " + fs::path(event.path).filename().string());
+        }
+        return lines;
+    }
+
+    fs::path path;
+    FormatDirectory::Time now{std::chrono::hours{1}};
+    std::string refuse;  // the prefix of a format that the check refuses
+    std::string busy;    // the path of a file that is open for writing
+};
+
+using Lines = std::vector<std::string>;
+
+std::string prefixes(const FormatDirectory& directory) {
+    std::string all;
+    for (const auto& format : directory.registry()->formats()) all += format->prefix + " ";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("format directory: a file is taken when it has stood still") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    const auto before = d.registry();
+    CHECK(w.scan(d, 0).empty());
+    CHECK(d.registry() == before);
+
+    w.write("b.xsl", sheet("b").substr(0, 100));
+    CHECK(w.scan(d, 1000).empty());
+    CHECK(d.is_waiting());
+    w.write("b.xsl", sheet("b"));
+    CHECK(w.scan(d, 499).empty());
+    CHECK(w.scan(d, 499).empty());
+    CHECK(d.is_waiting());
+    CHECK(w.scan(d, 1) == Lines{"live b"});
+    CHECK_FALSE(d.is_waiting());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(before->formats().size() == 1);  // the old registry stays valid for its users
+    CHECK(d.registry()->find("oai_dc") == before->find("oai_dc"));
+    CHECK(w.scan(d, 10'000).empty());
+}
+
+TEST_CASE(
+    "format directory: a file that is known to be written waits, however long it stands still") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("b.xsl", sheet("b"));
+    w.busy = w.at("b.xsl");
+    for (int i = 0; i < 5; ++i) CHECK(w.scan(d, 1000).empty());
+    w.busy.clear();
+    CHECK(w.scan(d, 499).empty());
+    CHECK(w.scan(d, 1) == Lines{"live b"});
+}
+
+TEST_CASE("format directory: one that is broken keeps its own last version, and the others go on") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    FormatDirectory d(w.path, kSettle);
+    const Format* good = d.registry()->find("b");
+    w.write("b.xsl", sheet("b") + "<");
+    w.write("c.xsl", sheet("c"));
+    CHECK(w.scan(d, 0).empty());
+    CHECK(w.scan(d, 500) == Lines{"refused b.xsl", "live c"});
+    CHECK(d.registry()->find("b") == good);
+    REQUIRE(d.faults().size() == 1);
+    CHECK_THAT(d.faults()[0], Contains(w.at("b.xsl") + ":3: "));
+    CHECK(w.scan(d, 5000).empty());  // an event is reported only once
+
+    w.write("b.xsl", sheet("b"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"live b"});
+    CHECK(d.registry()->find("b") != good);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: what is refused over records stays out") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.refuse = "b";
+    w.write("b.xsl", sheet("b"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    CHECK(d.registry()->find("b") == nullptr);
+    CHECK(d.faults() == Lines{"x:1: no"});
+    w.refuse.clear();
+    CHECK(w.scan(d, 500).empty());
+    d.recheck_all();
+    CHECK(w.scan(d, 500) == Lines{"live b", "live oai_dc"});
+}
+
+TEST_CASE(
+    "format directory: a file that is gone takes its format along, but not at once, and not "
+    "oai_dc") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    FormatDirectory d(w.path, kSettle);
+    fs::remove(w.at("b.xsl"));
+    CHECK(w.scan(d, 0).empty());
+    w.write("b.xsl", sheet("b"));  // as an editor saves it
+    w.scan(d, 100);
+    CHECK(w.scan(d, 500) == Lines{"live b"});
+    fs::remove(w.at("b.xsl"));
+    CHECK(w.scan(d, 0).empty());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(w.scan(d, 500) == Lines{"removed b"});
+    CHECK(prefixes(d) == "oai_dc ");
+
+    const Format* last = d.registry()->find("oai_dc");
+    fs::remove(w.at("oai_dc.xsl"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"removed oai_dc"});
+    CHECK(d.registry()->find("oai_dc") == last);
+    REQUIRE(d.faults().size() == 1);
+    CHECK_THAT(d.faults()[0], Contains("the last one goes on serving"));
+    w.write("dc.xsl", sheet("oai_dc"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"live oai_dc"});
+    CHECK(d.registry()->find("oai_dc") != last);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: a file under a new name is the same format without a gap") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: a directory that cannot be read is not an empty one") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
+    CHECK(w.scan(d, 1000).empty());
+    CHECK(w.scan(d, 1000).empty());
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK_THAT(d.faults().at(0), Contains("No such file"));
+    fs::rename(w.path.parent_path() / ("away-" + w.path.filename().string()), w.path);
+    w.scan(d, 1000);
+    CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: what is imported counts, and mends") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    const std::string part =
+        "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
+        "<xsl:variable name='v' select='1'/></xsl:stylesheet>";
+    w.write("b.xsl",
+            sheet("b", "<n:o xmlns:n='urn:n'><xsl:value-of select='$v'/></n:o>")
+                .insert(sheet("b").find("<f:format"), "<xsl:import href='lib/part.xsl'/>"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    w.write("lib/part.xsl", part);
+    CHECK(w.scan(d, 0).empty());
+    CHECK(w.scan(d, 500) == Lines{"live b"});
+    w.write("lib/part.xsl", part + " ");
+    CHECK(w.scan(d, 0).empty());
+    CHECK(d.is_waiting());
+    CHECK(w.scan(d, 500) == Lines{"live b"});
+    w.write("lib/part.xsl", "<half");
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    CHECK(d.registry()->find("b") != nullptr);
+}
+
+TEST_CASE("format directory: the first one has the name") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("a.xsl", sheet("oai_dc"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
+    CHECK_THAT(d.faults().at(0),
+               Contains(w.at("a.xsl") + ":2: oai_dc is taken by " + w.at("oai_dc.xsl")));
+    fs::remove(w.at("oai_dc.xsl"));
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
+}
+
+TEST_CASE("format directory: a broken file does not keep a repository down, no oai_dc does") {
+    World w;
+    w.write("b.xsl", "<oops>");
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(d.faults().size() == 1);
+    w.write("oai_dc.xsl", "<oops>");
+    CHECK_THROWS_WITH(FormatDirectory(w.path, kSettle), Contains("b.xsl:1: ") &&
+                                                            Contains("oai_dc.xsl:1: ") &&
+                                                            Contains("which OAI-PMH demands"));
+}
+
+TEST_CASE("format directory: names of editors and copying programs are no formats") {
+    World w;
+    for (const char* name : {".b.xsl", "#b.xsl#", "b.xsl~", "b.xsl.part", ".b.xsl.swp",
+                             "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
+        w.write(name, sheet("b"));
+    fs::create_symlink("nobody@nowhere", w.at(".#oai_dc.xsl"));
+    FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(d.faults().empty());
+}
+
+namespace {
+
+std::string about(const std::string& attributes = "") {
+    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:about " +
+           attributes +
+           " schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>"
+           "<xsl:if test='@licence'><n:o "
+           "xmlns:n='urn:n'/></xsl:if></xsl:template></xsl:stylesheet>";
+}
+
+std::string abouts(const FormatDirectory& directory, const std::string& prefix) {
+    std::string all;
+    for (const Format* a : directory.registry()->abouts_of(*directory.registry()->find(prefix)))
+        all += a->prefix + " ";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "format directory: an about stylesheet goes with the formats that it names, and is none "
+    "itself") {
+    World w;
+    w.write("b.xsl", sheet("b"));
+    w.write("about/z.xsl", about());
+    w.write("about/a.xsl", about("formats='b c'"));
+    FormatDirectory d(w.path, kSettle);
+    CHECK(d.faults().empty());
+    CHECK(prefixes(d) == "oai_dc b ");
+    CHECK(d.registry()->find("about/a") == nullptr);
+    CHECK(abouts(d, "b") == "about/a about/z ");
+    CHECK(abouts(d, "oai_dc") == "about/z ");
+}
+
+TEST_CASE("format directory: about stylesheets are taken, kept and removed as formats are") {
+    World w;
+    FormatDirectory d(w.path, kSettle);
+    w.write("about/a.xsl", about());
+    CHECK(w.scan(d, 0).empty());
+    CHECK(w.scan(d, 500) == Lines{"live about/a"});
+    CHECK(abouts(d, "oai_dc") == "about/a ");
+    const auto before = d.registry();
+    w.write("about/a.xsl", about("prefix='a'"));
+    CHECK(w.scan(d, 0).empty());
+    CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
+    REQUIRE(d.faults().size() == 1);
+    CHECK(d.faults()[0] == w.at("about/a.xsl") + ":2: about: unknown attribute prefix");
+    CHECK(d.registry() == before);
+    fs::remove(w.at("about/a.xsl"));
+    CHECK(w.scan(d, 500).empty());
+    CHECK(w.scan(d, 500) == Lines{"removed about/a"});
+    CHECK(abouts(d, "oai_dc").empty());
+    CHECK(before->abouts().size() == 1);  // the old registry stays valid for its users
+}
+
+TEST_CASE("format directory: what is in the wrong place is refused, and said so") {
+    World w;
+    w.write("r.xsl", about());
+    w.write("about/b.xsl", sheet("b"));
+    w.write("about/part/c.xsl", "no stylesheet, and nobody imports it");
+    const FormatDirectory d(w.path, kSettle);
+    CHECK(prefixes(d) == "oai_dc ");
+    CHECK(abouts(d, "oai_dc").empty());
+    CHECK(d.faults() ==
+          Lines{w.at("about/b.xsl") +
+                    ":2: a format: in about/ a stylesheet describes itself by <about>",
+                w.at("r.xsl") +
+                    ":2: an about stylesheet belongs into about/ of the formats directory"});
+    CHECK_THROWS_WITH(FormatRegistry::read(w.path),
+                      Contains("r.xsl:2: an about stylesheet belongs into about/"));
+}
+
+TEST_CASE("format directory: an about stylesheet names formats, and no others know of formats") {
+    World w;
+    w.write("about/a.xsl", about("formats=''"));
+    w.write("b.xsl", sheet("b' formats='c"));
+    const FormatDirectory d(w.path, kSettle);
+    CHECK(d.faults() == Lines{w.at("about/a.xsl") +
+                                  ":2: about: formats=\"\": must be prefixes separated by blanks",
+                              w.at("b.xsl") + ":2: format: unknown attribute formats"});
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "format/record_xml.h"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "protocol/error.h"
+#include "t/unit/format/make_slice.h"
+#include "xml/document.h"
+#include "xml/serialiser.h"
+
+using namespace oai;
+using namespace oai::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr std::string_view kPrefix = "oai:example.org:";
+
+std::string text_of(const RecordXml& r) {
+    std::string out;
+    xml::append_node(out, xmlDocGetRootElement(r.document.get()));
+    return out;
+}
+
+std::string record(const std::vector<TestColumn>& columns, std::vector<Cell> values) {
+    xml::initialise();
+    const RecordBatch batch = make_batch(columns, {{7, false, std::move(values)}});
+    const RecordXml r = records_to_xml(batch, kPrefix);
+    REQUIRE(r.failures.empty());
+    const std::string all = text_of(r);
+    const std::string before =
+        "<records><record id=\"7\" identifier=\"oai:example.org:doc/7\" "
+        "datestamp=\"2007-05-24T09:46:40Z\"";
+    REQUIRE(all.starts_with(before));
+    const std::string after = "\uFFFD</records>";  // kRecordEnd is not a Char
+    REQUIRE(all.ends_with(after));
+    return all.substr(before.size(), all.size() - before.size() - after.size());
+}
+
+std::string failure(const std::vector<TestColumn>& columns, std::vector<Cell> values) {
+    xml::initialise();
+    const RecordBatch batch =
+        make_batch(columns, {{1, false, {}}, {2, false, std::move(values)}, {3, false, {}}});
+    const RecordXml r = records_to_xml(batch, kPrefix);
+    REQUIRE(r.batch_index == std::vector{0, 2});
+    REQUIRE(r.failures.size() == 1);
+    REQUIRE(r.failures[0].index == 1);
+    return r.failures[0].why;
+}
+
+}  // namespace
+
+TEST_CASE("record_xml: scalars are attributes, NULL is absent") {
+    using namespace std::chrono;
+    CHECK(record({{"t", pg::kText}, {"v", pg::kVarchar}, {"n", pg::kText}},
+                 {"a<b", "ž", std::nullopt}) == " t=\"a&lt;b\" v=\"ž\"/>");
+    CHECK(record({{"b", pg::kBool}, {"c", pg::kBool}}, {boolean(true), boolean(false)}) ==
+          " b=\"true\" c=\"false\"/>");
+    CHECK(record({{"i", pg::kInt8}, {"j", pg::kInt4}, {"k", pg::kInt2}},
+                 {int8(-9'000'000'000), int4(-1), big_endian(300, 2)}) ==
+          " i=\"-9000000000\" j=\"-1\" k=\"300\"/>");
+    CHECK(record({{"t", pg::kTimestamptz}, {"d", pg::kDate}},
+                 {timestamptz(sys_days(1999y / 12 / 31) + 23h), date(2007y / 5 / 1)}) ==
+          " t=\"1999-12-31T23:00:00Z\" d=\"2007-05-01\"/>");
+    CHECK(record({{"empty", pg::kText}}, {""}) == " empty=\"\"/>");
+}
+
+TEST_CASE("record_xml: texts of every length and kind survive") {
+    for (std::size_t n = 0; n < 40; ++n) {  // short texts are stored inside their node
+        const std::string s(n, 'x');
+        REQUIRE(record({{"t", pg::kText}}, {s}) == " t=\"" + s + "\"/>");
+    }
+    CHECK(record({{"t", pg::kText}}, {"a\x01"
+                                      "b\xEF\xBF\xBF"}) == " t=\"a\uFFFDb\uFFFD\"/>");
+    CHECK(record({{"t", pg::kText}}, {"eight by\x1F"}) == " t=\"eight by\uFFFD\"/>");
+}
+
+TEST_CASE("record_xml: arrays are elements, one per entry") {
+    CHECK(record({{"s", pg::kTextArray}, {"t", pg::kText}},
+                 {array(pg::kText, {"a", std::nullopt, "b&"}), "x"}) ==
+          " t=\"x\"><s>a</s><s>b&amp;</s></record>");
+    CHECK(record({{"s", pg::kTextArray}}, {array(pg::kText, {})}) == "/>");
+    CHECK(record({{"n", pg::kInt4Array}}, {array(pg::kInt4, {int4(1), int4(-2)})}) ==
+          "><n>1</n><n>-2</n></record>");
+}
+
+TEST_CASE("record_xml: a column *_lang beside its array is the attribute lang of the elements") {
+    const std::vector<TestColumn> columns = {
+        {"title_lang", pg::kTextArray}, {"title", pg::kTextArray}, {"n", pg::kInt8}};
+    const auto texts = [](const std::vector<Cell>& t) { return array(pg::kText, t); };
+    CHECK(
+        record(columns, {texts({"cs", std::nullopt, "a\"\x01"}), texts({"Babička", "b&", "c"})}) ==
+        "><title lang=\"cs\">Babička</title><title>b&amp;</title><title "
+        "lang=\"a&quot;\uFFFD\">c</title></record>");
+    CHECK(record(columns, {std::nullopt, texts({"a", std::nullopt, "b"})}) ==
+          "><title>a</title><title>b</title></record>");
+    CHECK(record(columns, {texts({"cs", "en", "de"}), texts({"a", std::nullopt, "b"})}) ==
+          "><title lang=\"cs\">a</title><title lang=\"de\">b</title></record>");
+    CHECK(record(columns, {texts({"cs"}), std::nullopt}) == "/>");
+    CHECK(failure(columns, {texts({"cs"}), texts({"a", "b"})}) ==
+          "column title: 2 entries, but 1 languages in title_lang");
+    CHECK(record({{"mother_lang", pg::kTextArray}, {"n_lang", pg::kText}, {"n", pg::kTextArray}},
+                 {texts({"cs"}), "x", texts({"1"})}) ==
+          " n_lang=\"x\"><mother_lang>cs</mother_lang><n>1</n></record>");
+}
+
+TEST_CASE("record_xml: columns *_id show names of the dictionary") {
+    xml::initialise();
+    Dictionary dictionary;
+    dictionary.learn({{-3, "arc", "a&b\x01.gz"},
+                      {5, "mimetype", "text/html"},
+                      {6, "groups", "Art"},
+                      {7, "groups", "Žižkov"}});
+    const std::vector<TestColumn> columns = {{"mimetype_id", pg::kInt4},
+                                             {"arc_id", pg::kInt4},
+                                             {"groups_id", pg::kInt4Array},
+                                             {"_id", pg::kInt4},
+                                             {"other_id", pg::kInt8}};
+    const auto xml_of = [&](std::vector<Cell> values) {
+        RecordBatch batch = make_batch(columns, {{7, false, std::move(values)}});
+        batch.set_names(dictionary.names(batch.named_ids()));
+        const RecordXml r = records_to_xml(batch, kPrefix);
+        if (!r.failures.empty()) return r.failures[0].why;
+        const std::string all = text_of(r);
+        const std::size_t from = all.find("Z\"") + 2;
+        return all.substr(from, all.find("\uFFFD</records>") - from);
+    };
+    CHECK(xml_of({int4(5), int4(-3), array(pg::kInt4, {int4(7), int4(5), int4(6)}), int4(1),
+                  int8(2)}) ==
+          " mimetype=\"text/html\" arc=\"a&amp;b\uFFFD.gz\" _id=\"1\" "
+          "other_id=\"2\"><groups>Žižkov</groups>"
+          "<groups>Art</groups></record>");
+    CHECK(xml_of({std::nullopt, std::nullopt, array(pg::kInt4, {int4(5)})}) == "/>");
+    CHECK(xml_of({}) == "/>");
+    CHECK(xml_of({int4(8)}) == "column mimetype_id: oai.dictionary has no mimetype with the id 8");
+    CHECK(xml_of({int4(6)}) == "column mimetype_id: the dictionary's 6 is a name of groups");
+    CHECK(xml_of({int4(5), std::nullopt, array(pg::kInt4, {int4(6), int4(9)})}) ==
+          "column groups_id: oai.dictionary has no groups with the id 9");
+}
+
+TEST_CASE("record_xml: xml is a subtree, document or content") {
+    const std::vector<TestColumn> x = {{"x", pg::kXml}};
+    CHECK(record(x, {"<m xmlns='urn:m' xml:lang='cs'><n/></m>"}) ==
+          "><x><m xmlns=\"urn:m\" xml:lang=\"cs\"><n/></m></x></record>");
+    CHECK(record(x, {"<?xml version=\"1.0\" encoding=\"UTF-8\"?><a/>"}) == "><x><a/></x></record>");
+    CHECK(record(x, {"text <a/><b/>"}) == "><x>text <a/><b/></x></record>");
+    CHECK(record({{"x", pg::kXmlArray}}, {array(pg::kXml, {"<a/>", "<b/>"})}) ==
+          "><x><a/></x><x><b/></x></record>");
+}
+
+TEST_CASE("record_xml: a bad value costs its own record only") {
+    const std::vector<TestColumn> x = {{"x", pg::kXml}};
+    for (const char* bad : {"<a>", "</x><x>", "&e;", "<!DOCTYPE a []><a/>", "<p:a/>", "<?xml "}) {
+        CHECK_THAT(failure(x, {bad}), StartsWith("column x: x:"));
+    }
+    CHECK_THAT(failure({{"t", pg::kTimestamptz}}, {big_endian(0x7FFFFFFFFFFFFFFFU, 8)}),
+               Contains("infinity"));
+    CHECK_THAT(failure({{"t", pg::kTimestamptz}},
+                       {timestamptz(std::chrono::sys_days(std::chrono::year(10000) / 1 / 1))}),
+               Contains("column t") && Contains("9999"));
+    CHECK_THAT(
+        failure({{"d", pg::kDate}}, {date(std::chrono::sys_days(std::chrono::year(0) / 1 / 1))}),
+        Contains("0001"));
+}
+
+TEST_CASE("record_xml: deleted records are left out") {
+    xml::initialise();
+    const RecordBatch batch =
+        make_batch({}, {{1, true, {}}, {2, false, {}}, {3, true, {}}, {4, false, {}}});
+    const RecordXml r = records_to_xml(batch, kPrefix);
+    CHECK(r.batch_index == std::vector{1, 3});
+    const RecordXml one = records_to_xml(batch, std::array{3}, kPrefix);
+    CHECK(one.batch_index == std::vector{3});
+    CHECK_THAT(text_of(one), Contains("id=\"4\"") && !Contains("id=\"2\""));
+}
+
+TEST_CASE("record_xml: a view that breaks the contract is a fault") {
+    xml::initialise();
+    const auto broken = [](const TestColumn& column) {
+        records_to_xml(make_batch({column}, {{1, false, {}}}), kPrefix);
+    };
+    CHECK_THROWS_AS(broken({"x", 701}), Fault);  // double precision
+    CHECK_THROWS_WITH(broken({"x", 701}), Contains("column x") && Contains("701"));
+    CHECK_THROWS_WITH(broken({"dc:title", pg::kText}), Contains("dc:title"));
+    CHECK_THROWS_WITH(broken({"?column?", pg::kText}), Contains("?column?"));
+    CHECK_THROWS_WITH(broken({"identifier", pg::kText}), Contains("identifier"));
+    CHECK_NOTHROW(broken({"identifier", pg::kTextArray}));
+}

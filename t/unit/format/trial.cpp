@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "format/trial.h"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "format/file.h"
+#include "t/lib/testdb.h"
+#include "t/unit/format/make_slice.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLocation =
+    "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation='urn:n http://x/n.xsd'";
+
+class World {
+  public:
+    World() {
+        xml::initialise();
+        std::string pattern = fs::temp_directory_path() / "oai-trial-XXXXXX";
+        path_ = mkdtemp(pattern.data());
+        fs::create_directory(path_ / "schema");
+    }
+    ~World() { fs::remove_all(path_); }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    void schema(const std::string& text) const { std::ofstream(path_ / "schema/n.xsd") << text; }
+
+    // Tries a template on records with these titles; "-" makes a deleted one, "" one without a
+    // title.
+    Trial trial(const std::string& body, const std::vector<std::string>& titles,
+                const std::string& kind = "format prefix='p'",
+                const std::string& attributes = "") const {
+        std::ofstream(path_ / "p.xsl")
+            << "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+               "xmlns:f='urn:oai-fcgi:format' "
+               "exclude-result-prefixes='f'>\n<f:" +
+                   kind + " schema='http://x/n.xsd' namespace='urn:n' " + attributes +
+                   "/>\n<xsl:template match='record'>" + body + "</xsl:template></xsl:stylesheet>";
+        const auto format = read_format_file(file());
+        std::vector<TestRow> rows;
+        for (const std::string& t : titles)
+            rows.push_back({static_cast<std::int64_t>(rows.size()) + 1,
+                            t == "-",
+                            {t.empty() ? Cell() : Cell(t)}});
+        std::vector<RecordBatch> batches;
+        batches.push_back(make_batch({{"title", pg::kText}}, rows));
+        xml::SchemaFolder schemas((path_ / "schema").string());
+        return try_format(*format, batches, schemas, "oai:x:");
+    }
+    std::string file() const { return (path_ / "p.xsl").string(); }
+
+  private:
+    fs::path path_;
+};
+
+// A template body that yields the element n:o with the title and a schemaLocation, after the
+// instructions in `before`.
+std::string titled(const std::string& before = "", const std::string& attributes = kLocation) {
+    return before + "<n:o xmlns:n='urn:n' " + attributes + "><xsl:value-of select='@title'/></n:o>";
+}
+
+std::string failing_on(const std::string& test) {
+    return "<xsl:if test=\"" + test +
+           "\"><xsl:message terminate='yes'>cannot be said</xsl:message></xsl:if>";
+}
+
+}  // namespace
+
+TEST_CASE("format trial: a good stylesheet, over the records that the format has") {
+    const World w;
+    const Trial all = w.trial(titled(), {"a", "-", "", "b"});
+    CHECK(all.faults.empty());
+    CHECK(all.records == 3);
+    CHECK(all.failed == 0);
+    CHECK(all.spent.count() > 0);
+    CHECK(all.schema_file.empty());
+    const Trial some =
+        w.trial(titled(), {"a", "-", "", "b"}, "format prefix='p'", "requires='title'");
+    CHECK(some.records == 2);
+    CHECK(some.failed == 0);
+    CHECK(w.trial(titled(), {"-"}).records == 0);
+    CHECK(w.trial(titled(), {}).faults.empty());  // without records there is no fault
+}
+
+TEST_CASE(
+    "format trial: what fails on some records is theirs, what fails on all is the stylesheet's") {
+    const World w;
+    const Trial some = w.trial(titled(failing_on("@title = 'bad'")), {"a", "bad", "bad", "b"});
+    CHECK(some.faults.empty());
+    CHECK(some.records == 4);
+    CHECK(some.failed == 2);
+    CHECK_THAT(some.first_failure, Contains("oai:x:doc/2: ") && Contains("cannot be said"));
+    const Trial all = w.trial(titled(failing_on("@title")), {"a", "-", "b"});
+    REQUIRE(all.faults.size() == 1);
+    CHECK_THAT(all.faults[0],
+               Contains(w.file() + ":2: none of 2 records can be disseminated; oai:x:doc/1: ") &&
+                   Contains("cannot be said"));
+}
+
+TEST_CASE(
+    "format trial: what cannot be metadata is the stylesheet's fault, be it of one record alone, "
+    "and said once") {
+    const World w;
+    const std::string when = "<xsl:if test=\"starts-with(@title, 'b')\">";
+    const auto fault = [&](const std::string& extra) {
+        const Trial trial = w.trial(titled() + when + extra + "</xsl:if>", {"a", "b1", "b2"});
+        CHECK(trial.failed == 2);
+        return trial.faults.size() == 1 ? trial.faults[0] : "not one fault";
+    };
+    CHECK_THAT(fault("<n:o xmlns:n='urn:n'/>"),
+               Contains(w.file() + ":2: oai:x:doc/2: a second element"));
+    CHECK_THAT(fault("and text"),
+               Contains(w.file() + ":2: oai:x:doc/2: text outside of the element"));
+    const Trial foreign = w.trial(
+        "<xsl:choose><xsl:when test='@title'><m:o xmlns:m='urn:m'/></xsl:when><xsl:otherwise>" +
+            titled() + "</xsl:otherwise></xsl:choose>",
+        {"", "b"});
+    REQUIRE(foreign.faults.size() == 1);
+    CHECK_THAT(foreign.faults[0], Contains(w.file() + ":2: oai:x:doc/2: yields {urn:m}o"));
+}
+
+TEST_CASE("format trial: the root says where the schema of its namespace is") {
+    const World w;
+    const std::string why =
+        w.file() + ":2: oai:x:doc/1: the root element has no xsi:schemaLocation for urn:n";
+    const std::string instance =
+        "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation=";
+    CHECK(w.trial(titled("", ""), {"a", "b"}).faults == std::vector<std::string>{why});
+    CHECK(w.trial(titled("", instance + "'urn:m http://x/n.xsd'"), {"a"}).faults ==
+          std::vector<std::string>{why});
+    CHECK(w.trial(titled("", instance + "'http://x/n.xsd urn:n'"), {"a"}).faults ==
+          std::vector<std::string>{why});
+    CHECK(w.trial(titled("", instance + "'urn:n'"), {"a"}).faults == std::vector<std::string>{why});
+    CHECK(
+        w.trial(titled("", instance + "'urn:m m.xsd&#10;  urn:n&#9;n.xsd'"), {"a"}).faults.empty());
+}
+
+TEST_CASE("format trial: by the schema where there is one") {
+    const World w;
+    const std::string head =
+        "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:n'>";
+    w.schema(head + "<xs:element name='o' type='xs:integer'/></xs:schema>");
+    const Trial good = w.trial(titled(), {"1", "2"});
+    CHECK(good.faults.empty());
+    CHECK_THAT(good.schema_file, EndsWith("schema/n.xsd"));
+    const Trial bad = w.trial(titled(), {"1", "two", "three"});
+    REQUIRE(bad.faults.size() == 1);
+    CHECK_THAT(bad.faults[0],
+               Contains(w.file() + ":2: oai:x:doc/2: not valid by ") && Contains("two"));
+    w.schema(head + "\n<xs:element name='o' type='xs:nonesuch'/></xs:schema>");
+    const Trial unknown = w.trial(titled(), {"two"});
+    CHECK(unknown.faults.empty());  // a fault of the schema is not one of the stylesheet
+    CHECK_THAT(unknown.schema_problem, Contains("n.xsd:2: "));
+    CHECK(unknown.schema_file.empty());
+}
+
+TEST_CASE("format trial: an about stylesheet may have nothing to say") {
+    const World w;
+    const std::string body = "<xsl:if test=\"@title = 'x'\">" + titled() + "</xsl:if>";
+    const Trial about = w.trial(body, {"a", "b"}, "about");
+    CHECK(about.faults.empty());
+    CHECK(about.records == 2);
+    CHECK(about.failed == 0);
+    CHECK(w.trial(body, {"a", "b"}).faults.size() == 1);  // a format must yield an element
+    CHECK(w.trial(body + titled("", ""), {"a"}, "about").faults.size() == 1);
+}
+
+TEST_CASE("format trial: samples are from the beginning, the end and between") {
+    TestDb db("trial");
+    db.install_schema();
+    StoreOptions options;
+    options.pool.conninfo = db.conninfo("oai_reader");
+    options.pool.application_name = "trial";
+    options.pool.connections = 1;
+    Store store(options);
+    const auto sampled = [&](int records) {
+        std::vector<std::int64_t> seqs;
+        for (const RecordBatch& batch : sample_records(store, records))
+            for (int i = 0; i < batch.size(); ++i) seqs.push_back(batch.header(i).seq);
+        return seqs;
+    };
+    const auto fill = [&](int upto) {
+        db.run(
+            "insert into webarchiv.doc (url, surt, archived_time) select 'http://x/' || n, 'x)/' "
+            "|| n, '2007-01-01Z' "
+            "from generate_series((select count(*) + 1 from webarchiv.doc), " +
+            std::to_string(upto) + ") n");
+        for (int i = 0; i < 500 && db.number("select last_seq from oai.horizon") < upto; ++i) {
+            db.value("select published from oai.publish(1000, true)");
+            std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        }
+    };
+    fill(5);
+    CHECK(sampled(100) ==
+          std::vector<std::int64_t>{1, 2, 3, 4, 5});  // no record twice, however many are requested
+    fill(301);
+    const std::vector<std::int64_t> some = sampled(8);
+    CHECK(some == std::vector<std::int64_t>{1, 2, 100, 101, 200, 201, 300, 301});
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The pages under /-/: their paths, what makes the server unhealthy, and the metrics page of an
+// invented ServerStatus.
+#include "monitor/admin_pages.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "monitor/health.h"
+
+using namespace oai;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const Seconds kNow{std::chrono::seconds{1'700'000'000}};
+
+ServerStatus healthy_status() {
+    ServerStatus c;
+    c.now = kNow;
+    c.late_seconds = 60;
+    c.connections = 4;
+    c.database.horizon = Horizon{.h = kNow - 2s, .last_seq = 7};
+    c.database.queued = 0;
+    c.database.checked = std::chrono::steady_clock::now();
+    return c;
+}
+
+std::string name_of(std::string_view path, std::string_view base_url) {
+    const AdminPage* page = find_admin_page(path, base_url);
+    return page == nullptr ? "none" : std::string(page->name);
+}
+
+}  // namespace
+
+TEST_CASE("admin pages: each has one path and no other") {
+    for (const char* base : {"http://a.org/oai", "https://a.org:8443/oai/", "http://a.org/oai//"}) {
+        CAPTURE(base);
+        CHECK(name_of("/oai/-/health", base) == "health");
+        CHECK(name_of("/oai/-/metrics", base) == "metrics");
+        CHECK(admin_page_path(base, "status") == "/oai/-/status");
+    }
+    CHECK(name_of("/-/health", "http://a.org") == "health");
+    CHECK(name_of("/-/health", "http://a.org/") == "health");
+    for (const char* path :
+         {"/oai/-/", "/oai/-", "/oai/-/healthy", "/oai/-/health/", "/oai//-/health",
+          "/oai/x/-/health", "/x/-/health", "/-/health", "/oai/-/schema/../health",
+          "/oai/%2d/health", "/OAI/-/health", "/oaix/-/health", "/oai/-/metrics/../health", ""}) {
+        CAPTURE(path);
+        CHECK(name_of(path, "http://a.org/oai") == "none");
+    }
+}
+
+TEST_CASE("health: all healthy, and each reason for not being so") {
+    CHECK(health_of(healthy_status()).ready());
+
+    ServerStatus c = healthy_status();
+    c.database.trouble = "no connection";
+    CHECK(health_of(c).database == "no connection");
+    CHECK(!health_of(c).ready());
+    c = healthy_status();
+    c.database.checked.reset();
+    CHECK_THAT(health_of(c).database, Contains("not been asked"));
+    c = healthy_status();
+    c.database.checked = std::chrono::steady_clock::now() - 1min;
+    CHECK_THAT(health_of(c).database, Contains("not answered for 60 s"));
+
+    c = healthy_status();
+    c.now += 58s;
+    CHECK(health_of(c).ready());
+    c.now += 1s;
+    CHECK_THAT(health_of(c).publisher, Contains("61 s ago"));
+    c = healthy_status();
+    c.now -= 3s;
+    CHECK_THAT(health_of(c).publisher, Contains("clock is behind"));
+    c = healthy_status();
+    c.database.horizon.reset();
+    c.database.unnumbered = "being numbered";
+    CHECK(health_of(c).publisher == "being numbered");
+    CHECK(health_of(c).database == "");
+
+    c = healthy_status();
+    c.formats.faults = {"a.xsl:3: wrong", "b.xsl:1: wrong too"};
+    CHECK(health_of(c).formats == "a.xsl:3: wrong\nb.xsl:1: wrong too");
+    CHECK(!health_of(c).ready());
+}
+
+TEST_CASE("health: 200 or 503, and why") {
+    const Metrics metrics;
+    CHECK(health_page(healthy_status(), metrics).status == 200);
+    ServerStatus c = healthy_status();
+    c.formats.faults = {"a.xsl:3: \"wrong\" \xFF"};
+    const Response response = health_page(c, metrics);
+    CHECK(response.status == 503);
+    CHECK_THAT(response.body, Contains("a.xsl:3: \\\"wrong\\\""));
+    CHECK_THAT(response.body, Contains("\"ready\": false"));
+    CHECK_THAT(response.body, Contains("\"lag_seconds\": 2"));
+}
+
+TEST_CASE("metrics: what a client or a stylesheet wrote stays within its label") {
+    ServerStatus c = healthy_status();
+    c.formats.faults = {"a\"b.xsl:3: line one\nline \"two\" \\"};
+    Harvester h{.address = "192.0.2.1", .agent = "x\"} 1\nforged 2 \\"};
+    h.requests = 3;
+    c.harvesters = {h};
+    const std::string text = metrics_page(c, Metrics()).body;
+    CHECK_THAT(
+        text,
+        Contains(R"(oai_format_fault{where="a\"b.xsl:3",why="line one\nline \"two\" \\"} 1)"));
+    CHECK_THAT(
+        text,
+        Contains(
+            R"(oai_harvester_requests_total{harvester="192.0.2.1",agent="x\"} 1\nforged 2 \\"} 3)"));
+    CHECK_THAT(text, !Contains("\nforged"));
+    CHECK_THAT(text, !Contains("oai_harvester_list_records"));
+}
+
+TEST_CASE("metrics: ten harvesters and fifty faults at most") {
+    ServerStatus c = healthy_status();
+    for (int i = 0; i < 100; ++i) {
+        c.harvesters.push_back({.address = std::to_string(i), .agent = ""});
+        c.formats.faults.push_back("f" + std::to_string(i) + ".xsl:1: " + std::string(10'000, 'x'));
+    }
+    const std::string text = metrics_page(c, Metrics()).body;
+    const auto count = [&](std::string_view word) {
+        int n = 0;
+        for (std::size_t at = text.find(word); at != std::string::npos;
+             at = text.find(word, at + 1))
+            ++n;
+        return n;
+    };
+    CHECK(count("\noai_harvester_requests_total{") == 10);
+    CHECK(count("\noai_format_fault{") == 50);
+    CHECK(text.size() < 60'000);
+    CHECK_THAT(text, Contains("oai_format_faults 100"));
+}
+
+TEST_CASE("metrics: an unknown value has no series") {
+    ServerStatus c = healthy_status();
+    c.database.horizon.reset();
+    c.database.queued = -1;
+    const std::string text = metrics_page(c, Metrics()).body;
+    CHECK_THAT(text, !Contains("oai_publisher_lag_seconds"));
+    CHECK_THAT(text, !Contains("oai_publisher_queue"));
+    CHECK_THAT(metrics_page(healthy_status(), Metrics()).body,
+               Contains("oai_publisher_lag_seconds 2"));
+}

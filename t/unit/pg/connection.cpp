@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#include "pg/connection.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "pg/binary.h"
+#include "t/lib/testdb.h"
+
+using namespace oai;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr pg::Statement kOne{"one", "select 1"};
+constexpr pg::Statement kMissing{"missing", "select * from no_such_table"};
+constexpr pg::Statement kBegin{"begin", "begin"};
+
+std::int64_t integer(const pg::Result& r) { return pg::read_integer(r.bytes(0, 0)); }
+
+pg::Error error_of(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const pg::Error& e) {
+        return e;
+    }
+    FAIL("nothing was thrown");
+    throw std::logic_error("unreachable");
+}
+
+void terminate(pg::Connection& victim) {
+    pg::Connection killer(test::cluster_conninfo(), "killer");
+    killer.query({"kill", "select pg_terminate_backend($1::int, 5000)"},
+                 pg::Parameters().add(std::int64_t{PQbackendPID(victim.raw())}));
+}
+
+}  // namespace
+
+TEST_CASE("parameters and binary results") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    const auto r =
+        c.query({"echo", "select $1::bigint as n, $2::text as t, $3::int as nothing"},
+                pg::Parameters().add(std::int64_t{-5}).add("it's \xC3\xB5; drop").add_null());
+    REQUIRE(r.rows() == 1);
+    REQUIRE(r.columns() == 3);
+    CHECK(r.column_name(0) == "n");
+    CHECK(r.column_type(0) == pg::kInt8);
+    CHECK(integer(r) == -5);
+    CHECK(r.bytes(0, 1) == "it's \xC3\xB5; drop");
+    CHECK(r.is_null(0, 2));
+    const std::optional<std::int64_t> some = 7, none;
+    CHECK(integer(c.query({"echo", "select coalesce($1::bigint, $2::bigint)"},
+                          pg::Parameters().add(none).add(some))) == 7);
+}
+
+TEST_CASE("the session is UTF-8 and UTC, whatever the database says") {
+    test::TestDb db("connection");
+    db.run("alter database " + db.name() + " set timezone = 'Pacific/Chatham'");
+    db.run("alter database " + db.name() + " set client_encoding = 'LATIN1'");
+    pg::Connection c(db.conninfo(), "the-name");
+    CHECK(c.query({"show", "select current_setting('timezone')"}).bytes(0, 0) == "UTC");
+    CHECK(c.query({"show", "select current_setting('client_encoding')"}).bytes(0, 0) == "UTF8");
+    CHECK(c.query({"show", "select current_setting('application_name')"}).bytes(0, 0) ==
+          "the-name");
+}
+
+TEST_CASE("timeouts for a host that stops responding, unless conninfo sets its own") {
+    const auto limits = [](const std::string& more) {
+        pg::Connection c(test::cluster_conninfo() + more, "test");
+        std::string out;
+        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> all(PQconninfo(c.raw()),
+                                                                               PQconninfoFree);
+        for (const auto* o = all.get(); o->keyword != nullptr; ++o)
+            for (const char* wanted :
+                 {"connect_timeout", "keepalives_idle", "keepalives_interval", "tcp_user_timeout"})
+                if (o->keyword == std::string_view(wanted))
+                    out += std::string(wanted) + "=" + (o->val ? o->val : "") + " ";
+        return out;
+    };
+    CHECK(limits("") ==
+          "connect_timeout=5 keepalives_idle=10 keepalives_interval=5 tcp_user_timeout=10000 ");
+    CHECK(limits(
+              " connect_timeout=2 tcp_user_timeout=3000 keepalives_idle=7 keepalives_interval=6") ==
+          "connect_timeout=2 keepalives_idle=7 keepalives_interval=6 tcp_user_timeout=3000 ");
+}
+
+TEST_CASE("a failure to connect is reported") {
+    const auto e = error_of([] { pg::Connection("host=/nonexistent dbname=x", "test"); });
+    CHECK(e.statement() == "connect");
+    CHECK(e.unavailable());
+    CHECK_THAT(e.what(), Catch::Contains("/nonexistent"));
+}
+
+TEST_CASE(
+    "a missing table is unavailable, since it may be being restored, and the connection goes on") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    const auto e = error_of([&] { c.query(kMissing); });
+    CHECK(e.statement() == "missing");
+    CHECK(e.sqlstate() == "42P01");
+    CHECK(e.unavailable());
+    CHECK_THAT(e.what(), Catch::Contains("no_such_table"));
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE(
+    "a statement that was cancelled by its timeout is unavailable, and the connection goes on") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    c.script("set", "set statement_timeout = 30");
+    const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(5)"}); });
+    CHECK(e.sqlstate() == "57014");
+    CHECK(e.unavailable());
+    CHECK_FALSE(c.broken());
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE(
+    "classes 08, 40, 53 and 57 are unavailable, and a schema that is not all there; others are "
+    "faults") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    struct Case {
+        const char* sqlstate;
+        bool unavailable;
+    };
+    const auto t = GENERATE(Case{"08006", true}, Case{"40001", true}, Case{"53300", true},
+                            Case{"57P03", true}, Case{"22021", false}, Case{"42501", true},
+                            Case{"3F000", true}, Case{"0A000", true}, Case{"42601", false},
+                            Case{"XX000", false}, Case{"58030", false});
+    const std::string raise =
+        "do $$ begin raise exception 'so' using errcode = '"s + t.sqlstate + "'; end $$";
+    const auto e = error_of([&] { c.query({"raise", raise.c_str()}); });
+    CHECK(e.sqlstate() == t.sqlstate);
+    CHECK(e.unavailable() == t.unavailable);
+    CHECK(e.what() == "raise: so"s);
+}
+
+TEST_CASE("a terminated backend is unavailable and leaves the connection broken") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    CHECK(c.is_quiet());
+    terminate(c);
+    CHECK_FALSE(c.is_quiet());
+    const bool piped = GENERATE(false, true);
+    const auto e = error_of([&] {
+        if (!piped) c.query(kOne);
+        c.send(kOne);
+        c.flush();
+        c.take();
+    });
+    CHECK(e.unavailable());
+    CHECK(c.broken());
+    c.reset_quietly();
+    CHECK(c.broken());
+}
+
+TEST_CASE("an error in a script has its line") {
+    test::TestDb db("connection");
+    const std::string good = "-- \xC3\xB5\xC3\xB5\xC3\xB5\xC3\xB5\ncreate table a (x int);\n";
+    const auto e = error_of([&] { db.owner().script("file.sql", good + "\nselect y\nfrom a;\n"); });
+    CHECK_THAT(e.what(), Catch::StartsWith("file.sql:4: "));
+    CHECK(e.statement() == "file.sql");
+    CHECK(db.value("select to_regclass('a')") == "NULL");  // the whole script is one transaction
+    db.owner().script("file.sql", good);
+    db.owner().script("empty.sql", "-- nothing\n");
+    const auto vague = error_of(
+        [&] { db.owner().script("file.sql", "do $$ begin raise exception 'so'; end $$"); });
+    CHECK(vague.what() == "file.sql: so"s);
+}
+
+TEST_CASE("a pipeline gives one result for each statement, in order") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    for (int round = 0; round < 2; ++round) {
+        for (std::int64_t i = 0; i < 5; ++i)
+            c.send({"echo", "select $1::bigint"}, pg::Parameters().add(i));
+        c.flush();
+        for (std::int64_t i = 0; i < 5; ++i) CHECK(integer(c.take()) == i);
+        CHECK(integer(c.query(kOne)) == 1);
+    }
+}
+
+TEST_CASE("a failure in a pipeline names its statement and skips the rest") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    c.send(kBegin);
+    c.send(kMissing);
+    c.send(kOne);
+    c.flush();
+    c.take();
+    const auto e = error_of([&] { c.take(); });
+    CHECK(e.statement() == "missing");
+    CHECK(e.sqlstate() == "42P01");
+    CHECK(c.in_transaction());
+    c.reset_quietly();
+    CHECK_FALSE(c.in_transaction());
+    CHECK(integer(c.query(kOne)) == 1);
+}
+
+TEST_CASE("a prepared statement is parsed once by each connection, alone and in pipelines") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    constexpr pg::Statement twice{"twice", "select 2 * $1::bigint", true};
+    const auto prepared = [&] {
+        return integer(c.query({"prepared", "select count(*) from pg_prepared_statements"}));
+    };
+    for (int i = 0; i < 3; ++i) {
+        CHECK(integer(c.query(twice, pg::Parameters().add(std::int64_t{i}))) == 2 * i);
+        c.send(kOne);
+        c.send(twice, pg::Parameters().add(std::int64_t{i}));
+        c.send(twice, pg::Parameters().add(std::int64_t{i + 1}));
+        c.flush();
+        CHECK(integer(c.take()) == 1);
+        CHECK(integer(c.take()) == 2 * i);
+        CHECK(integer(c.take()) == 2 * i + 2);
+    }
+    CHECK(prepared() == 1);
+}
+
+TEST_CASE("a statement prepared behind a failure is prepared again") {
+    pg::Connection c(test::cluster_conninfo(), "test");
+    constexpr pg::Statement three{"three", "select 3", true},
+        broken{"broken", "select no_such_column", true};
+    c.send(three);
+    c.send(broken);
+    c.flush();
+    CHECK(integer(c.take()) == 3);
+    CHECK(error_of([&] { c.take(); }).statement() == "broken"s);
+    c.send(kMissing);
+    c.send(three);
+    c.flush();
+    CHECK(error_of([&] { c.take(); }).statement() == "missing"s);
+    CHECK(integer(c.query(three)) == 3);
+    CHECK_THROWS_AS(c.query(broken), pg::Error);
+    CHECK(integer(c.query(three)) == 3);
+}
+
+TEST_CASE("a view may change its columns under a prepared statement") {
+    test::TestDb db("prepared");
+    db.run("create view v as select 1 as a");
+    pg::Connection c(db.conninfo(), "test");
+    constexpr pg::Statement all{"all", "select * from v", true};
+    CHECK(c.query(all).columns() == 1);
+    db.run("create or replace view v as select 1 as a, 2 as b");
+    CHECK(c.query(all).columns() == 2);
+    db.run("create or replace view v as select 1 as a, 2 as b, 3 as c");
+    c.send(kBegin);
+    c.send(all);
+    c.flush();
+    c.take();
+    CHECK(
+        error_of([&] { c.take(); }).unavailable());  // this transaction is lost, the next one works
+    c.reset_quietly();
+    c.send(all);
+    c.flush();
+    CHECK(c.take().columns() == 3);
+}
+
+TEST_CASE("a connection is given up after the timeout of a result") {
+    test::TestDb db("connection");
+    using namespace std::chrono_literals;
+    constexpr pg::Statement kSlow{"slow", "select pg_sleep(60)"};
+    pg::Connection c(db.conninfo(), "test", pg::Connection::Host::any, 300ms);
+    CHECK(integer(c.query(kOne)) == 1);
+    const auto began = std::chrono::steady_clock::now();
+    const auto given_up = [&](const std::function<void()>& f) {
+        const auto e = error_of(f);
+        CHECK(e.unavailable());
+        CHECK(e.what() == "slow: no answer within 300 ms; the server process hangs"s);
+        CHECK(c.broken());
+    };
+    SECTION("a query") {
+        given_up([&] { c.query(kSlow); });
+    }
+    SECTION("a script") {
+        given_up([&] { c.script("slow", kSlow.text); });
+    }
+    SECTION("a pipeline") {
+        c.send(kSlow);
+        c.send(kOne);
+        c.flush();
+        given_up([&] { c.take(); });
+    }
+    SECTION("leaving a pipeline") {
+        c.send(kSlow);
+        c.flush();
+        c.reset_quietly();
+        CHECK(c.broken());
+    }
+    CHECK(std::chrono::steady_clock::now() - began >= 290ms);
+    CHECK(std::chrono::steady_clock::now() - began < 20s);
+    c.reset_quietly();  // must not block
+}
+
+TEST_CASE("reset leaves any state") {
+    test::TestDb db("connection");
+    db.run("create table a (x int)");
+    pg::Connection c(db.conninfo(), "test");
+    SECTION("a pipeline sent but not flushed") {
+        c.send(kBegin);
+        c.send(kOne);
+    }
+    SECTION("a pipeline half taken") {
+        c.send(kBegin);
+        c.send(kOne);
+        c.flush();
+        c.take();
+    }
+    SECTION("a transaction") { c.query(kBegin); }
+    SECTION("a COPY in a transaction") {
+        c.query(kBegin);
+        c.copy_begin({"copy", "copy a from stdin"});
+        c.copy_data("1\n");
+    }
+    c.reset_quietly();
+    CHECK_FALSE(c.broken());
+    CHECK_FALSE(c.in_transaction());
+    CHECK(c.is_quiet());
+    CHECK(integer(c.query({"count", "select count(*) from a"})) == 0);
+}
+
+TEST_CASE("COPY takes any cut of the stream") {
+    test::TestDb db("connection");
+    db.run("create table a (x int, t text)");
+    constexpr pg::Statement kCopy{"copy_a", "copy a from stdin"};
+    auto& c = db.owner();
+    c.copy_begin(kCopy);
+    for (const char* piece : {"1\tei", "ns\n2", "\t", "\\N\n"}) c.copy_data(piece);
+    CHECK(c.copy_end() == 2);
+    CHECK(db.column("select t from a order by x") == std::vector<std::string>{"eins", "NULL"});
+
+    c.copy_begin(kCopy);
+    c.copy_data("3\tx\n");
+    c.copy_abort("changed my mind");
+    CHECK(db.number("select count(*) from a") == 2);
+
+    c.copy_begin(kCopy);
+    c.copy_data("four\tx\n");
+    const auto e = error_of([&] { c.copy_end(); });
+    CHECK(e.statement() == "copy_a");
+    CHECK(e.sqlstate() == "22P02");
+    CHECK(db.number("select count(*) from a") == 2);
+
+    CHECK(error_of([&] { c.copy_begin({"copy_b", "copy b from stdin"}); }).sqlstate() == "42P01");
+    c.copy_begin(kCopy);
+    c.copy_data(std::string(3'000'000, '5') +
+                "\n");  // several pieces of a megabyte, and too long for a column of type int
+    CHECK_THROWS_AS(c.copy_end(), pg::Error);
+    CHECK(integer(c.query(kOne)) == 1);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "pg/copy_writer.h"
+
+#include <catch2/catch.hpp>
+
+#include "pg/binary.h"
+#include "t/lib/testdb.h"
+
+using namespace oai;
+
+namespace {
+
+constexpr pg::Statement kCopy{"copy_a", "copy a (t, n, b, ints, texts) from stdin"};
+constexpr pg::Statement kRows{"rows", "select a::text from a order by n nulls last, t"};
+
+struct Fixture {
+    test::TestDb db{"copy_writer"};
+    pg::Connection connection{db.conninfo(), "test"};
+    Fixture() { db.run("create table a (t text, n int, b boolean, ints int[], texts text[])"); }
+
+    std::vector<std::string> rows() {
+        const pg::Result result = connection.query(kRows);
+        std::vector<std::string> all;
+        for (int i = 0; i < result.rows(); ++i) all.emplace_back(result.bytes(i, 0));
+        return all;
+    }
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "copy writer: columns of every kind arrive as they were added") {
+    pg::CopyWriter writer(connection, kCopy);
+    writer.add("a\tb\n\\N");
+    writer.add(std::optional(7));
+    writer.add(true);
+    writer.add(std::vector<int>{1, 2});
+    writer.add_or_null(std::vector<std::string>{"x\ty", "\"q\\"});
+    writer.end_row();
+    writer.add_or_null("");
+    writer.add(std::optional<int>{});
+    writer.add_null();
+    writer.add(std::vector<int>{});
+    writer.add_or_null(std::vector<std::string>{});
+    writer.end_row();
+    CHECK(writer.finish() == 2);
+    CHECK(rows() ==
+          std::vector<std::string>{
+              "(\"a\tb\n\\\\N\",7,t,\"{1,2}\",\"{\"\"x\ty\"\",\"\"\\\\\"\"q\\\\\\\\\"\"}\")",
+              "(,,,{},)"});
+}
+
+TEST_CASE_METHOD(Fixture, "copy writer: rows beyond one piece, and none at all") {
+    pg::CopyWriter many(connection, kCopy);
+    for (int i = 0; i < 5000; ++i) {
+        many.add(std::string(200, 'x'));
+        many.add(std::optional(i));
+        many.add(false);
+        many.add(std::vector<int>{});
+        many.add_null();
+        many.end_row();
+    }
+    CHECK(many.finish() == 5000);
+    CHECK(rows().size() == 5000);
+    CHECK(pg::CopyWriter(connection, kCopy).finish() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "copy writer: one that is abandoned is ended by a reset") {
+    connection.query({"begin", "begin"});
+    {
+        pg::CopyWriter writer(connection, kCopy);
+        writer.add("lost");
+    }
+    connection.reset_quietly();
+    CHECK_FALSE(connection.broken());
+    CHECK(rows().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "copy writer: a row that does not fit the table fails when it ends") {
+    pg::CopyWriter writer(connection, kCopy);
+    writer.add("a column is missing");
+    writer.end_row();
+    CHECK_THROWS_AS(writer.finish(), pg::Error);
+    CHECK(rows().empty());
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "pg/joined.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace {
+
+constexpr char kColumns[] = "a, b";
+constexpr auto kText = oai::pg::joined("copy t (", kColumns, ", c) from stdin");
+constexpr auto kEmpty = oai::pg::joined("", "");
+
+}  // namespace
+
+TEST_CASE("joined: literals one behind the other, ended by NUL") {
+    CHECK(std::string(kText.data()) == "copy t (a, b, c) from stdin");
+    CHECK(kText.size() == std::string(kText.data()).size() + 1);
+    CHECK(std::string(kEmpty.data()).empty());
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "pg/pool.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "pg/binary.h"
+#include "t/lib/testdb.h"
+
+using namespace oai;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr pg::Statement kPid{"pid", "select pg_backend_pid()"};
+
+std::int64_t pid(pg::Pool::Lease& lease) {
+    return pg::read_integer(lease->query(kPid).bytes(0, 0));
+}
+
+pg::PoolOptions options(int connections, int max_waiters, std::chrono::milliseconds max_wait) {
+    pg::PoolOptions o;
+    o.conninfo = test::cluster_conninfo();
+    o.application_name = "pool-test";
+    o.connections = connections;
+    o.max_waiters = max_waiters;
+    o.max_wait = max_wait;
+    return o;
+}
+
+// Waits until n threads wait for a connection. The tests wait for a state of the pool, not for a
+// length of time.
+void await_waiters(const pg::Pool& pool, int n) {
+    while (pool.stats().waiting < n) std::this_thread::sleep_for(1ms);
+}
+
+void terminate(std::int64_t backend) {
+    pg::Connection(test::cluster_conninfo(), "killer")
+        .query({"kill", "select pg_terminate_backend($1::int, 5000)"},
+               pg::Parameters().add(backend));
+}
+
+}  // namespace
+
+TEST_CASE("a connection given back is the next one taken") {
+    pg::Pool pool(options(2, 0, 0ms));
+    CHECK(pool.stats().idle == 0);
+    std::int64_t first = 0;
+    {
+        auto lease = pool.take();
+        first = pid(lease);
+        auto moved = std::move(lease);
+        CHECK(pool.stats().in_use == 1);
+    }
+    CHECK(pool.stats().in_use == 0);
+    CHECK(pool.stats().idle == 1);
+    auto lease = pool.take();
+    CHECK(pid(lease) == first);
+    auto other = pool.take();
+    CHECK(pid(other) != first);
+}
+
+TEST_CASE("beyond max_waiters Busy comes at once, else after max_wait") {
+    pg::Pool pool(options(1, 1, 200ms));
+    const auto held = pool.take();
+    std::atomic<bool> waited_long{false};
+    std::thread waiter([&] {
+        const auto began = std::chrono::steady_clock::now();
+        try {
+            pool.take();
+        } catch (const pg::Busy&) {
+            waited_long = std::chrono::steady_clock::now() - began >= 200ms;
+        }
+    });
+    await_waiters(pool, 1);
+    const auto began = std::chrono::steady_clock::now();
+    CHECK_THROWS_AS(pool.take(), pg::Busy);
+    CHECK(std::chrono::steady_clock::now() - began < 100ms);
+    waiter.join();
+    CHECK(waited_long);
+    CHECK(pool.stats().waiting == 0);
+}
+
+TEST_CASE("waiting threads are served in the order in which they came") {
+    pg::Pool pool(options(1, 4, 10s));
+    std::vector<int> served;  // written only by the thread that holds the one connection
+    std::vector<std::thread> threads;
+    {
+        const auto held = pool.take();
+        for (int i = 0; i < 4; ++i) {
+            threads.emplace_back([&, i] {
+                const auto lease = pool.take();
+                served.push_back(i);
+            });
+            await_waiters(pool, i + 1);
+        }
+    }
+    for (auto& thread : threads) thread.join();
+    CHECK(served == std::vector{0, 1, 2, 3});
+}
+
+TEST_CASE("never more than so many at once, and all are served") {
+    pg::Pool pool(options(3, 16, 20s));
+    std::atomic<int> now{0}, most{0}, served{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 12; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 20; ++i) {
+                auto lease = pool.take();
+                const int mine = ++now;
+                for (int seen = most; seen < mine && !most.compare_exchange_weak(seen, mine);)
+                    continue;
+                pid(lease);
+                --now;
+                ++served;
+            }
+        });
+    for (auto& thread : threads) thread.join();
+    CHECK(served == 240);
+    CHECK(most <= 3);
+    CHECK(pool.stats().idle <= 3);
+    CHECK(pool.stats().in_use == 0);
+}
+
+TEST_CASE("a connection is not used beyond max_age") {
+    auto o = options(1, 0, 0ms);
+    SECTION("young") {
+        pg::Pool pool(o);
+        const auto first = [&] {
+            auto lease = pool.take();
+            return pid(lease);
+        };
+        CHECK(first() == first());
+    }
+    SECTION("old") {
+        o.max_age = 0s;
+        pg::Pool pool(o);
+        const auto first = [&] {
+            auto lease = pool.take();
+            return pid(lease);
+        };
+        CHECK(first() != first());
+    }
+}
+
+TEST_CASE(
+    "when replicas are distrusted, all connections are replaced, by ones to the primary if there "
+    "is "
+    "one") {
+    auto o = options(2, 0, 0ms);
+    // The only server is a primary: it is not found while conninfo asks for a standby, but
+    // prefer_primary() finds it.
+    const bool wants_standby = GENERATE(false, true);
+    if (wants_standby) o.conninfo += " target_session_attrs=standby";
+    pg::Pool pool(o);
+    if (wants_standby) {
+        CHECK_THROWS_AS(pool.take(), pg::Error);
+        pool.prefer_primary(60s);
+        auto lease = pool.take();
+        CHECK(pid(lease) > 0);
+        return;
+    }
+    std::int64_t idle = 0, used = 0;
+    {
+        auto a = pool.take();
+        {
+            auto b = pool.take();
+            idle = pid(b);
+        }
+        used = pid(a);
+        pool.prefer_primary(0s);
+    }
+    auto a = pool.take(), b = pool.take();
+    for (const auto now : {pid(a), pid(b)}) {
+        CHECK(now != idle);
+        CHECK(now != used);
+    }
+}
+
+TEST_CASE("a transaction left open is rolled back before the next taker") {
+    pg::Pool pool(options(1, 0, 0ms));
+    {
+        auto lease = pool.take();
+        lease->query({"begin", "begin"});
+        CHECK_THROWS_AS(lease->query({"bad", "select 1/0"}), pg::Error);
+    }
+    auto lease = pool.take();
+    CHECK_FALSE(lease->in_transaction());
+    CHECK(pid(lease) > 0);
+}
+
+TEST_CASE("a connection that broke in use is dropped and opened anew") {
+    pg::Pool pool(options(1, 0, 0ms));
+    {
+        auto lease = pool.take();
+        terminate(pid(lease));
+        CHECK_THROWS_AS(pid(lease), pg::Error);
+    }
+    CHECK(pool.stats().idle == 0);
+    auto lease = pool.take();
+    CHECK(pid(lease) > 0);
+}
+
+TEST_CASE("a connection that was lost while idle makes no request fail") {
+    pg::Pool pool(options(2, 0, 0ms));
+    std::int64_t first = 0, second = 0;
+    {
+        auto a = pool.take(), b = pool.take();
+        first = pid(a);
+        second = pid(b);
+    }
+    terminate(first);
+    terminate(second);
+    auto a = pool.take(), b = pool.take();
+    CHECK(pid(a) != first);
+    CHECK(pid(b) != second);
+}
+
+TEST_CASE("settings are applied to every connection and override those of the role") {
+    auto o = options(1, 0, 0ms);
+    o.conninfo += " options='-c statement_timeout=5'";
+    o.settings = {{"statement_timeout", "4711ms"}, {"jit", "off"}};
+    o.on_connect = "set work_mem = '777kB'";
+    pg::Pool pool(o);
+    auto lease = pool.take();
+    const auto setting = [&](const char* name) {
+        return std::string(lease
+                               ->query({"show", "select current_setting($1)"},
+                                       pg::Parameters().add(std::string_view(name)))
+                               .bytes(0, 0));
+    };
+    CHECK(setting("statement_timeout") == "4711ms");
+    CHECK(setting("jit") == "off");
+    CHECK(setting("work_mem") == "777kB");
+}
+
+TEST_CASE("a failing connect takes no place") {
+    auto o = options(1, 0, 0ms);
+    SECTION("no server") { o.conninfo = "host=/nonexistent dbname=x"; }
+    SECTION("an unknown setting") { o.settings = {{"no_such_setting", "1"}}; }
+    pg::Pool pool(o);
+    for (int i = 0; i < 3; ++i) CHECK_THROWS_AS(pool.take(), pg::Error);
+    CHECK(pool.stats().in_use == 0);
+}

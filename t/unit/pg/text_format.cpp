@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "pg/text_format.h"
+
+#include <catch2/catch.hpp>
+
+using namespace oai;
+
+namespace {
+
+std::string copied(std::string_view value) {
+    std::string out;
+    pg::append_copy_text(out, value);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("text format: an array's elements are quoted, quotes and backslashes escaped") {
+    CHECK(pg::array_literal({}) == "{}");
+    CHECK(pg::array_literal({"a"}) == R"({"a"})");
+    CHECK(pg::array_literal({"", "NULL", "a,b {c}"}) == R"({"","NULL","a,b {c}"})");
+    CHECK(pg::array_literal({R"(\)", R"(a"b\"c)"}) == R"({"\\","a\"b\\\"c"})");
+    CHECK(pg::int_array_literal({}) == "{}");
+    CHECK(pg::int_array_literal({1, -7, 30}) == "{1,-7,30}");
+}
+
+TEST_CASE("text format: COPY's separators and its escape are escaped, all else stays") {
+    CHECK(copied("") == "");
+    CHECK(copied("a\tb\nc\rd\\e") == R"(a\tb\nc\rd\\e)");
+    CHECK(copied("\\N") == R"(\\N)");
+    CHECK(copied("č \"x\" {1,2}") == "č \"x\" {1,2}");
+    CHECK(copied("\n") == "\\n");
+}

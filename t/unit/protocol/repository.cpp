@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "protocol/repository.h"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "xml/document.h"
+
+using namespace oai;
+
+namespace {
+
+// A directory that is removed at the end of the test.
+class Directory {
+  public:
+    Directory() {
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "oai-repository-XXXXXX").string();
+        REQUIRE(mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+    }
+    ~Directory() { std::filesystem::remove_all(path_); }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+
+    std::string write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name, std::ios::binary) << text;
+        return (path_ / name).string();
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+Config config_with(std::vector<std::string> descriptions) {
+    Config config;
+    config.repository.name = "R";
+    config.repository.identifier_namespace = "r.example.org";
+    config.repository.description = std::move(descriptions);
+    config.lists.records = 7;
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("repository: the oai-identifier description declares its namespace on itself") {
+    xml::initialise();
+    const Repository r = make_repository(config_with({}));
+    CHECK(r.identifier_prefix == "oai:r.example.org:");
+    CHECK(r.facts.name == "R");
+    CHECK(r.lists.records == 7);
+    REQUIRE(r.descriptions.size() == 1);
+    CHECK(r.descriptions[0] ==
+          "<oai-identifier xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\""
+          " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+          " xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier"
+          " http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
+          "<scheme>oai</scheme><repositoryIdentifier>r.example.org</repositoryIdentifier>"
+          "<delimiter>:</delimiter><sampleIdentifier>oai:r.example.org:1</sampleIdentifier></"
+          "oai-identifier>");
+}
+
+TEST_CASE("repository: description files follow it, in their order, as one element each") {
+    xml::initialise();
+    const Directory directory;
+    const std::string a = directory.write(
+        "a.xml", "<?xml version=\"1.0\"?>\n<!-- c -->\n<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>\n");
+    const std::string b = directory.write("b.xml", "<p:g xmlns:p=\"urn:b\"/>");
+    const Repository r = make_repository(config_with({b, a}));
+    REQUIRE(r.descriptions.size() == 3);
+    CHECK(r.descriptions[0].starts_with("<oai-identifier "));
+    CHECK(r.descriptions[1] == "<p:g xmlns:p=\"urn:b\"/>");
+    CHECK(r.descriptions[2] == "<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>");
+}
+
+TEST_CASE("repository: a description file that is not one foreign element is refused by its name") {
+    xml::initialise();
+    const Directory directory;
+    const std::string files[] = {
+        directory.write("empty.xml", ""),
+        directory.write("open.xml", "<a xmlns=\"urn:a\">\n<b>\n</a>"),
+        directory.write("two.xml", "<a xmlns=\"urn:a\"/><a xmlns=\"urn:a\"/>"),
+        directory.write("text.xml", "hello"),
+        directory.write("bare.xml", "<a/>"),
+        directory.write("own.xml", "<a xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>"),
+        directory.write(
+            "entity.xml",
+            "<!DOCTYPE a [<!ENTITY e SYSTEM \"/etc/passwd\">]><a xmlns=\"urn:a\">&e;</a>"),
+        "no/such/file.xml",
+    };
+    for (const std::string& file : files) {
+        CAPTURE(file);
+        CHECK_THROWS_AS(make_repository(config_with({file})), ConfigError);
+        CHECK_THROWS_WITH(make_repository(config_with({file})), Catch::Contains(file));
+    }
+    CHECK_THROWS_WITH(make_repository(config_with({files[1]})),
+                      Catch::StartsWith(files[1] + ":3: "));
+    CHECK_THROWS_WITH(make_repository(config_with({files[1], files[4]})),
+                      Catch::Contains(files[1] + ":3: ") &&
+                          Catch::Contains("\n" + files[4] + ":1: <a> is in no namespace"));
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "protocol/resumption_token.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+#include "base/text.h"
+#include "protocol/arguments.h"
+
+using namespace oai;
+using std::chrono::seconds;
+
+namespace {
+
+TokenKey key_of(unsigned char byte) {
+    TokenKey key;
+    key.fill(byte);
+    return key;
+}
+
+ResumptionToken sample() {
+    ResumptionToken token{};
+    token.verb = Verb::list_records;
+    token.epoch = 7;
+    token.after = 123'456;
+    token.upto = 0;
+    token.reach = 4000;
+    token.horizon = Seconds{seconds{1'794'999'998}};
+    token.cursor = 200;
+    token.size = 3500;
+    token.issued = Seconds{seconds{1'795'000'000}};
+    token.from = Seconds{seconds{1'700'000'000}};
+    token.metadata_prefix = "oai_dc";
+    token.set = "dom:ee:etv24";
+    return token;
+}
+
+bool is_token_text(const std::string& s) {
+    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+}
+
+// A file that is removed at the end of the test.
+class KeyFile {
+  public:
+    explicit KeyFile(const std::string& content, unsigned mode = 0600)
+        : path_("/tmp/oai-unit-key-XXXXXX") {
+        ::close(::mkstemp(path_.data()));
+        std::ofstream(path_) << content;
+        ::chmod(path_.c_str(), mode);
+    }
+    ~KeyFile() { ::unlink(path_.c_str()); }
+    KeyFile(const KeyFile&) = delete;
+    KeyFile& operator=(const KeyFile&) = delete;
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+const std::string kDigits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F";
+
+std::string refusal(const std::string& path) {
+    try {
+        read_token_key(path);
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("token: what is sealed is opened again") {
+    const TokenSealer sealer(key_of(1));
+    const std::string sealed = sealer.seal(sample());
+    CHECK(is_token_text(sealed));
+    CHECK(sealer.open(sealed) == sample());
+    CHECK(sealer.seal(sample()) == sealed);  // sealing is deterministic
+}
+
+TEST_CASE("token: extreme values go there and back") {
+    const TokenSealer sealer(key_of(2));
+    const std::int64_t numbers[] = {
+        std::numeric_limits<std::int64_t>::min(), -1, 0, 1, 255, 256, 1LL << 32,
+        std::numeric_limits<std::int64_t>::max()};
+    for (const std::int64_t n : numbers) {
+        for (int verb = 0; verb <= 5; ++verb) {
+            for (int presence = 0; presence < 4; ++presence) {
+                ResumptionToken token{};
+                token.verb = static_cast<Verb>(verb);
+                token.epoch = static_cast<std::uint64_t>(n);
+                token.after = token.upto = token.reach = token.cursor = token.size = n;
+                token.horizon = Seconds{seconds{n}};
+                token.issued = Seconds{seconds{n}};
+                if (presence & 1) token.from = Seconds{seconds{n}};
+                if (presence & 2) token.until = Seconds{seconds{n}};
+                token.metadata_prefix = std::string(presence == 0 ? 0 : 255, 'p');
+                token.set = std::string(presence == 3 ? 65'535 : 0, '\0');
+                const std::string sealed = sealer.seal(token);
+                REQUIRE(is_token_text(sealed));
+                REQUIRE(sealer.open(sealed) == token);
+            }
+        }
+    }
+}
+
+TEST_CASE("token: each member is kept apart from the others") {
+    const TokenSealer sealer(key_of(2));
+    ResumptionToken token{};
+    token.verb = Verb::list_identifiers;
+    token.epoch = 1;
+    token.after = 2;
+    token.upto = 3;
+    token.reach = 11;
+    token.horizon = Seconds{seconds{12}};
+    token.cursor = 4;
+    token.size = 5;
+    token.issued = Seconds{seconds{6}};
+    token.from = Seconds{seconds{7}};
+    token.until = Seconds{seconds{8}};
+    token.metadata_prefix = "nine";
+    token.set = "ten";
+    CHECK(sealer.open(sealer.seal(token)) == token);
+}
+
+TEST_CASE("token: the format of record, version 2, byte for byte") {
+    const auto bytes = text::base64url_decode(TokenSealer(key_of(1)).seal(sample()));
+    REQUIRE(bytes);
+    using namespace std::string_literals;
+    const std::string message =
+        "\x02\x05\x01"s              // version, ListRecords, has from
+        "\0\0\0\0\0\0\0\x07"s        // epoch
+        "\0\0\0\0\0\x01\xE2\x40"s    // after 123456
+        "\0\0\0\0\0\0\0\0"s          // upto
+        "\0\0\0\0\0\0\x0F\xA0"s      // reach 4000
+        "\0\0\0\0\x6A\xFD\x86\xBE"s  // horizon 1794999998
+        "\0\0\0\0\0\0\0\xC8"s        // cursor 200
+        "\0\0\0\0\0\0\x0D\xAC"s      // size 3500
+        "\0\0\0\0\x6A\xFD\x86\xC0"s  // issued 1795000000
+        "\0\0\0\0\x65\x53\xF1\x00"s  // from 1700000000
+        "\0\0\0\0\0\0\0\0"s          // no until
+        "\x06oai_dc"s                // prefix
+        "\0\x0C"
+        "dom:ee:etv24"s;  // set
+    CHECK(bytes->size() == message.size() + 16);
+    CHECK(bytes->substr(0, message.size()) == message);
+}
+
+TEST_CASE("token: every single bit that is changed is noticed") {
+    const TokenSealer sealer(key_of(3), key_of(4));
+    const std::string sealed = sealer.seal(sample());
+    auto bytes = *text::base64url_decode(sealed);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        for (int bit = 0; bit < 8; ++bit) {
+            bytes[i] = static_cast<char>(bytes[i] ^ 1 << bit);
+            REQUIRE_FALSE(sealer.open(text::base64url_encode(bytes)));
+            bytes[i] = static_cast<char>(bytes[i] ^ 1 << bit);
+        }
+    }
+    REQUIRE(sealer.open(text::base64url_encode(bytes)) == sample());
+}
+
+TEST_CASE("token: every character changed to any other byte is noticed") {
+    const TokenSealer sealer(key_of(3));
+    // One token for each length modulo 3, since base64 has unused bits in two of the cases.
+    for (const std::string set : {"a", "ab", "abc"}) {
+        ResumptionToken token = sample();
+        token.set = set;
+        const std::string sealed = sealer.seal(token);
+        for (std::size_t i = 0; i < sealed.size(); ++i) {
+            for (int byte = 0; byte < 256; ++byte) {
+                std::string altered = sealed;
+                altered[i] = static_cast<char>(byte);
+                REQUIRE(sealer.open(altered).has_value() == (altered == sealed));
+            }
+        }
+    }
+}
+
+TEST_CASE("token: cut, extended, spliced and foreign ones are refused") {
+    const TokenSealer sealer(key_of(5));
+    const std::string sealed = sealer.seal(sample());
+    for (std::size_t length = 0; length < sealed.size(); ++length) {
+        REQUIRE_FALSE(sealer.open(sealed.substr(0, length)));
+        REQUIRE_FALSE(sealer.open(sealed.substr(sealed.size() - length)));
+    }
+    for (int byte = 0; byte < 256; ++byte) {
+        REQUIRE_FALSE(sealer.open(sealed + static_cast<char>(byte)));
+        REQUIRE_FALSE(sealer.open(static_cast<char>(byte) + sealed));
+        auto bytes = *text::base64url_decode(sealed) + static_cast<char>(byte);
+        REQUIRE_FALSE(sealer.open(text::base64url_encode(bytes)));
+    }
+    CHECK_FALSE(sealer.open(sealed + sealed));
+    CHECK_FALSE(sealer.open(" " + sealed));
+    CHECK_FALSE(sealer.open(sealed + "="));
+    CHECK_FALSE(TokenSealer(key_of(6)).open(sealed));
+    ResumptionToken other = sample();
+    other.after += 1;
+    const auto mine = *text::base64url_decode(sealed);
+    const auto theirs = *text::base64url_decode(sealer.seal(other));
+    CHECK_FALSE(sealer.open(text::base64url_encode(mine.substr(0, mine.size() - 16) +
+                                                   theirs.substr(theirs.size() - 16))));
+    CHECK_FALSE(sealer.open(std::string(1'000'000, 'A')));
+}
+
+TEST_CASE("token: keys rotate: the previous one opens and never seals") {
+    const TokenSealer before(key_of(1));
+    const TokenSealer during(key_of(2), key_of(1));
+    const TokenSealer after(key_of(2));
+    CHECK(during.open(before.seal(sample())) == sample());
+    CHECK(during.open(during.seal(sample())) == sample());
+    CHECK(after.open(during.seal(sample())) == sample());
+    CHECK_FALSE(before.open(during.seal(sample())));
+    CHECK_FALSE(after.open(before.seal(sample())));
+    CHECK(during.seal(sample()) == after.seal(sample()));
+}
+
+TEST_CASE("token: what the format cannot hold is not sealed") {
+    const TokenSealer sealer(key_of(1));
+    ResumptionToken token = sample();
+    token.metadata_prefix = std::string(256, 'p');
+    CHECK_THROWS_AS(sealer.seal(token), std::length_error);
+    token = sample();
+    token.set = std::string(65'536, 's');
+    CHECK_THROWS_AS(sealer.seal(token), std::length_error);
+}
+
+TEST_CASE("token: a key file is read") {
+    TokenKey right;
+    for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<unsigned char>(i);
+    for (const std::string end : {"", "\n", "\r\n"}) {
+        for (const unsigned mode : {0400U, 0440U, 0600U, 0640U}) {
+            CHECK(read_token_key(KeyFile(kDigits + end, mode).path()) == right);
+        }
+    }
+}
+
+TEST_CASE("token: a key file that is not one is refused with words for the admin") {
+    const std::string contents[] = {"",
+                                    "\n",
+                                    kDigits.substr(1),
+                                    kDigits + "0",
+                                    kDigits + "00",
+                                    kDigits + "\n\n",
+                                    " " + kDigits,
+                                    kDigits + " ",
+                                    kDigits.substr(2) + "0g",
+                                    std::string(64, '\0'),
+                                    kDigits + kDigits,
+                                    kDigits.substr(0, 32) + ":" + kDigits.substr(32),
+                                    kDigits + "\n" + kDigits,
+                                    std::string(5000, '0')};
+    for (const std::string& content : contents) {
+        CAPTURE(content);
+        const KeyFile file(content);
+        const std::string message = refusal(file.path());
+        CHECK(message.find(file.path()) != std::string::npos);
+        CHECK(message.find("64 hexadecimal digits") != std::string::npos);
+        CHECK(message.find("openssl rand -hex 32") != std::string::npos);
+    }
+    for (const unsigned mode : {0604U, 0644U, 0620U, 0660U, 0602U, 0601U, 0666U}) {
+        const KeyFile file(kDigits, mode);
+        CAPTURE(mode);
+        CHECK(refusal(file.path()).find("may be read by others") != std::string::npos);
+    }
+    CHECK(refusal("/nonexistent/key").find("No such file") != std::string::npos);
+    CHECK(refusal("/tmp").find("is not a regular file") != std::string::npos);
+}

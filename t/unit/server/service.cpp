@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// The service without a database: what it must say then, and never say.
+#include "server/service.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "base/log.h"
+#include "monitor/request_log.h"
+#include "xml/document.h"
+
+using namespace oai;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr const char* kSheet =
+    R"(<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+  xmlns:f="urn:oai-fcgi:format"><f:format prefix="oai_dc" schema="http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
+  namespace="http://www.openarchives.org/OAI/2.0/oai_dc/"/><xsl:template match="record"><d:dc
+  xmlns:d="http://www.openarchives.org/OAI/2.0/oai_dc/"/></xsl:template></xsl:stylesheet>)";
+
+// A configuration whose database does not exist.
+class Unreachable {
+  public:
+    Unreachable() {
+        xml::initialise();
+        log::set_level(log::Level::error);
+        std::string name = (std::filesystem::temp_directory_path() / "oai-service-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        directory_ = name;
+        std::filesystem::create_directory(directory_ / "formats");
+        std::ofstream(directory_ / "formats/oai_dc.xsl") << kSheet;
+        std::ofstream(directory_ / "key") << std::string(64, 'a');
+        std::filesystem::permissions(directory_ / "key", std::filesystem::perms::owner_read);
+    }
+    ~Unreachable() { std::filesystem::remove_all(directory_); }
+    Unreachable(const Unreachable&) = delete;
+    Unreachable& operator=(const Unreachable&) = delete;
+
+    Config config() const {
+        Config c;
+        c.repository.name = "Unreachable";
+        c.repository.base_url = "http://archive.example.org/oai";
+        c.repository.admin_email = {"archive@example.org"};
+        c.repository.identifier_namespace = "archive.example.org";
+        c.token.key_file = (directory_ / "key").string();
+        c.formats.directory = (directory_ / "formats").string();
+        c.database.connection = "host=" + (directory_ / "no-database-here").string();
+        c.server.retry_after_seconds = 17;
+        return c;
+    }
+
+  private:
+    std::filesystem::path directory_;
+};
+
+Request asking(std::vector<Argument> arguments) {
+    Request request;
+    request.method = "GET";
+    request.path = "/oai";
+    request.arguments = std::move(arguments);
+    return request;
+}
+
+std::string value_of(const Response& response, const std::string& name) {
+    for (const auto& [n, v] : response.headers) {
+        if (n == name) return v;
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("without a horizon nothing is answered but 503: no answer has an honest responseDate") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    for (const char* verb : {"Identify", "ListMetadataFormats", "ListSets", "Nonsense"}) {
+        const Response response = service.answer(asking({{"verb", verb}}));
+        CHECK(response.status == 503);
+        CHECK(value_of(response, "Retry-After") != "");
+        CHECK_THAT(response.body, !Contains("<OAI-PMH"));
+    }
+    CHECK_THROWS(service.read_horizon());
+}
+
+TEST_CASE("a database that cannot be reached is 503, never noRecordsMatch") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    const Response response =
+        service.answer(asking({{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}}));
+    CHECK(response.status == 503);
+    CHECK(value_of(response, "Retry-After") == "17");
+    CHECK_THAT(response.body, !Contains("noRecordsMatch"));
+}
+
+TEST_CASE("what was refused before is refused with its status") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    Request seen;
+    seen.method = "DELETE";
+    const Response response = service.refuse({405, "Only GET, HEAD and POST."}, seen);
+    CHECK(response.status == 405);
+    CHECK_THAT(value_of(response, "Allow"), Contains("POST"));
+}
+
+TEST_CASE("a service does not begin without its key or its formats") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Config without_key = world.config();
+    without_key.token.key_file += "-missing";
+    CHECK_THROWS_AS(Service(without_key, clock), std::runtime_error);
+    Config without_formats = world.config();
+    without_formats.formats.directory += "-missing";
+    CHECK_THROWS_AS(Service(without_formats, clock), std::runtime_error);
+}
+
+TEST_CASE("a service that watches ends when it is told to") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    service.start_watching();
+    CHECK(service.answer(asking({{"verb", "Identify"}})).status == 503);
+}
+
+TEST_CASE("pages of operation are answered whatever the database does") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Service service(world.config(), clock);
+    Request page = asking({});
+    page.path = "/oai/-/health";
+    CHECK(service.answer(page).status == 503);
+    CHECK_THAT(service.answer(page).body, Contains("\"live\": true"));
+    page.path = "/oai/-/metrics";
+    CHECK(service.answer(page).status == 200);
+    CHECK_THAT(service.answer(page).body,
+               Contains("\noai_requests_total{outcome=\"ok\",verb=\"page\"} 1\n"));
+    page.path = "/elsewhere/-/metrics";
+    CHECK_THAT(service.answer(page).body, !Contains("oai_requests_total"));
+}
+
+TEST_CASE("a client over its rate is told when to come again") {
+    const Unreachable world;
+    const FixedClock clock{Seconds{}};
+    Config config = world.config();
+    config.clients.requests_per_minute = 2;
+    config.clients.burst = 1;
+    Service service(config, clock);
+    const auto list = [] {
+        return asking({{"verb", "ListIdentifiers"}, {"metadataPrefix", "oai_dc"}});
+    };
+    CHECK(value_of(service.answer(list()), "Retry-After") == "17");
+    const Request request = list();
+    RequestLog log{request};
+    const Response limited = service.answer(log);
+    service.finish(log, limited);
+    CHECK(log.limited);
+    CHECK(limited.status == 503);
+    CHECK(value_of(limited, "Retry-After") == "30");
+    CHECK_THAT(service.answer(asking({{"verb", "Identify"}})).body,
+               Contains("cannot answer just now"));
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// What pages for people ask, over the real schema: the answers are what plain SQL says, estimates
+// nearly so.
+#include "store/browse_queries.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/datestamp.h"
+#include "t/lib/publish.h"
+#include "t/lib/testdb.h"
+
+using namespace oai;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Seconds kFirst = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);
+
+// 12,000 docs, 1,000 to a second; two thirds below dom:cz, in runs of 500 so that the sets are
+// uneven in time.
+constexpr const char* kDocs = R"(
+    insert into webarchiv.domain (name) values ('cz:etv24:www'), ('cz:webarchiv'), ('ee:kool');
+    insert into webarchiv.mimetype (name) values ('text:html');
+    insert into webarchiv.collection (name, title) select 'c' || lpad(g::text, 3, '0'), 'C ' || g from generate_series(1, 120) g;
+    insert into webarchiv.doc (id, archived_time, url, surt, digest, datestamp, id_domain, id_mimetype)
+    select g, timestamptz '2007-01-01Z', 'http://x/' || g, 'x)/' || g, 'd' || g,
+           timestamptz '2020-01-01Z' + (g - 1) / 1000 * interval '1 second',
+           (select id from webarchiv.domain
+            where name = case g / 500 % 3 when 0 then 'ee:kool' when 1 then 'cz:webarchiv' else 'cz:etv24:www' end),
+           (select id from webarchiv.mimetype where name = 'text:html')
+    from generate_series(1, 12000) g;
+    analyze;
+)";
+
+// Some are changed once more: their numbers leave gaps behind them.
+constexpr const char* kChanges =
+    "update webarchiv.doc set digest = 'new' where id between 2001 and 3000 and id % 4 <> 0";
+
+test::TestDb& filled() {
+    static std::unique_ptr<test::TestDb> db = [] {
+        auto made = std::make_unique<test::TestDb>("survey");
+        made->install_schema();
+        made->run(kDocs);
+        test::publish_all(*made, 20000);
+        made->run(kChanges);
+        test::publish_all(*made, 20000);
+        return made;
+    }();
+    return *db;
+}
+
+Store& store() {
+    static Store store([] {
+        StoreOptions o;
+        o.pool.conninfo = filled().conninfo("oai_reader");
+        o.pool.application_name = "survey-test";
+        return o;
+    }());
+    return store;
+}
+
+std::string specs(const std::vector<SetNode>& nodes) {
+    std::string all;
+    for (const SetNode& node : nodes)
+        all += (all.empty() ? "" : " ") + node.spec + (node.has_children ? "+" : "");
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("survey: sets level by level, a page at a time") {
+    BrowseQueries queries(store());
+    CHECK(specs(queries.children(std::nullopt, "", 10)) == "col+ dom+ mim+");
+    CHECK(specs(queries.children(std::nullopt, "col", 1)) == "dom+");
+    const int dom = queries.path("dom").at(0).id;
+    CHECK(specs(queries.children(dom, "", 10)) == "dom:cz+ dom:ee+");
+    CHECK(specs(queries.children(dom, "dom:cz", 10)) == "dom:ee+");
+    CHECK(queries.children(dom, "dom:ee", 10).empty());
+    const int col = queries.path("col").at(0).id;
+    std::vector<std::string> all;
+    for (std::string after; all.size() < 200;) {
+        const auto page = queries.children(col, after, 50);
+        if (page.empty()) break;
+        for (const SetNode& node : page) all.push_back(node.spec);
+        after = page.back().spec;
+    }
+    CHECK(all ==
+          filled().column(
+              "select spec from oai.set where spec like 'col:%' order by spec collate \"C\""));
+}
+
+TEST_CASE("survey: sets by what their spec begins with, whatever the database's collation") {
+    BrowseQueries queries(store());
+    CHECK(specs(queries.with_prefix("dom:c", "", 10)) ==
+          "dom:cz+ dom:cz:etv24+ dom:cz:etv24:www dom:cz:webarchiv");
+    CHECK(specs(queries.with_prefix("dom:c", "dom:cz:etv24", 1)) == "dom:cz:etv24:www");
+    CHECK(queries.with_prefix("col:c01", "", 100).size() == 10);
+    CHECK(queries.with_prefix("nothing", "", 10).empty());
+    CHECK(queries.with_prefix("dom:c%", "", 10).empty());
+}
+
+TEST_CASE("survey: where a set is, and what it is called") {
+    BrowseQueries queries(store());
+    const auto path = queries.path("dom:cz:etv24:www");
+    CHECK(specs(path) == "dom dom:cz dom:cz:etv24 dom:cz:etv24:www");
+    for (const SetNode& node : path)
+        CHECK(node.items ==
+              filled().number("select item_count from oai.set where spec = '" + node.spec + "'"));
+    CHECK(queries.path("dom:xx").empty());
+    const auto some = queries.by_id(std::vector{path[3].id, path[0].id, -1});
+    CHECK(specs(some) == "dom dom:cz:etv24:www");
+    CHECK(queries.by_id({}).empty());
+}
+
+TEST_CASE("survey: how many records there are") { CHECK(BrowseQueries(store()).total() == 12'000); }
+
+TEST_CASE("survey: leafing back leads to where the pages began") {
+    BrowseQueries queries(store());
+    for (const std::optional<std::string>& set :
+         {std::optional<std::string>(), std::optional<std::string>("dom:cz")}) {
+        for (const std::optional<Seconds> from :
+             {std::optional<Seconds>(), std::optional(kFirst + 3s)}) {
+            std::vector<std::int64_t> begins;
+            ListQuery query{.from = from, .set = set, .records = 97};
+            for (int i = 0; i < 60; ++i) {
+                RecordCursor cursor = store().list(query);
+                begins.push_back(query.after.value_or(0));
+                for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
+                    query.after = batch.header(batch.size() - 1).seq;
+                if (!cursor.more()) break;
+            }
+            REQUIRE(begins.size() > 10);
+            for (std::size_t i = begins.size() - 1; i > 1; --i)
+                CHECK(queries.page_before(from, set, begins[i], 97) == begins[i - 1]);
+            CHECK(queries.page_before(from, set, begins[1], 97) == std::nullopt);
+        }
+    }
+}
+
+TEST_CASE("survey: a histogram counts what is few and estimates what is much") {
+    BrowseQueries queries(store());
+    const Seconds end = store().horizon().h + 1s;
+    std::vector<Seconds> bounds;
+    for (int i = 0; i <= 12; ++i) bounds.push_back(kFirst + std::chrono::seconds{i});
+    bounds.push_back(end);
+    for (const std::optional<std::string>& set :
+         {std::optional<std::string>(), std::optional<std::string>("dom:cz"),
+          std::optional<std::string>("dom:ee:kool")}) {
+        const std::string of = set ? " and set_ids && array(select id from oai.set where path @> "
+                                     "array(select id from oai.set where spec = '" +
+                                         *set + "'))"
+                                   : "";
+        const auto [bins, last_seq] = queries.histogram(set, bounds);
+        CHECK(last_seq == store().horizon().last_seq);
+        REQUIRE(bins.size() == bounds.size() - 1);
+        std::int64_t total = 0, real_total = 0;
+        for (std::size_t i = 0; i < bins.size(); ++i) {
+            const long real = filled().number("select count(*) from oai.item where datestamp >= '" +
+                                              print_datestamp(bounds[i]) + "' and datestamp < '" +
+                                              print_datestamp(bounds[i + 1]) + "'" + of);
+            CAPTURE(set.value_or("all"), i, bins[i].records, bins[i].exact, real);
+            if (bins[i].exact) CHECK(bins[i].records == real);
+            CHECK(std::abs(static_cast<double>(bins[i].records - real)) <=
+                  0.3 * static_cast<double>(real) + 40);
+            total += bins[i].records;
+            real_total += real;
+        }
+        CHECK(std::abs(static_cast<double>(total - real_total)) <=
+              0.05 * static_cast<double>(real_total));
+    }
+    // One bin of the set's 60 chunks and more.
+    const auto whole = queries.histogram("dom:cz", std::vector{kFirst, end}).bins;
+    CHECK_FALSE(whole.at(0).exact);
+    CHECK(queries.histogram("dom:xx", bounds).bins.at(0).records == 0);
+    CHECK(queries.histogram("col:c001", bounds).bins.at(0).exact);
+}
+
+TEST_CASE("survey: parts cover the list, with the last datestamp of each") {
+    BrowseQueries queries(store());
+    const auto parts = queries.parts(500);
+    std::vector<std::string> seen;
+    for (const Part& part : parts)
+        seen.push_back(std::to_string(part.after) + " " + print_datestamp(part.latest));
+    CHECK(
+        seen ==
+        filled().column(
+            R"(select (seq - 1) / 500 * 500 || ' ' || to_char(max(datestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                                     from oai.item group by (seq - 1) / 500 order by (seq - 1) / 500)"));
+}

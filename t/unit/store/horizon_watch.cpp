@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "store/horizon_watch.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/error.h"
+
+using namespace oai;
+
+namespace {
+
+Horizon horizon(int h, std::uint64_t epoch) {
+    return {.h = Seconds{std::chrono::seconds{h}},
+            .last_seq = h,
+            .epoch = epoch,
+            .earliest = Seconds{}};
+}
+
+}  // namespace
+
+TEST_CASE("no horizon before one was seen") {
+    const LatestHorizon latest;
+    CHECK_THROWS_AS(latest.get(), Unavailable);
+}
+
+TEST_CASE("a horizon reported late does not turn it back") {
+    LatestHorizon latest;
+    latest.remember(horizon(10, 1));
+    latest.remember(horizon(12, 1));
+    latest.remember(horizon(11, 1));
+    CHECK(latest.get().last_seq == 12);
+}
+
+TEST_CASE("a rebuilt repository begins anew, even with an earlier horizon") {
+    LatestHorizon latest;
+    latest.remember(horizon(12, 1));
+    latest.remember(horizon(3, 2));
+    CHECK(latest.get().last_seq == 3);
+}
+
+TEST_CASE("a watch that cannot reach its database says so to who asks, and stops when told") {
+    LatestHorizon latest;
+    StoreOptions options;
+    options.pool.conninfo = "host=/nonexistent";
+    options.pool.connections = 1;
+    ExcludedRecordsCache exclusions;
+    HorizonWatch watch(options, latest, exclusions);
+    CHECK_THROWS_AS(watch.refresh(), pg::Error);
+    watch.start();
+    CHECK_THROWS_AS(latest.get(), Unavailable);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The cursor over a list, on the real schema and the webarchiv model: what it pages through is what
+// plain SQL says.
+#include <catch2/catch.hpp>
+
+#include "pg/binary.h"
+#include "store/store.h"
+#include "t/unit/store/documents.h"
+
+using namespace oai;
+using namespace std::chrono_literals;
+using test::expected;
+using test::filled;
+using test::kDocs;
+using test::kFirst;
+using test::options;
+using test::timestamp;
+
+namespace {
+
+// All pages of a list, each going on where the one before ended, as a harvester's tokens do.
+std::vector<std::int64_t> walk(Store& store, ListQuery q) {
+    std::vector<std::int64_t> ids;
+    for (;;) {
+        RecordCursor cursor = store.list(q);
+        if (q.records <= 100) CHECK(store.pool().stats().in_use == 0);
+        int given = 0;
+        for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
+            for (int i = 0; i < batch.size(); ++i) ids.push_back(batch.header(i).id);
+            given += batch.size();
+            q.after = batch.header(batch.size() - 1).seq;
+        }
+        CHECK(store.pool().stats().in_use == 0);
+        CHECK(given <= q.records);
+        if (!cursor.more()) return ids;
+        REQUIRE(given == q.records);  // a page is never short while the list goes on
+        if (cursor.position().upto_fixed) q.upto = cursor.position().upto;
+    }
+}
+
+// The names of record i in the column that is shown under this name, of whatever kind they are.
+std::vector<std::string> named(const RecordBatch& batch, int i, std::string_view shown) {
+    std::vector<int> ids;
+    for (int c = 0; c < batch.columns(); ++c) {
+        if (batch.column(c).shown_name != shown || batch.is_null(i, c)) continue;
+        REQUIRE(batch.column(c).is_named);
+        if (batch.column(c).type == pg::kInt4Array)
+            pg::read_int4_array(batch.bytes(i, c), ids);
+        else
+            ids.push_back(static_cast<int>(pg::read_integer(batch.bytes(i, c))));
+    }
+    std::vector<std::string> names;
+    for (const int id : ids) {
+        const Name* name = batch.names().find(id);
+        REQUIRE(name != nullptr);
+        names.push_back(name->text);
+    }
+    return names;
+}
+
+struct Range {
+    std::optional<Seconds> from, until;
+};
+
+std::vector<Range> ranges() {
+    return {{},
+            {kFirst + 40s, {}},
+            {{}, kFirst + 39s},
+            {kFirst + 10s, kFirst + 120s},
+            {kFirst + 7s, kFirst + 7s},
+            {kFirst - 9s, kFirst + 9999s},
+            {kFirst + 9999s, {}},
+            {{}, kFirst - 1s}};
+}
+
+std::vector<std::optional<std::string>> sets() {
+    return {std::nullopt,  "dom",
+            "dom:cz",      "dom:cz:etv24:www",
+            "dom:ee",      "mim:image:svg~2Bxml",
+            "col:culture", "col:culture:estonia"};
+}
+
+// Removes published docs behind the publisher's back: their numbers stay in the chunks.
+void make_stale(test::TestDb& db, const std::string& which) {
+    db.run("set session_replication_role = replica; delete from webarchiv.doc where " + which +
+           "; reset session_replication_role");
+}
+
+}  // namespace
+
+TEST_CASE("pages of any size give the list that plain SQL gives") {
+    auto& db = filled();
+    Store store(options(db));
+    const int records = GENERATE(1, 7, 100, 250, 1000);
+    int lists = 0;
+    for (const auto& set : sets())
+        for (const auto& [from, until] : ranges()) {
+            const ListQuery q{.with_records = records == 7,
+                              .from = from,
+                              .until = until,
+                              .set = set,
+                              .records = records};
+            const auto want = expected(db, q);
+            if (want.size() > static_cast<std::size_t>(60 * records))
+                continue;  // many pages show no more than some
+            ++lists;
+            INFO(set.value_or("-")
+                 << " " << timestamp(from) << " " << timestamp(until) << " by " << records);
+            REQUIRE(walk(store, q) == want);
+        }
+    CHECK(lists >= (records == 1 ? 30 : 60));
+    CHECK(expected(db, {.set = "dom:cz"}).size() > 400);  // the comparison was not between nothings
+    CHECK(expected(db, {.from = kFirst + 10s, .until = kFirst + 120s}).size() == 333);
+}
+
+TEST_CASE("stale numbers shorten no page and end no list") {
+    test::TestDb db("store");
+    db.install_schema();
+    db.run(kDocs);
+    test::publish_all(db, 1000);
+    const bool all_before_last = GENERATE(false, true);
+    make_stale(db,
+               all_before_last ? "id between 2 and 448" : "id % 5 = 0 or id between 100 and 330");
+    Store store(options(db));
+    for (const int records : {1, 2, 7, 60, 100, 250, 1000})
+        for (const auto& set : sets()) {
+            const ListQuery q{.with_records = records == 60, .set = set, .records = records};
+            const auto want = expected(db, q);
+            if (want.size() > static_cast<std::size_t>(60 * records)) continue;
+            INFO(set.value_or("-")
+                 << " by " << records << (all_before_last ? ", nearly all" : ", many"));
+            REQUIRE(walk(store, q) == want);
+        }
+    CHECK(db.number("select count(*) from oai.set_page((select id from oai.set where spec = "
+                    "'dom'), 0, 1000, 1000)") == 450);
+}
+
+TEST_CASE("only the tail of a set is stale: the last page says that nothing follows") {
+    test::TestDb db("store");
+    db.install_schema();
+    db.run(kDocs);
+    test::publish_all(db, 1000);
+    make_stale(db, "id > 100");
+    Store store(options(db));
+    for (const int records : {50, 100}) {
+        RecordCursor cursor =
+            store.list({.set = "dom", .records = records, .after = records == 50 ? 50 : 0});
+        CHECK(store.pool().stats().in_use == 0);
+        CHECK(cursor.next().size() == records);
+        CHECK_FALSE(cursor.more());
+    }
+}
+
+TEST_CASE("an unknown set is no set and has no records") {
+    Store store(options(filled()));
+    RecordCursor cursor = store.list({.set = "dom:none", .want_size = true});
+    CHECK_FALSE(cursor.position().set_exists);
+    CHECK(cursor.position().size == -1);
+    CHECK(cursor.next().size() == 0);
+    CHECK_FALSE(cursor.more());
+    CHECK(store.pool().stats().in_use == 0);
+    CHECK(store.list({.set = "dom:cz"}).position().set_exists);
+}
+
+TEST_CASE("a record brings the model's columns, after a move too") {
+    Store store(options(filled()));
+    for (const bool by_set : {false, true}) {
+        ListQuery q{.with_records = true, .records = 3, .after = 149};
+        if (by_set) q.set = "dom";
+        RecordCursor cursor = store.list(q);
+        RecordBatch first = cursor.next();
+        const RecordBatch batch = std::move(first);
+        REQUIRE(batch.size() == 3);
+        CHECK(batch.column(0).name == "url");
+        CHECK(batch.column(0).type == pg::kText);
+        CHECK(batch.bytes(0, 0) == "http://x/150");
+        CHECK(batch.bytes(2, 0) == "http://x/152");
+        CHECK(batch.column(batch.columns() - 1).name == "collections_id");
+        CHECK(batch.column(batch.columns() - 1).shown_name == "collections");
+        CHECK(named(batch, 0, "collections") ==
+              std::vector<std::string>{"kool.ee", "image/svg+xml", "Estonian culture"});
+        CHECK(named(batch, 0, "mimetype") == std::vector<std::string>{"image/svg+xml"});
+        CHECK(named(batch, 1, "domain") == std::vector<std::string>{"webarchiv.cz"});
+        CHECK(named(batch, 0, "arc").empty());
+        CHECK(batch.header(1).set_ids.size() == 2);
+    }
+}
+
+TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
+    test::TestDb db("store");
+    db.install_schema();
+    db.run(kDocs);
+    db.run(
+        "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
+        "update webarchiv.doc set id_arc = 1 + id % 40");
+    test::publish_all(db, 1000);
+    Store store(options(db));
+    CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"f40.gz"});
+    RecordCursor cursor =
+        store.list({.with_records = true, .set = "dom:cz:webarchiv", .records = 45});
+    const RecordBatch batch = cursor.next();
+    REQUIRE(batch.size() == 45);
+    for (int i = 0; i < 45; ++i) {
+        CHECK(named(batch, i, "arc") ==
+              std::vector<std::string>{"f" + std::to_string(1 + batch.header(i).id % 40) + ".gz"});
+        CHECK(named(batch, i, "domain") == std::vector<std::string>{"webarchiv.cz"});
+    }
+    db.run(
+        "insert into webarchiv.arc (id, file) values (400, 'new.gz');"
+        "update webarchiv.doc set id_arc = 400 where id = 79");
+    CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"new.gz"});
+}
+
+TEST_CASE("stop reads no further than to know whether more follows") {
+    Store store(options(filled()));
+    for (const bool by_set : {false, true}) {
+        ListQuery q{.records = 1000};
+        if (by_set) q.set = "dom";
+        RecordCursor cursor = store.list(q);
+        CHECK(store.pool().stats().in_use == 1);
+        CHECK(cursor.next().size() == 100);
+        CHECK(store.pool().stats().in_use == 1);
+        cursor.stop();
+        CHECK(store.pool().stats().in_use == 0);
+        CHECK(cursor.more());
+        CHECK(cursor.next().size() == 0);
+
+        q.after = 350;
+        RecordCursor tail = store.list(q);
+        CHECK(tail.next().size() == 100);
+        tail.stop();
+        CHECK_FALSE(tail.more());
+        CHECK(store.pool().stats().in_use == 0);
+
+        RecordCursor unread = store.list(q);
+        unread.stop();
+        CHECK(unread.more());
+        CHECK(store.pool().stats().in_use == 0);
+    }
+    { RecordCursor dropped = store.list({.records = 1000}); }
+    CHECK(store.pool().stats().in_use == 0);
+    CHECK(store.list({}).next().size() == 100);
+}
+
+TEST_CASE("a backend killed in mid-list is unavailable, and the next request works") {
+    auto& db = filled();
+    Store store(options(db));
+    const auto kill_readers = [&] {
+        db.value(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = "
+            "'store-test'"
+            " and datname = '" +
+            db.name() + "'");
+    };
+    {
+        RecordCursor cursor = store.list({.records = 1000});
+        CHECK(cursor.next().size() == 100);
+        kill_readers();
+        // A batch is asked for while the one before it is worked on: one more may have arrived in
+        // time.
+        int arrived = 0;
+        try {
+            while (cursor.next().size() > 0) ++arrived;
+            FAIL("the backend is gone");
+        } catch (const pg::Error& e) {
+            CHECK(e.unavailable());
+        }
+        CHECK(arrived <= 1);
+    }
+    CHECK(store.list({}).next().size() == 100);
+    kill_readers();
+    CHECK(store.list({}).next().size() == 100);
+}

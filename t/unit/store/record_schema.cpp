@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "store/record_schema.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/error.h"
+#include "store/set_specs.h"
+#include "t/unit/format/make_slice.h"
+
+using namespace oai;
+using namespace oai::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<TestColumn> item_columns() {
+    return {{"id", pg::kInt8},       {"seq", pg::kInt8},
+            {"local_id", pg::kText}, {"datestamp", pg::kTimestamptz},
+            {"deleted", pg::kBool},  {"set_ids", pg::kInt4Array}};
+}
+
+pg::Result result_of(const std::vector<TestColumn>& before, const std::vector<TestColumn>& model,
+                     std::vector<TestColumn> item = item_columns()) {
+    std::vector<TestColumn> all = before;
+    all.insert(all.end(), item.begin(), item.end());
+    all.insert(all.end(), model.begin(), model.end());
+    return pg::Result(make_result(all, {}));
+}
+
+}  // namespace
+
+TEST_CASE("a schema knows where the item's and the model's columns are") {
+    const RecordSchema alone(result_of({}, {}));
+    CHECK(alone.item_column() == 0);
+    CHECK(alone.columns().empty());
+    const RecordSchema of_set(result_of({{"position", pg::kInt8}}, {{"url", pg::kText}}));
+    CHECK(of_set.item_column() == 1);
+    CHECK(of_set.model_column() == 7);
+    CHECK(of_set.columns()[0].name == "url");
+    CHECK(of_set.columns()[0].type == pg::kText);
+}
+
+TEST_CASE("a schema resolves what names of columns say") {
+    const RecordSchema schema(result_of({}, {{"mimetype_id", pg::kInt4},
+                                             {"sets_id", pg::kInt4Array},
+                                             {"other_id", pg::kInt8},
+                                             {"_id", pg::kInt4},
+                                             {"title_lang", pg::kVarcharArray},
+                                             {"title", pg::kTextArray},
+                                             {"n", pg::kText},
+                                             {"n_lang", pg::kTextArray},
+                                             {"trees", pg::kXmlArray}}));
+    const auto& c = schema.columns();
+    CHECK((c[0].is_named && c[0].shown_name == "mimetype" && !c[0].is_array));
+    CHECK((c[1].is_named && c[1].shown_name == "sets" && c[1].is_array));
+    CHECK((!c[2].is_named && c[2].shown_name == "other_id"));  // no integer
+    CHECK((!c[3].is_named && c[3].shown_name == "_id"));       // would be without a name
+    CHECK((c[4].is_language && c[4].language_column == -1));
+    CHECK((c[5].language_column == 4 && !c[5].is_language));
+    CHECK((c[6].language_column == -1 && !c[7].is_language));  // not both are arrays
+    CHECK(c[8].is_array);
+}
+
+TEST_CASE("an item that breaks the contract is a fault that names the column") {
+    auto item = item_columns();
+    item[3].type = pg::kDate;
+    CHECK_THROWS_WITH(RecordSchema(result_of({}, {}, item)),
+                      Contains("datestamp timestamp with time zone as column 4, not of the type"));
+    item = item_columns();
+    item[2].name = "name";
+    CHECK_THROWS_WITH(RecordSchema(result_of({}, {}, item)), Contains("column 3, not name"));
+    item.pop_back();
+    item[2].name = "local_id";
+    CHECK_THROWS_WITH(RecordSchema(result_of({}, {}, item)), Contains("but there is none"));
+}
+
+TEST_CASE("one schema serves all results of the same columns, and no other") {
+    RecordSchemas schemas;
+    const std::vector<TestColumn> model = {{"url", pg::kText}, {"n", pg::kInt4}};
+    const RecordSchema& first = schemas.of(result_of({}, model));
+    CHECK(&schemas.of(result_of({}, model)) == &first);
+    const RecordSchema& of_set = schemas.of(result_of({{"position", pg::kInt8}}, model));
+    CHECK(&of_set != &first);
+    CHECK(&schemas.of(result_of({}, {{"url", pg::kText}, {"n", pg::kInt8}})) != &first);
+    CHECK(&schemas.of(result_of({}, {{"url", pg::kText}, {"m", pg::kInt4}})) != &first);
+    CHECK(&schemas.of(result_of({}, {{"url", pg::kText}})) != &first);
+    CHECK(&schemas.of(result_of({}, model)) == &first);
+    CHECK(&schemas.of(result_of({{"position", pg::kInt8}}, model)) == &of_set);
+}
+
+TEST_CASE("a set's spec is known once it was learnt, and stays where it is") {
+    SetSpecs specs;
+    const std::vector<int> ids = {3, 5};
+    CHECK(specs.unknown(ids) == ids);
+    specs.learn({{3, "dom:cz"}});
+    CHECK(specs.unknown(ids) == std::vector<int>{5});
+    std::vector<std::string_view> out;
+    CHECK_THROWS_AS(specs.find(ids, out), Fault);
+    specs.learn({{5, "mim:text"}, {3, "other"}});
+    out.clear();
+    specs.find(ids, out);
+    CHECK(out == std::vector<std::string_view>{"dom:cz", "mim:text"});
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "store/replica_retry.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+using namespace oai;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Nobody connects by it.
+pg::PoolOptions unused() {
+    pg::PoolOptions options;
+    options.conninfo = "host=/nonexistent";
+    return options;
+}
+
+struct Answer {
+    std::string document;
+};
+
+Answer said(const std::string& words) { return {words}; }
+
+}  // namespace
+
+TEST_CASE("replica retry: what is there is given at once") {
+    pg::Pool pool(unused());
+    ReplicaRetry replica_retry(pool, 1h, 1);
+    const auto answer = replica_retry([] { return said("at once"); });
+    CHECK(answer.result.document == "at once");
+    CHECK(answer.wasted == 0ns);
+}
+
+TEST_CASE("replica retry: what is behind is asked again until it is there") {
+    pg::Pool pool(unused());
+    ReplicaRetry replica_retry(pool, 1h, 1);
+    int asked = 0;
+    const auto answer = replica_retry([&] {
+        std::this_thread::sleep_for(1ms);
+        if (++asked < 4) throw ReplicaLagging("not yet");
+        return said("now");
+    });
+    CHECK(answer.result.document == "now");
+    CHECK(answer.wasted >= 3ms);  // of three attempts; the pauses between them do not count
+    CHECK(asked == 4);
+}
+
+TEST_CASE(
+    "replica retry: what stays behind is refused after max_wait, and asked of others before") {
+    pg::Pool pool(unused());
+    ReplicaRetry replica_retry(pool, 120ms, 1);
+    int asked = 0;
+    const auto began = std::chrono::steady_clock::now();
+    CHECK_THROWS_AS(replica_retry([&]() -> Answer {
+                        ++asked;
+                        throw ReplicaLagging("never");
+                    }),
+                    ReplicaLagging);
+    CHECK(std::chrono::steady_clock::now() - began >= 120ms);
+    CHECK(asked >= 3);
+}
+
+TEST_CASE("replica retry: who comes when enough are waiting, does not wait") {
+    pg::Pool pool(unused());
+    ReplicaRetry replica_retry(pool, 1h, 1);
+    std::atomic<bool> there{false}, waits{false};
+    std::thread waiter([&] {
+        replica_retry([&] {
+            if (!there) {
+                waits = true;
+                throw ReplicaLagging("not yet");
+            }
+            return said("now");
+        });
+    });
+    while (!waits) std::this_thread::yield();
+    std::this_thread::sleep_for(60ms);  // it asks a second time only from within its place
+    int asked = 0;
+    CHECK_THROWS_AS(replica_retry([&]() -> Answer {
+                        ++asked;
+                        throw ReplicaLagging("never");
+                    }),
+                    ReplicaLagging);
+    CHECK(asked == 2);  // once more, of the primary
+    there = true;
+    waiter.join();
+}
+
+TEST_CASE("replica retry: other trouble passes through") {
+    pg::Pool pool(unused());
+    ReplicaRetry replica_retry(pool, 1h, 1);
+    CHECK_THROWS_AS(replica_retry([]() -> Answer { throw Fault("broken"); }), Fault);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "tools/aggregate/description.h"
+
+#include <catch2/catch.hpp>
+
+#include "tools/aggregate/provenance.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::aggregate;
+
+namespace {
+
+Source source_named(const std::string& name) {
+    Source source;
+    source.name = name;
+    return source;
+}
+
+struct Made {
+    load::Item item;
+    bool whole;
+};
+Made described(const std::string& content, const std::string& attributes = "") {
+    xml::initialise();
+    const auto document = xml::parse_memory(
+        "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" "
+        "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:t=\"http://purl.org/dc/terms/\" "
+        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"" +
+            attributes + ">" + content + "</oai_dc:dc>",
+        "test");
+    Made made;
+    made.whole = describe(document.get(), made.item);
+    return made;
+}
+
+const std::string kUrl = "<dc:identifier>https://e.org/1</dc:identifier>";
+
+}  // namespace
+
+TEST_CASE("description: local_ids, ours and theirs", "[aggregate]") {
+    CHECK(our_local_id(source_named("arxiv"), "oai:arXiv.org:cs/1") == "arxiv/oai:arXiv.org:cs/1");
+    CHECK(our_local_id(source_named("a"), "x y?") == "a/x%20y%3F");
+    CHECK(our_local_id(source_named("a"), std::string(499, 'x')).empty());
+    CHECK(their_local_id("http://e.org/?id=[1]#f") == ":http://e.org/?id=[1]#f");
+    CHECK(their_local_id("x y") == ":x%20y");
+    CHECK(their_local_id("").empty());
+    CHECK(their_local_id(std::string(500, 'x')).empty());
+}
+
+TEST_CASE("description: collections are their sets below the source's name", "[aggregate]") {
+    const Source source = source_named("a");
+    const auto of = [&](std::vector<std::string> specs) { return collections_of(source, specs); };
+    CHECK(of({}) == std::vector<std::string>{"a"});
+    CHECK(of({"x:y", "z", "x:y"}) == std::vector<std::string>{"a:x:y", "a:z"});
+    CHECK(of({"a b/č"}) == std::vector<std::string>{"a:a~20b~2F~C4~8D"});
+    CHECK(of({"::", ""}) == std::vector<std::string>{"a"});
+    CHECK(with_ancestors({"a:x:y", "a:z"}) == std::vector<std::string>{"a", "a:x", "a:x:y", "a:z"});
+}
+
+TEST_CASE("description: what is given out just as it came, and what is not", "[aggregate]") {
+    CHECK(described("<dc:title xml:lang=\"cs\">T</dc:title><dc:title>U</dc:title>" + kUrl).whole);
+    CHECK(described("<dc:title> T </dc:title>" + kUrl).whole);  // blanks say nothing
+    CHECK(described("<dc:title>T</dc:title>" + kUrl, " xml:lang=\"cs\"")
+              .item[load::Element::title]
+              .front()
+              .language == "cs");
+    CHECK(described("<dc:identifier>doi-like</dc:identifier><dc:identifier>https://doi.org/10.1234/"
+                    "a</dc:identifier>" +
+                    kUrl)
+              .whole);
+    CHECK(!described("<dc:identifier>doi:10.1234/a</dc:identifier>")
+               .whole);  // becomes https://doi.org/10.1234/a
+    CHECK(!described("<dc:identifier>https://doi.org/10.1234/a</"
+                     "dc:identifier><dc:identifier>10.1234/a.pdf</dc:identifier>")
+               .whole);
+    CHECK(!described("<dc:title>T</dc:title>").whole);  // an identifier will be added
+    CHECK(!described("<dc:title>T</dc:title><dc:title>T</dc:title>" + kUrl).whole);  // said twice
+    CHECK(!described("<dc:title/>" + kUrl).whole);
+    CHECK(!described("<t:abstract>A</t:abstract>" + kUrl).whole);  // a refinement
+    CHECK(!described("<dc:titel>T</dc:titel>" + kUrl).whole);      // no such element
+    CHECK(!described("<dc:title>a<i>b</i></dc:title>" + kUrl).whole);
+    CHECK(!described("<dc:date xsi:type=\"t:W3CDTF\">2001</dc:date>" + kUrl).whole);
+    CHECK(!described("<dc:date xml:lang=\"cs\">2001</dc:date>" + kUrl).whole);
+    CHECK(!described("<dc:title xml:lang=\"Czech language\">T</dc:title>" + kUrl).whole);
+}
+
+TEST_CASE("provenance: origins are nested, and dates checked", "[aggregate]") {
+    xml::initialise();
+    Origin origin{.base_url = "http://a.org/?x=1&y=2",
+                  .identifier = "oai:a:<1>",
+                  .datestamp = "2020-01-01",
+                  .metadata_namespace = "urn:n",
+                  .harvest_date = "2021-01-01T00:00:00Z",
+                  .altered = true};
+    const std::string first = origin_description(origin, "");
+    CHECK(first ==
+          "<originDescription xmlns=\"http://www.openarchives.org/OAI/2.0/provenance\" "
+          "harvestDate=\"2021-01-01T00:00:00Z\" "
+          "altered=\"true\"><baseURL>http://a.org/?x=1&amp;y=2</"
+          "baseURL><identifier>oai:a:&lt;1&gt;</identifier>"
+          "<datestamp>2020-01-01</datestamp><metadataNamespace>urn:n</metadataNamespace></"
+          "originDescription>");
+    const std::vector<std::string> abouts{
+        "<rights xmlns=\"urn:r\"/>", "<broken http://www.openarchives.org/OAI/2.0/provenance",
+        "<p:provenance "
+        "xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\"><p:originDescription "
+        "harvestDate=\"2019-01-01\" "
+        "altered=\"false\"><p:baseURL>b</p:baseURL></p:originDescription></p:provenance>"};
+    const std::string before = find_origin(abouts);
+    CHECK(before ==
+          "<p:originDescription xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\" "
+          "harvestDate=\"2019-01-01\" "
+          "altered=\"false\"><p:baseURL>b</p:baseURL></p:originDescription>");
+    CHECK(origin_description(origin, before)
+              .ends_with("</metadataNamespace>" + before + "</originDescription>"));
+    CHECK(find_origin({}).empty());
+    origin.datestamp = "yesterday";
+    CHECK(origin_description(origin, "").empty());
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Walks with a sink in memory, against a server that says what each test wants. What repositories
+// do wrong is tried as a whole by t/server/harvester-nasty.t.
+#include "tools/harvest/list_walk.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "t/unit/tools/http_client/server.h"
+#include "tools/http_client/client.h"
+#include "xml/document.h"
+
+using namespace oai::harvest;
+using oai::http::test::Server;
+
+namespace {
+
+class MemorySink final : public Sink {
+  public:
+    void identity(const RepositoryIdentity& who) override { said += "identity " + who.name + "\n"; }
+    void sets(std::span<const SetInfo> all) override {
+        said += "sets " + std::to_string(all.size()) + "\n";
+    }
+    std::optional<ListPosition> unfinished(const std::string&, const std::string&) override {
+        return stopped;
+    }
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override {
+        return last;
+    }
+    void begin(const ListPosition& p) override { said += "begin " + p.list.from + "\n"; }
+    void take(std::span<const Record> records, const ListPosition& after) override {
+        said += "take";
+        for (const Record& r : records) said += " " + r.identifier;
+        said += " > " + after.token + "\n";
+        stopped = after;
+    }
+    void finish(const ListPosition& end) override {
+        said += "finish " + end.response_date + " " + std::to_string(end.records) + "\n";
+    }
+    void abandon(const ListPosition& end) override {
+        said += "abandon " + std::to_string(end.records) + "\n";
+    }
+
+    std::optional<ListPosition> stopped;
+    std::optional<std::string> last;
+    std::string said;
+};
+
+class TestListener final : public HarvestListener {
+  public:
+    void on_page(const ListPosition&) override {}
+    void note(const std::string& what) override { notes += what + "\n"; }
+    bool should_stop() const override { return stopping; }
+    void wait(std::chrono::seconds time, const std::string&) override {
+        waits += std::to_string(time.count()) + " ";
+        if (stop_when_waiting) stopping = true;
+    }
+    std::string notes, waits;
+    bool stopping = false, stop_when_waiting = false;
+};
+
+std::string document(const std::string& date, const std::string& inside) {
+    return oai::http::test::answer("200 OK", "",
+                                   "<OAI-PMH><responseDate>2024-01-01T00:00:" + date +
+                                       "Z</responseDate>" + inside + "</OAI-PMH>");
+}
+
+std::string record(const std::string& id) {
+    return "<record><header><identifier>" + id + "</identifier></header></record>";
+}
+
+// Two pages, and what else a test wants.
+std::string sound(const std::string& request) {
+    if (request.find("verb=Identify") != request.npos)
+        return document(
+            "00",
+            "<Identify><repositoryName>R</repositoryName><protocolVersion>2.0</protocolVersion>"
+            "<granularity>YYYY-MM-DDThh:mm:ssZ</granularity></Identify>");
+    if (request.find("verb=ListSets") != request.npos)
+        return document("00", "<ListSets><set><setSpec>a</setSpec></set></ListSets>");
+    if (request.find("resumptionToken=t%261") != request.npos)
+        return document("09", "<ListRecords>" + record("3") + "</ListRecords>");
+    return document("05", "<ListRecords>" + record("1") + record("2") +
+                              "<resumptionToken>t&amp;1</resumptionToken></ListRecords>");
+}
+
+struct TestHarvest {
+    MemorySink sink;
+    TestListener listener;
+    HarvestResult outcome;
+    void go(const Server& server, HarvestRequest request = {}) {
+        oai::xml::initialise();
+        request.url = server.url("/oai");
+        oai::http::Client client(oai::http::ClientOptions{});
+        outcome = harvest(client, request, sink, listener);
+    }
+};
+
+using Kind = HarvestResult::Kind;
+
+}  // namespace
+
+TEST_CASE("walks a list to its end, dated by the first answer") {
+    const Server server(sound);
+    TestHarvest run;
+    HarvestRequest request;
+    request.with_sets = true;
+    run.go(server, request);
+    CHECK(run.outcome.kind == Kind::complete);
+    CHECK(run.outcome.records == 3);
+    CHECK(run.outcome.pages == 2);
+    CHECK(run.sink.said ==
+          "identity R\nsets 1\nbegin \ntake 1 2 > t&1\ntake 3 > \nfinish 2024-01-01T00:00:05Z 3\n");
+    CHECK(run.listener.notes == "its base URL, it says, is \n");
+}
+
+TEST_CASE("the next harvest begins at the last responseDate minus the overlap") {
+    const Server server(sound);
+    TestHarvest run;
+    run.sink.last = "2024-01-01T00:00:05Z";
+    HarvestRequest request;
+    request.overlap = std::chrono::seconds{4};
+    run.go(server, request);
+    CHECK(run.sink.said.find("begin 2024-01-01T00:00:01Z\n") != std::string::npos);
+    CHECK(server.requests().at(1).find(
+              "verb=ListRecords&metadataPrefix=oai_dc&from=2024-01-01T00%3A00%3A01Z ") !=
+          std::string::npos);
+    request.full = true;
+    TestHarvest full;
+    full.sink.last = run.sink.last;
+    full.go(server, request);
+    CHECK(full.sink.said.find("begin \n") != std::string::npos);
+    TestHarvest undated;
+    undated.sink.last = "long ago";
+    undated.go(server);
+    CHECK(undated.sink.said.find("begin \n") != std::string::npos);
+    CHECK(undated.listener.notes.find("is no date (long ago)") != std::string::npos);
+}
+
+TEST_CASE("a stopped walk resumes at its token; at the end it only finishes") {
+    const Server server(sound);
+    TestHarvest run;
+    run.sink.stopped = ListPosition{};
+    run.sink.stopped->list.prefix = "oai_dc";
+    run.sink.stopped->token = "t&1";
+    run.sink.stopped->response_date = "D";
+    run.sink.stopped->records = 2;
+    run.sink.stopped->pages = 1;
+    run.go(server);
+    CHECK(run.sink.said == "identity R\ntake 3 > \nfinish D 3\n");
+    TestHarvest again;
+    again.sink.stopped = run.sink.stopped;
+    again.go(server);
+    CHECK(again.sink.said == "identity R\nfinish D 3\n");
+    TestHarvest other;  // harvests another period
+    other.sink.stopped = run.sink.stopped;
+    other.sink.stopped->list.from = "2020-01-01T00:00:00Z";
+    other.go(server);
+    CHECK(other.sink.said.find("begin") != std::string::npos);
+}
+
+TEST_CASE("stops after max_records by whole pages, and when the listener wants to") {
+    const Server server(sound);
+    TestHarvest run;
+    HarvestRequest request;
+    request.max_records = 1;
+    run.go(server, request);
+    CHECK(run.outcome.kind == Kind::stopped);
+    CHECK(run.sink.said == "identity R\nbegin \ntake 1 2 > t&1\n");
+    TestHarvest stopped;
+    stopped.listener.stopping = true;
+    stopped.go(server);
+    CHECK(stopped.outcome.kind == Kind::stopped);
+    CHECK(stopped.sink.said.empty());
+}
+
+TEST_CASE("waits double, follow Retry-After, and have a maximum") {
+    int with_provider = 0;
+    const Server server([&](const std::string& request) {
+        if (request.find("ListRecords") == request.npos) return sound(request);
+        ++with_provider;
+        if (with_provider < 3) return oai::http::test::answer("500 No", "", "");
+        return with_provider < 6 ? oai::http::test::answer("503 Busy", "Retry-After: 77\r\n", "")
+                                 : sound(request);
+    });
+    TestHarvest run;
+    HarvestRequest request;
+    request.retry_limits.longest_wait = std::chrono::seconds{70};
+    run.go(server, request);
+    CHECK(run.outcome.kind == Kind::complete);
+    CHECK(run.listener.waits == "2 4 70 70 70 ");
+    with_provider = 0;
+    TestHarvest stopped;
+    stopped.listener.stop_when_waiting = true;
+    stopped.go(server);
+    CHECK(stopped.outcome.kind == Kind::stopped);
+    CHECK(with_provider == 1);
+}
+
+TEST_CASE("after the last retry the list stays unfinished") {
+    const Server server([](const std::string& request) {
+        return request.find("resumptionToken") == request.npos
+                   ? sound(request)
+                   : oai::http::test::answer("502 No", "", "");
+    });
+    TestHarvest run;
+    HarvestRequest request;
+    request.set_specs = {"a", "b"};
+    run.go(server, request);
+    CHECK(run.outcome.kind == Kind::failed);
+    CHECK(run.outcome.unreachable);
+    CHECK(run.outcome.why.find("HTTP status 502") != std::string::npos);
+    CHECK(run.sink.said == "identity R\nbegin \ntake 1 2 > t&1\n");
+    CHECK(run.listener.waits == "2 4 8 16 ");
+}
+
+TEST_CASE("a list that fails does not prevent the others") {
+    const Server server([](const std::string& request) {
+        return request.find("set=a") == request.npos
+                   ? sound(request)
+                   : document("00", "<error code=\"badArgument\">no set</error>");
+    });
+    TestHarvest run;
+    HarvestRequest request;
+    request.set_specs = {"a", "b"};
+    run.go(server, request);
+    CHECK(run.outcome.kind == Kind::failed);
+    CHECK(run.outcome.why == "oai_dc of set a: badArgument: no set");
+    CHECK(run.outcome.records == 3);
+    CHECK(run.sink.said.find("abandon 0\n") != std::string::npos);
+}
+
+TEST_CASE("requests have a User-Agent and keep the query of the base URL") {
+    const Server server(sound);
+    oai::xml::initialise();
+    oai::http::ClientOptions options;
+    options.user_agent = "oai-fcgi/0.1 (+http://me)";
+    options.from = "me@example.org";
+    oai::http::Client client(options);
+    TestListener listener;
+    CHECK(identify(client, server.url("/oai?x=1"), {}, listener).name == "R");
+    const std::string request = server.requests().at(0);
+    CHECK(request.starts_with("GET /oai?x=1&verb=Identify HTTP/"));
+    CHECK(oai::http::test::field(request, "User-Agent") == "oai-fcgi/0.1 (+http://me)");
+    CHECK(oai::http::test::field(request, "From") == "me@example.org");
+    CHECK(oai::http::test::field(request, "Accept-Encoding") == "gzip, deflate");
+    CHECK(oai::http::test::field(request, "Accept").starts_with("text/xml,"));
+    CHECK(request_url("http://a/oai?", {{"verb", "x y"}}) == "http://a/oai?verb=x%20y");
+    CHECK(request_url("http://a/oai?b&", {{"verb", "x"}, {"set", "a:b"}}) ==
+          "http://a/oai?b&verb=x&set=a%3Ab");
+    CHECK(list_sets(client, server.url(), {}, listener).at(0).spec == "a");
+    CHECK_THROWS_WITH(list_formats(client, server.url(), {}, listener),
+                      Catch::Contains("the answer is one to ListRecords"));
+}

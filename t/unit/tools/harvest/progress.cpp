@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "tools/harvest/progress.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <memory>
+
+using namespace oai::harvest;
+
+namespace {
+
+ListPosition at(std::int64_t records, std::optional<std::int64_t> size) {
+    ListPosition p;
+    p.list.prefix = "oai_dc";
+    p.records = records;
+    p.list_size = size;
+    return p;
+}
+
+// What is written by `use`.
+template <class Use>
+std::string written(HarvestProgress::Style shown, const Use& use) {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* const to = open_memstream(&text, &size);
+    {
+        HarvestProgress progress(to, shown, "R", [] { return false; });
+        use(progress);
+    }
+    std::fclose(to);
+    const std::unique_ptr<char, decltype(&std::free)> owner(text, std::free);
+    return {text, size};
+}
+
+}  // namespace
+
+TEST_CASE("progress with and without a plausible list size") {
+    CHECK(progress_text(at(500, 1000), 500, 10) == "500 of 1000 records, 50/s, 0:10 left");
+    CHECK(progress_text(at(500, std::nullopt), 250, 10) == "500 records, 25/s");
+    CHECK(progress_text(at(500, 7), 500, 10) == "500 records, 50/s");
+    CHECK(progress_text(at(500, 1'000'500), 100, 1) ==
+          "500 of 1000500 records, 100/s, 2:46 h left");
+    CHECK(progress_text(at(5, 10), 0, 0) == "5 of 10 records");
+}
+
+TEST_CASE("prints lines at intervals, one line on a terminal, or none") {
+    using Style = HarvestProgress::Style;
+    const HarvestProgress::Time start{};
+    const auto walk = [&](HarvestProgress& p) {
+        p.print(at(100, 1000), start);
+        p.print(at(200, 1000), start + std::chrono::milliseconds{250});
+        p.print(at(300, 1000), start + std::chrono::seconds{40});
+    };
+    CHECK(written(Style::notes, walk).empty());
+    CHECK(written(Style::lines, walk) == "R: oai_dc: 300 of 1000 records, 5/s, 2:20 left\n");
+    CHECK(written(Style::rewritten, walk) ==
+          "\r\x1b[KR: oai_dc: 200 of 1000 records, 400/s, 0:02 left\r\x1b[KR: oai_dc: 300 of 1000 "
+          "records, 5/s, 2:20 left\r\x1b[K");
+}
+
+TEST_CASE("text of a repository stays one line without control characters") {
+    CHECK(written(HarvestProgress::Style::lines, [](HarvestProgress& p) {
+              p.note("a\nb\x1b[2Jc");
+          }) == "R: a b\xEF\xBF\xBD[2Jc\n");
+}

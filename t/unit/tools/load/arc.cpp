@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/arc.h"
+
+#include <catch2/catch.hpp>
+
+#include "t/unit/tools/load/support.h"
+
+using namespace oai::load;
+using namespace oai::load::test;
+
+namespace {
+
+CollectedCaptures read(std::string bytes) {
+    CollectedCaptures kept;
+    Input input = Input::of_bytes(std::move(bytes));
+    read_arc(input, "x.arc", kept);
+    return kept;
+}
+
+const std::string kVersion =
+    arc("filedesc://x.arc", "20140216050221", "text/plain",
+        "1 0 Crawler\nURL IP-address Archive-date Content-type Archive-length\n");
+const std::string kPage =
+    arc("http://example.com/", "20140216050221", "text/plain", http("200 OK", "text/html", "<p>"));
+
+}  // namespace
+
+TEST_CASE("ARC records, plain: the length is without the line end behind them") {
+    const CollectedCaptures kept =
+        read(kVersion + "\n" + kPage +
+             arc("http://example.com/no-http", "20140216050222", "text/plain", "x"));
+    CHECK(kept.kinds == std::vector<std::string>{"filedesc"});
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[0].url == "http://example.com/");
+    CHECK(kept.captures[0].mimetype == "text/html");
+    CHECK(kept.captures[0].status == 200);
+    CHECK(kept.captures[0].offset == static_cast<std::int64_t>(kVersion.size() + 1));
+    CHECK(kept.captures[0].length == static_cast<std::int64_t>(kPage.size() - 1));
+    CHECK(kept.captures[0].digest.empty());
+    CHECK(kept.captures[1].mimetype == "text/plain");
+    CHECK_FALSE(kept.captures[1].status);
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("ARC records, gzip") {
+    const std::string a = gzip(kVersion), b = gzip(kPage);
+    const CollectedCaptures kept = read(a + b + b);
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[1].offset == static_cast<std::int64_t>(a.size() + b.size()));
+    CHECK(kept.captures[1].length == static_cast<std::int64_t>(b.size()));
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("header lines of old crawlers") {
+    const auto blanks = parse_arc_header(
+        "http://example.com/a b c 192.0.2.1 20010101000000 text/html; charset=x y 12");
+    REQUIRE(blanks);
+    CHECK(blanks->url == "http://example.com/a b c");
+    CHECK(blanks->date == "20010101000000");
+    CHECK(blanks->mimetype == "text/html; charset=x y");
+    CHECK(blanks->length == 12);
+    const auto two = parse_arc_header(
+        "http://example.com/ 192.0.2.1 20010101000000 text/html 404 abc - 123 f.arc 99");
+    REQUIRE(two);
+    CHECK(two->mimetype == "text/html");
+    CHECK(two->status == "404");
+    CHECK(two->checksum == "abc");
+    CHECK(two->length == 99);
+    for (const char* wrong :
+         {"", "a b c d e", "http://a/ 192.0.2.1 20010101000000 text/html -1", "http://a/ 1 2 3 4",
+          "http://a/ 192.0.2.1 20010101000000 text/html 1x", "GET / HTTP/1.1 now 12345678 5"})
+        CHECK_FALSE(parse_arc_header(wrong));
+}
+
+TEST_CASE("damage costs one ARC record") {
+    std::string longer = kPage;
+    longer.replace(longer.find("text/plain ") + 11, 2, "59");
+    std::string date = arc("http://example.com/", "20140231000000", "text/plain", "x");
+    const CollectedCaptures kept = read(kVersion + kPage + longer + kPage + date + kPage +
+                                        "garbage\n" + kPage + kPage.substr(0, 80));
+    CHECK(kept.captures.size() == 4);
+    REQUIRE(kept.damages.size() == 4);
+    CHECK(kept.damages[0].first == kVersion.size() + kPage.size());
+    CHECK(kept.damages[1].second == "no such date: 20140231000000");
+    CHECK(kept.damages[2].second == "no ARC record begins here");
+    CHECK(kept.damages[3].second == "the record is cut short");
+}
+
+TEST_CASE("a damaged member costs one ARC record") {
+    const std::string good = gzip(kPage);
+    std::string bad = good;
+    bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
+    const CollectedCaptures kept = read(gzip(kVersion) + good + bad + good);
+    CHECK(kept.captures.size() == 2);
+    CHECK(kept.damages.size() == 1);
+}

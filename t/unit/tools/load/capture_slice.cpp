@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/capture_slice.h"
+
+#include <catch2/catch.hpp>
+
+using namespace oai::load;
+
+namespace {
+
+Capture capture(const char* url, const char* digest, std::int64_t offset) {
+    Capture c;
+    c.url = url;
+    c.digest = digest;
+    c.file = "f";
+    c.offset = offset;
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("a capture is kept once, by SURT, time and digest") {
+    CaptureSlice slice;
+    slice.add(capture("http://e.com/", "A", 1));
+    Capture again = capture("https://www.e.com", "A", 2);
+    again.status = 200;
+    slice.add(again);
+    slice.add(capture("http://e.com/", "B", 3));
+    Capture later = capture("http://e.com/", "A", 4);
+    later.archived_time += std::chrono::seconds(1);
+    slice.add(later);
+    REQUIRE(slice.records().size() == 3);
+    CHECK(slice.records()[0].capture.status == 200);
+    CHECK(slice.records()[0].capture.offset == 1);
+    CHECK(slice.records()[0].canonical.surt == "com,e)/");
+    CHECK(slice.bytes() > 3 * sizeof(Capture));
+    slice.clear();
+    CHECK(slice.records().empty());
+    CHECK(slice.bytes() == 0);
+}
+
+TEST_CASE("without digest the place decides") {
+    CaptureSlice slice;
+    slice.add(capture("http://e.com/", "", 1));
+    slice.add(capture("http://e.com/", "", 2));
+    slice.add(capture("http://e.com/", "", 1));
+    slice.add(capture("http://e.com/", "A", 2));
+    slice.add(capture("http://e.com/", "A", 9));
+    REQUIRE(slice.records().size() == 2);
+    CHECK(slice.records()[1].capture.digest == "A");
+}
+
+TEST_CASE("two digests at one place are two captures") {
+    CaptureSlice slice;
+    slice.add(capture("http://e.com/", "A", 1));
+    slice.add(capture("http://e.com/", "B", 1));
+    CHECK(slice.records().size() == 2);
+}

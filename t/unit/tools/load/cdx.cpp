@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/cdx.h"
+
+#include <catch2/catch.hpp>
+
+#include "t/unit/tools/load/support.h"
+
+using namespace oai::load;
+using namespace oai::load::test;
+
+namespace {
+
+CollectedCaptures read(std::string bytes, void (*reader)(Input&, CaptureHandler&)) {
+    CollectedCaptures kept;
+    Input input = Input::of_bytes(std::move(bytes));
+    reader(input, kept);
+    return kept;
+}
+
+const std::string kHeader = " CDX N b a m s k r M S V g\n";
+const std::string kLine =
+    "com,example)/ 20140127171200 http://example.com text/html 200 "
+    "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 1046 334 d.warc.gz";
+const std::string kJson =
+    R"(com,example)/ 20140127171200 {"url": "http://example.com", "mime": "text/html", "status": "200", )"
+    R"("digest": "sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1046", "offset": 5000000000, "filename": "d.warc.gz"})";
+
+}  // namespace
+
+TEST_CASE("CDX of eleven columns") {
+    const CollectedCaptures kept = read(kHeader + kLine + "\n", read_cdx);
+    REQUIRE(kept.captures.size() == 1);
+    const Capture& c = kept.captures[0];
+    CHECK(c.url == "http://example.com");
+    CHECK(c.mimetype == "text/html");
+    CHECK(c.status == 200);
+    CHECK(c.digest == "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A");
+    CHECK(c.length == 1046);
+    CHECK(c.offset == 334);
+    CHECK(c.file == "d.warc.gz");
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("CDX without header, of nine and eleven columns, without a last line end") {
+    const CollectedCaptures nine = read(
+        "com,example)/ 20140127171200 http://example.com warc/revisit - ABC - 6000000000 d.warc.gz",
+        read_cdx);
+    REQUIRE(nine.captures.size() == 1);
+    CHECK(nine.captures[0].offset == 6000000000);
+    CHECK(nine.captures[0].mimetype.empty());
+    CHECK_FALSE(nine.captures[0].status);
+    CHECK_FALSE(nine.captures[0].length);
+    CHECK(read(kLine + "\n" + kLine, read_cdx).captures.size() == 2);
+}
+
+TEST_CASE("CDX of any columns by its legend") {
+    const CollectedCaptures kept =
+        read("\tCDX\tb\ta\n20140127171200\thttp://example.com/a b\n", read_cdx);
+    REQUIRE(kept.captures.size() == 1);
+    CHECK(kept.captures[0].url == "http://example.com/a%20b");
+    CHECK_THROWS_WITH(read(" CDX N b m\nx 20140127171200 text/html\n", read_cdx),
+                      Catch::Contains("no URL (a)"));
+    CHECK_FALSE(parse_cdx_legend(" CDX"));
+    CHECK_FALSE(parse_cdx_legend(kLine));
+    CHECK(read(kHeader + kLine + "\n CDX a b\nhttp://x.example/ 20140127171200\n", read_cdx)
+              .damages.size() == 1);
+}
+
+TEST_CASE("lines that are no capture") {
+    const CollectedCaptures kept =
+        read(kHeader + "too few columns\n\n" +
+                 "x 20149927171200 http://example.com text/html 200 A - - 1 2 f\n" +
+                 "x 20140127171200 dns:example.com text/dns - A - - 1 2 f\n" +
+                 "x 20140127171200 - text/html - A - - 1 2 f\n" + kLine + "\n",
+             read_cdx);
+    CHECK(kept.captures.size() == 1);
+    CHECK(kept.kinds == std::vector<std::string>{"dns"});
+    REQUIRE(kept.damages.size() == 3);
+    CHECK(kept.damages[0] == std::pair<std::uint64_t, std::string>(
+                                 kHeader.size(), "the line has 3 columns instead of 11"));
+    CHECK(kept.damages[1].second == "no such date: 20149927171200");
+    CHECK(kept.damages[2].second == "the line has no URL");
+}
+
+TEST_CASE("a line of more than 1 MB is bounded") {
+    const CollectedCaptures kept =
+        read(kHeader + kLine + "\n" + std::string(3'000'000, 'x') + "\n" + kLine + "\n", read_cdx);
+    CHECK(kept.captures.size() == 2);
+    REQUIRE(kept.damages.size() == 1);
+    CHECK(kept.damages[0].second == "a line of more than 1 MB");
+}
+
+TEST_CASE("members of compressed indexes end with a line, without its end, or anywhere") {
+    CHECK(read(gzip(kHeader + kLine + "\n") + gzip(kLine + "\n"), read_cdx).captures.size() == 2);
+    CHECK(read(gzip(kLine) + gzip(kLine) + gzip(kLine), read_cdx).captures.size() == 3);
+    CHECK(read(gzip(kJson) + gzip(kJson), read_cdxj).captures.size() == 2);
+    const CollectedCaptures kept = read(
+        gzip(kLine.substr(0, 50)) + gzip(kLine.substr(50, 40)) + gzip(kLine.substr(90)), read_cdx);
+    CHECK(kept.captures.size() == 1);
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("a damaged member of an index costs its own lines") {
+    std::string bad = gzip(kLine + "\n" + std::string(30, 'x') + "\n");
+    bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 0x15);
+    const CollectedCaptures kept =
+        read(gzip(kHeader + kLine + "\n") + bad + gzip(kLine + "\n" + kLine + "\n"), read_cdx);
+    CHECK_FALSE(kept.damages.empty());
+    CHECK(kept.captures.size() >= 2);
+}
+
+TEST_CASE("CDXJ: numbers may be strings, keys may be missing") {
+    const CollectedCaptures kept =
+        read("!meta 0 {}\n" + kJson + "\n" +
+                 R"(x)/ 20140127171200 {"url":"http://x/","status":404,"extra":[1,{}]})" + "\n",
+             read_cdxj);
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[0].offset == 5000000000);
+    CHECK(kept.captures[0].length == 1046);
+    CHECK(kept.captures[0].digest == "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A");
+    CHECK(kept.captures[1].status == 404);
+    CHECK_FALSE(kept.captures[1].offset);
+}
+
+TEST_CASE("CDXJ that is broken, or not UTF-8") {
+    const CollectedCaptures kept =
+        read(kJson +
+                 "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ 20140127171200 "
+                 "{}\nx)/ {\"url\":\"http://x\"}\n"
+                 "x)/ 20140127171200 {\"url\": \"http://x/\xe9\"}\n",
+             read_cdxj);
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[1].url == "http://x/%E9");
+    REQUIRE(kept.damages.size() == 3);
+    CHECK(kept.damages[0].second == "the line's JSON is broken");
+    CHECK(kept.damages[1].second == "the line has no URL");
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/field.h"
+
+#include <catch2/catch.hpp>
+
+using namespace oai::load;
+
+namespace {
+std::int64_t at(std::string_view s) {
+    const auto t = parse_warc_date(s);
+    return t ? t->time_since_epoch().count() : -1;
+}
+}  // namespace
+
+TEST_CASE("dates of 14 digits") {
+    CHECK(parse_date14("19700102000001")->time_since_epoch().count() == 86401);
+    CHECK(parse_date14("19700102000001999")->time_since_epoch().count() == 86401);
+    CHECK(parse_date14("20000229235959"));
+    for (const char* wrong :
+         {"", "2001", "20010229000000", "20010001000000", "20011301000000", "20010100000000",
+          "20010101240000", "20010101006000", "20010101000060", "00000101000000", "2001010100000x",
+          "200101010000001234"})
+        CHECK_FALSE(parse_date14(wrong));
+}
+
+TEST_CASE("WARC dates of 1.0 and 1.1") {
+    CHECK(at("1970-01-02T00:00:01Z") == 86401);
+    CHECK(at(" 1970-01-02T00:00:01.999999999Z\r") == 86401);
+    CHECK(at("1970-01-02T00:01Z") == 86460);
+    CHECK(at("1970-01-02") == 86400);
+    CHECK(at("1970-02") == 31 * 86400);
+    CHECK(at("1971") == 365 * 86400);
+    for (const char* wrong : {"", "1970-01-02T00:00:01", "1970-01-02T00Z", "1970-01-02T00:00:01.Z",
+                              "1970-01-02T00:00:01+01:00", "1970-02-30T00:00:00Z", "19700102000001",
+                              "1970-01-02Z", "1970-1-2", "1970-01-02T00:00:01Zx"})
+        CHECK(at(wrong) == -1);
+}
+
+TEST_CASE("media types by their grammar") {
+    CHECK(media_type("text/html") == "text/html");
+    CHECK(media_type(" Image/SVG+XML ; charset=x") == "image/svg+xml");
+    CHECK(media_type("text/html, text/html") == "text/html");
+    for (const char* nothing : {"", "-", "unk", "no-type", "warc/revisit", "text", "/html", "text/",
+                                "text/ht ml", "a/b/c", "text/\xff", "text/\x01", "\"text/html\""})
+        CHECK(media_type(nothing).empty());
+}
+
+TEST_CASE("status and digest") {
+    CHECK(http_status("200") == 200);
+    for (const char* none : {"", "-", "0", "99", "1000", "2OO"}) CHECK_FALSE(http_status(none));
+    const std::string base32 = "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A";
+    CHECK(digest(base32) == base32);
+    CHECK(digest("sha1:b2ltwwpuoyah7uipq7zupq4vmbsvc36a") == base32);
+    CHECK(digest("SHA-256:aBc") == "sha-256:aBc");
+    CHECK(digest("aBc") == "aBc");
+    for (const char* none : {"", "-", "sha1:", "a b", "a\xff"}) CHECK(digest(none).empty());
+    CHECK(digest(std::string(151, 'A')).empty());
+}
+
+TEST_CASE("URLs become text without loss") {
+    CHECK(clean_url(" <http://a/> ") == "http://a/");
+    CHECK(clean_url("http://a/b c\td\x7f") == "http://a/b%20c%09d%7F");
+    CHECK(clean_url("http://a/\xc4\x8d") == "http://a/\xc4\x8d");
+    CHECK(clean_url("http://a/\xe8\xc4") == "http://a/%E8%C4");
+    CHECK(clean_url("\xef\xbf\xbf") == "%EF%BF%BF");
+    CHECK(clean_url("\xed\xa0\x80") == "%ED%A0%80");
+    CHECK(encode_ill_formed("{\"a b\xe8\":\"\xc4\x8d\"}") == "{\"a b%E8\":\"\xc4\x8d\"}");
+}
+
+TEST_CASE("what is no document") {
+    CHECK(kind_of_no_document("dns:example.com") == "dns");
+    CHECK(kind_of_no_document("DNS:example.com") == "dns");
+    CHECK(kind_of_no_document("filedesc://x.arc") == "filedesc");
+    CHECK(kind_of_no_document("dns").empty());
+    CHECK(kind_of_no_document("http://dns:80/").empty());
+}
+
+TEST_CASE("HTTP headers") {
+    const HttpFacts facts = http_facts(
+        "HTTP/1.0  301 Moved\r\nX: y\r\nCONTENT-TYPE:\r\n text/css\r\n\r\nContent-Type: no/no");
+    CHECK(facts.status == 301);
+    CHECK(facts.mimetype == "text/css");
+    CHECK_FALSE(http_facts("ICY 200 OK\r\n").status);
+    CHECK(http_facts("HTTP/1.1 200").status == 200);
+    CHECK(http_facts("HTTP/1.1 200 OK\n\nContent-Type: text/html\n").mimetype.empty());
+    CHECK_FALSE(http_facts("").status);
+    CHECK_FALSE(http_facts("HTTP/1.1").status);
+    CHECK(header_field("A: 1\r\na: 2\r\n", "a") == "1");
+    CHECK(header_field("A: 1\r\nb : 2 \r\n 3\r\n", "b") == "2 3");
+    CHECK_FALSE(header_field("A: 1\r\n", "b"));
+}
+
+TEST_CASE("file names") {
+    CHECK(file_name("a/b.warc.gz") == "a/b.warc.gz");
+    CHECK(file_name("-").empty());
+    CHECK(file_name("\xff").empty());
+    CHECK(file_name(std::string(1001, 'a')).empty());
+}

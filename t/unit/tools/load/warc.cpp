@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/warc.h"
+
+#include <catch2/catch.hpp>
+
+#include "t/unit/tools/load/support.h"
+
+using namespace oai::load;
+using namespace oai::load::test;
+
+namespace {
+
+CollectedCaptures read(std::string bytes) {
+    CollectedCaptures kept;
+    Input input = Input::of_bytes(std::move(bytes));
+    read_warc(input, "x.warc.gz", kept);
+    return kept;
+}
+
+const std::string kDigest = "WARC-Payload-Digest: sha1:b2ltwwpuoyah7uipq7zupq4vmbsvc36a\r\n";
+const std::string kHttp = "Content-Type: application/http; msgtype=response\r\n";
+
+}  // namespace
+
+TEST_CASE("a response is described by its HTTP header") {
+    const std::string one =
+        warc("response", "http://example.com/",
+             http("404 Not Found", "Text/HTML; charset=utf-8", "<p>"), kHttp + kDigest);
+    const CollectedCaptures kept = read(one);
+    REQUIRE(kept.captures.size() == 1);
+    const Capture& c = kept.captures[0];
+    CHECK(c.url == "http://example.com/");
+    CHECK(c.mimetype == "text/html");
+    CHECK(c.status == 404);
+    CHECK(c.digest == "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A");
+    CHECK(c.archived_time.time_since_epoch().count() == 1390766784);
+    CHECK(c.file == "x.warc.gz");
+    CHECK(c.offset == 0);
+    CHECK(c.length == static_cast<std::int64_t>(one.size()));
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("places of compressed records are those of their members") {
+    const std::string a = gzip(warc("warcinfo", "x", "software: y\r\n")),
+                      b = gzip(
+                          warc("response", "http://a.example/", http("200 OK", "text/css", "b"))),
+                      c = gzip(warc("revisit", "http://a.example/",
+                                    http("304 Not Modified", "text/css", "")));
+    const CollectedCaptures kept = read(a + b + c);
+    CHECK(kept.kinds == std::vector<std::string>{"warcinfo"});
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[0].offset == static_cast<std::int64_t>(a.size()));
+    CHECK(kept.captures[0].length == static_cast<std::int64_t>(b.size()));
+    CHECK(kept.captures[1].length == static_cast<std::int64_t>(c.size()));
+    CHECK(kept.captures[1].status == 304);
+    CHECK(kept.captures[1].mimetype == "text/css");
+    CHECK(kept.notes.empty());
+}
+
+TEST_CASE("a file compressed as a whole gives no places") {
+    const std::string one = warc("response", "http://a.example/", http("200 OK", "text/css", "b"));
+    const CollectedCaptures kept = read(gzip(one + one + one));
+    REQUIRE(kept.captures.size() == 3);
+    CHECK(kept.captures[0].offset == 0);
+    CHECK_FALSE(kept.captures[0].length);
+    CHECK_FALSE(kept.captures[2].offset);
+    CHECK(kept.notes.size() == 1);
+}
+
+TEST_CASE("resources have their own media type, other types pass") {
+    const CollectedCaptures kept =
+        read(warc("resource", "ftp://a.example/x", "data",
+                  "Content-Type: image/png\r\nWARC-Block-Digest: sha256:ab\r\n") +
+             warc("request", "http://a.example/", "GET / HTTP/1.0\r\n\r\n") +
+             warc("metadata", "http://a.example/", "a: b") +
+             warc("conversion", "http://a.example/", "x") +
+             warc("continuation", "http://a.example/", "x") +
+             warc("response", "dns:a.example", "x", "Content-Type: text/dns\r\n"));
+    REQUIRE(kept.captures.size() == 1);
+    CHECK(kept.captures[0].mimetype == "image/png");
+    CHECK(kept.captures[0].digest == "sha256:ab");
+    CHECK_FALSE(kept.captures[0].status);
+    CHECK(kept.kinds ==
+          std::vector<std::string>{"request", "metadata", "conversion", "continuation", "dns"});
+}
+
+TEST_CASE("a record without a type, or with an empty one, passes as such") {
+    std::string missing = warc("response", "http://a.example/", "x"),
+                empty = warc("", "http://a.example/", "x");
+    missing.replace(missing.find("WARC-Type"), 9, "WARC-Kind");
+    const CollectedCaptures kept = read(missing + empty);
+    CHECK(kept.kinds == std::vector<std::string>{"untyped", "untyped"});
+    CHECK(kept.damages.empty());
+}
+
+TEST_CASE("what some writers do") {
+    const std::string block = http("200 OK", "text/html", "x");
+    // wget's <URL>, lower-case names, a folded line, line ends of LF alone, a date with fraction
+    const CollectedCaptures kept = read(
+        "WARC/1.1\nwarc-type: response\nwarc-target-uri:\n <http://example.com/>\n"
+        "warc-date: 2020-02-29T23:59:59.123456Z\ncontent-length: " +
+        std::to_string(block.size()) + "\n\n" + block + "\n\n");
+    REQUIRE(kept.captures.size() == 1);
+    CHECK(kept.captures[0].url == "http://example.com/");
+    CHECK(kept.captures[0].archived_time.time_since_epoch().count() == 1583020799);
+}
+
+TEST_CASE("bytes that are not text are kept percent-encoded, or left out") {
+    const CollectedCaptures kept =
+        read(warc("response", "http://example.com/\xe9?\x01", http("200 OK", "text/\xff", "x")));
+    REQUIRE(kept.captures.size() == 1);
+    CHECK(kept.captures[0].url == "http://example.com/%E9?%01");
+    CHECK(kept.captures[0].mimetype.empty());
+}
+
+TEST_CASE("an impossible date or a missing URL costs the record") {
+    const std::string good = warc("response", "http://a.example/", http("200 OK", "text/css", "b"));
+    const std::string bad = warc("response", "http://a.example/", http("200 OK", "text/css", "b"),
+                                 kHttp, "2021-02-30T00:00:00Z");
+    const CollectedCaptures kept = read(good + bad + warc("response", "", "x") + good);
+    CHECK(kept.captures.size() == 2);
+    REQUIRE(kept.damages.size() == 2);
+    CHECK(kept.damages[0].first == good.size());
+    CHECK(kept.damages[0].second == "no such WARC-Date: 2021-02-30T00:00:00Z");
+    CHECK(kept.damages[1].second == "the record has no WARC-Target-URI");
+}
+
+TEST_CASE("damage in a plain file costs one record") {
+    const std::string good =
+        warc("response", "http://a.example/", http("200 OK", "text/css", "body\nof lines\n"));
+    for (const char* from : {"Content-Length: ", "WARC/1.0"}) {
+        std::string bad = good;
+        bad.replace(bad.find(from), 8, "XXXXXXXX");
+        const CollectedCaptures kept = read(good + bad + good);
+        CHECK(kept.captures.size() == 2);
+        CHECK(kept.damages.size() == 1);
+    }
+    for (const char* length : {"9", "99999", "150", "99999999999999999999", "-1"}) {
+        std::string bad = good;
+        const auto at = bad.find("Content-Length: ") + 16;
+        bad.replace(at, bad.find('\r', at) - at, length);
+        const CollectedCaptures kept = read(good + bad + good);
+        INFO(length);
+        CHECK(kept.captures.size() == 2);
+        REQUIRE(kept.damages.size() == 1);
+        CHECK(kept.damages[0].first == good.size());
+    }
+}
+
+TEST_CASE("damage in a compressed file costs one record and is told once") {
+    std::string body;
+    for (unsigned i = 0, x = 7; i < 4000; ++i)
+        body += static_cast<char>((x = x * 1103515245u + 12345u) >> 16);
+    const std::string good =
+        gzip(warc("response", "http://a.example/", http("200 OK", "text/css", body)));
+    for (std::size_t at : {std::size_t{2}, good.size() / 2, good.size() - 6}) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 0x2a);
+        const CollectedCaptures kept = read(good + bad + good);
+        INFO(at);
+        CHECK(kept.captures.size() == 2);
+        REQUIRE(kept.damages.size() == 1);
+        CHECK(kept.damages[0].first == good.size());
+    }
+    const CollectedCaptures cut = read(good + good.substr(0, good.size() / 2));
+    CHECK(cut.captures.size() == 1);
+    REQUIRE(cut.damages.size() == 1);
+    CHECK(cut.damages[0] ==
+          std::pair<std::uint64_t, std::string>(good.size(), "the file ends within a gzip member"));
+}
+
+TEST_CASE("a last record that is cut short is told") {
+    const std::string good =
+        warc("response", "http://a.example/", http("200 OK", "text/css", "body"));
+    for (std::size_t n : {std::size_t{4}, std::size_t{30}, good.size() - 6}) {
+        const CollectedCaptures kept = read(good + good.substr(0, n));
+        INFO(n);
+        CHECK(kept.captures.size() == 1);
+        REQUIRE(kept.damages.size() == 1);
+        CHECK(kept.damages[0].first == good.size());
+    }
+}

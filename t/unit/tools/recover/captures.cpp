@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/captures.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/datestamp.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::recover;
+
+namespace {
+
+harvest::Record record(const std::string& id, const std::string& capture) {
+    xml::initialise();
+    harvest::Record r;
+    r.identifier = id;
+    r.metadata = "<capture xmlns=\"urn:oai-fcgi:warc-capture\">" + capture + "</capture>";
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("recover: reads a capture from a record") {
+    const ListedCapture found =
+        read_capture(record("oai:a.org:1",
+                            "<url>http://a.org/?b&amp;c</url><time>2015-03-01T12:00:00Z</"
+                            "time><mediaType>text/html</mediaType>"
+                            "<status>200</status><digest>ABC</digest><file>x.warc.gz</"
+                            "file><offset>7</offset><length>8</length>"));
+    CHECK(found.identifier == "oai:a.org:1");
+    CHECK(found.capture.url == "http://a.org/?b&c");
+    CHECK(print_datestamp(found.capture.archived_time) == "2015-03-01T12:00:00Z");
+    CHECK(found.capture.mimetype == "text/html");
+    CHECK(found.capture.status == 200);
+    CHECK(found.capture.digest == "ABC");
+    CHECK(found.capture.file == "x.warc.gz");
+    CHECK(found.capture.offset == 7);
+    CHECK(found.capture.length == 8);
+    const ListedCapture poor =
+        read_capture(record("2", "<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>"));
+    CHECK_FALSE(poor.capture.offset);
+    CHECK_FALSE(poor.capture.status);
+    CHECK(poor.capture.digest.empty());
+}
+
+TEST_CASE("recover: refuses what is no capture, with a message") {
+    CHECK_THROWS_WITH(read_capture(record("1", "<url>http://a.org/</url>")),
+                      Catch::Matchers::Contains("without url or time"));
+    CHECK_THROWS_AS(read_capture(record("1", "<time>2015</time>")), std::runtime_error);
+    harvest::Record other;
+    xml::initialise();
+    CHECK_THROWS_AS(read_capture(other), std::runtime_error);
+    other.metadata = "<dc xmlns=\"urn:x\"/>";
+    CHECK_THROWS_WITH(read_capture(other), Catch::Matchers::Contains("no capture"));
+    other.metadata = "<capture";
+    CHECK_THROWS_AS(read_capture(other), std::runtime_error);
+}
+
+TEST_CASE("recover: passes on readable captures and reports the others") {
+    std::vector<std::string> got, bad;
+    int begun = 0;
+    CaptureSink sink({[&] { ++begun; },
+                      [&](const std::vector<ListedCapture>& page) {
+                          for (const ListedCapture& f : page) got.push_back(f.identifier);
+                      },
+                      [&](const std::string& id, const std::string&) { bad.push_back(id); }});
+    harvest::Record gone = record("gone", "");
+    gone.deleted = true;
+    const std::vector<harvest::Record> page{
+        record("1", "<url>http://a.org/</url><time>2015</time>"), record("2", ""), gone,
+        record("3", "<url>http://a.org/</url><time>2016</time>")};
+    sink.begin({});
+    sink.take(page, {});
+    CHECK(begun == 1);
+    CHECK(got == std::vector<std::string>{"1", "3"});
+    CHECK(bad == std::vector<std::string>{"2"});
+}

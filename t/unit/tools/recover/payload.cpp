@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/payload.h"
+
+#include <zlib.h>
+
+#include <catch2/catch.hpp>
+
+using namespace oai::recover;
+
+namespace {
+
+std::string header(const std::string& lines) { return "HTTP/1.1 200 OK\r\n" + lines + "\r\n"; }
+
+std::string deflated(const std::string& bytes, int window_bits) {
+    z_stream z{};
+    REQUIRE(deflateInit2(&z, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    std::string out(deflateBound(&z, bytes.size()) + 32, '\0');
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    z.avail_in = static_cast<uInt>(bytes.size());
+    z.next_out = reinterpret_cast<Bytef*>(out.data());
+    z.avail_out = static_cast<uInt>(out.size());
+    REQUIRE(deflate(&z, Z_FINISH) == Z_STREAM_END);
+    out.resize(out.size() - z.avail_out);
+    deflateEnd(&z);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("recover: decodes chunked bodies") {
+    const std::string h = header("Transfer-Encoding: chunked\r\n");
+    CHECK(decode_transfer_encoding(h, "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: x\r\n\r\n") ==
+          "abcde");
+    CHECK(decode_transfer_encoding(h, "3\nabc\n0\n\n") == "abc");
+    CHECK(decode_transfer_encoding(h, "5\r\nabc") == "abc");               // truncated
+    CHECK(decode_transfer_encoding(h, "3\r\nabc\r\n") == "abc");           // without the last chunk
+    CHECK(decode_transfer_encoding(h, "hello\nworld") == "hello\nworld");  // decoded before
+    CHECK(decode_transfer_encoding(h, "FFFFFFFFF\r\nabc") == "FFFFFFFFF\r\nabc");
+    CHECK(decode_transfer_encoding(h, "") == "");
+    // A number at the beginning of a body that is not chunked is no size. After the first chunk a
+    // size that is malformed or too large ends the body.
+    CHECK(decode_transfer_encoding(h, "5\nhello world\n") == "5\nhello world\n");
+    for (const char* bad :
+         {"x\r\nde\r\n0\r\n\r\n", "-1\r\nde", "fffffffff\r\nde", "\r\nde", "+2\r\nde"}) {
+        CHECK(decode_transfer_encoding(h, std::string("3\r\nabc\r\n") + bad) == "abc");
+        CHECK(decode_transfer_encoding(h, bad) == bad);
+    }
+    CHECK(decode_transfer_encoding(h, "ffffffff\r\nabc") == "abc");
+    CHECK(decode_transfer_encoding(h, "3\r\nabcX2\r\nde\r\n0\r\n\r\n") ==
+          "3\r\nabcX2\r\nde\r\n0\r\n\r\n");
+    CHECK(decode_transfer_encoding(h, "3\r\nabc\r\n2\r\ndeX") == "abcde");
+    CHECK(decode_transfer_encoding(header(""), "3\r\nabc\r\n0\r\n\r\n") == "3\r\nabc\r\n0\r\n\r\n");
+}
+
+TEST_CASE("recover: decodes content encodings") {
+    const std::string text(100'000, 'x');
+    const auto undone = [](const char* encoding, std::string body) {
+        return decode_content_encoding(
+            header(std::string("Content-Encoding: ") + encoding + "\r\n"), std::move(body));
+    };
+    CHECK(undone("gzip", deflated(text, 31)) == text);
+    CHECK(undone("x-gzip", deflated("a", 31) + deflated("b", 31) + "rubbish") == "ab");
+    CHECK(undone("gzip", text) == text);  // decoded before
+    CHECK(undone("deflate", deflated(text, 15)) == text);
+    CHECK(undone("deflate", deflated(text, -15)) == text);
+    CHECK(undone("deflate, GZIP", deflated(deflated(text, 15), 31)) == text);
+    CHECK(undone("br", std::string("\x0b\x02\x80hello\x03", 9)) == "hello");
+    CHECK(undone("identity", text) == text);
+    CHECK(decode_content_encoding("", text) == text);
+    std::string damaged = deflated(text + "yz", 31);
+    damaged[14] = static_cast<char>(~damaged[14]);
+    damaged[15] = static_cast<char>(~damaged[15]);
+    CHECK_THROWS_AS(undone("gzip", damaged), std::runtime_error);
+    CHECK_THROWS_AS(undone("br", "rubbish, all of it"), std::runtime_error);
+    CHECK_THROWS_WITH(undone("zstd", text), Catch::Matchers::Contains("zstd, which is not known"));
+    CHECK(undone("gzip", deflated(text, 31).substr(0, 60)).size() < text.size());  // truncated
+    CHECK(undone("deflate", "") == "");
+    CHECK(undone("gzip, br, identity", std::string("\x0b\x02\x80hello\x03", 9)) == "hello");
+    CHECK(undone("identity,identity,identity,identity,identity,identity,identity,none", text) ==
+          text);
+    CHECK_THROWS_WITH(
+        undone("identity,identity,identity,identity,identity,identity,identity,none,none", text),
+        Catch::Matchers::Contains("9 times"));
+}
+
+TEST_CASE("recover: refuses what decodes to more than the limit, in any encoding") {
+    const std::string text(100'000, 'x');
+    for (const auto& [encoding, body] : {std::pair{"gzip", deflated(text, 31)},
+                                         {"deflate", deflated(text, 15)},
+                                         {"deflate", deflated(text, -15)},
+                                         {"gzip, gzip", deflated(deflated(text, 31), 31)}}) {
+        const std::string h = header(std::string("Content-Encoding: ") + encoding + "\r\n");
+        CHECK(decode_content_encoding(h, body, text.size()) == text);
+        CHECK_THROWS_WITH(decode_content_encoding(h, body, text.size() - 1),
+                          Catch::Matchers::Contains("more than 99999 bytes"));
+    }
+    CHECK_THROWS_WITH(decode_content_encoding(header("Content-Encoding: br\r\n"),
+                                              std::string("\x0b\x02\x80hello\x03", 9), 4),
+                      Catch::Matchers::Contains("more than 4 bytes"));
+}
+
+TEST_CASE("recover: compares digests in all notations") {
+    CHECK(compare_digest("VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "abc") == DigestVerdict::same);
+    CHECK(compare_digest("VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5", "") == DigestVerdict::different);
+    CHECK(compare_digest("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "") == DigestVerdict::same);
+    CHECK(compare_digest("da39a3ee5e6b4b0d3255bfef95601890afd80709", "") == DigestVerdict::same);
+    CHECK(compare_digest("md5:D41D8CD98F00B204E9800998ECF8427E", "") == DigestVerdict::same);
+    CHECK(compare_digest("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                         "") == DigestVerdict::same);
+    CHECK(compare_digest("sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", "") ==
+          DigestVerdict::same);
+    CHECK(compare_digest("md5:d41d8cd98f00b204e9800998ecf8427e", "a") == DigestVerdict::different);
+    CHECK(compare_digest("", "abc") == DigestVerdict::unknown);
+    CHECK(compare_digest("nobody:knows", "abc") == DigestVerdict::unknown);
+    CHECK(compare_digest("too-short", "abc") == DigestVerdict::unknown);
+    // OpenSSL knows these names, but does not offer the algorithms by default.
+    for (const char* old : {"md4:31d6cfe0d16ae931b73c59d7e0c089c0", "whirlpool:1", "shake128:1",
+                            "null:1", "md5-sha1:1"})
+        CHECK(compare_digest(old, "") == DigestVerdict::unknown);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "tools/recover/recovery.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "protocol/datestamp.h"
+
+using namespace oai;
+using namespace oai::recover;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kHello = "VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N";  // SHA-1 of hello
+
+// An archive of records, which may lie one behind the other in a file, and what a repository says
+// of them.
+struct Archived {
+    Archived() {
+        std::string name = (fs::temp_directory_path() / "oai-recovery-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
+        directory = name;
+        fs::create_directory(directory + "/files");
+        archive.emplace(directory + "/files", retry);
+    }
+    ~Archived() { fs::remove_all(directory); }
+
+    // day: of 2015-01; fields: of the WARC header.
+    ListedCapture add(const std::string& url, int day, const std::string& type,
+                      const std::string& body, const std::string& fields = "",
+                      const std::string& digest = "") {
+        const std::string block = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body;
+        ListedCapture found{std::to_string(++count), {}};
+        load::Capture& c = found.capture;
+        c.url = url;
+        c.archived_time = Seconds(std::chrono::days{16'436 + day});
+        c.digest = digest;
+        c.file = "x.warc";
+        c.offset = size;
+        const std::string record =
+            "WARC/1.0\r\nWARC-Type: " + type + "\r\nWARC-Target-URI: " + url +
+            "\r\nWARC-Date: " + print_datestamp(c.archived_time) + "\r\n" + fields +
+            "Content-Type: application/http\r\nContent-Length: " + std::to_string(block.size()) +
+            "\r\n\r\n" + block + "\r\n\r\n";
+        c.length = static_cast<std::int64_t>(record.size());
+        size += *c.length;
+        std::ofstream(directory + "/files/x.warc", std::ios::app) << record;
+        archive.emplace(directory + "/files", retry);
+        return found;
+    }
+    ListedCapture revisit(const std::string& url, int day, const std::string& of, int of_day,
+                          const std::string& digest = "") {
+        return add(url, day, "revisit", "",
+                   of.empty()
+                       ? ""
+                       : "WARC-Refers-To-Target-URI: " + of + "\r\nWARC-Refers-To-Date: " +
+                             print_datestamp(Seconds(std::chrono::days{16'436 + of_day})) + "\r\n",
+                   digest);
+    }
+
+    // Recovers these captures completely; if originals are lacking, also searches the whole
+    // list.
+    RecoveryReport recover(const std::vector<ListedCapture>& wanted,
+                           const std::vector<ListedCapture>& whole = {}) {
+        missing.clear();
+        Tree tree(directory + "/tree");
+        Recovery recovery(*archive, {}, tree,
+                          [&](const ListedCapture& found, const std::string& why) {
+                              missing.push_back(found.capture.url + ": " + why);
+                          });
+        recovery.begin();
+        recovery.take(wanted);
+        recovery.resolve();
+        looked = 0;
+        for (const ListedCapture& found : whole) {
+            if (!recovery.lacks_originals()) break;
+            ++looked;
+            recovery.look_for_originals({found});
+        }
+        recovery.finish();
+        const RecoveryReport& r = recovery.report();
+        CHECK(r.captures == r.recovered + r.older + r.no_document + r.missing);
+        return r;
+    }
+    std::string read(const std::string& place) const {
+        std::ifstream in(directory + "/tree/" + place, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+    std::string directory;
+    http::Client client{{}};
+    http::RetryingClient retry{client, {.attempts = 1}};
+    std::optional<Archive> archive;
+    std::int64_t size = 0;
+    int count = 0, looked = 0;
+    std::vector<std::string> missing;
+};
+
+}  // namespace
+
+TEST_CASE("recover: a revisit gets its original, by name or digest, in any order") {
+    Archived a;
+    const ListedCapture by_name = a.revisit("http://a.example/n", 2, "http://a.example/", 1);
+    const ListedCapture by_digest = a.revisit("http://a.example/d", 2, "", 0, kHello);
+    const ListedCapture original = a.add("http://a.example/", 1, "response", "hello", "", kHello);
+    const RecoveryReport r = a.recover({by_name, by_digest, original});
+    CHECK(r.recovered == 3);
+    CHECK(r.revisits == 2);
+    CHECK(r.unverified == 1);
+    CHECK(a.read("a.example/n.txt") == "hello");
+    CHECK(a.read("a.example/d.txt") == "hello");
+}
+
+TEST_CASE("recover: revisits of revisits get the original") {
+    Archived a;
+    std::vector<ListedCapture> all{a.add("http://a.example/0", 1, "response", "hello")};
+    for (int i = 1; i < 6; ++i) {
+        const std::string n = std::to_string(i), before = std::to_string(i - 1);
+        all.push_back(a.revisit("http://a.example/" + n, i + 1, "http://a.example/" + before, i));
+    }
+    std::reverse(all.begin(), all.end());
+    CHECK(a.recover(all, all).recovered == 6);
+    CHECK(a.looked == 0);
+    CHECK(a.read("a.example/5.txt") == "hello");
+}
+
+TEST_CASE("recover: revisits of each other, or of nothing, are missing") {
+    Archived a;
+    const ListedCapture one = a.revisit("http://a.example/1", 1, "http://a.example/2", 2),
+                        two = a.revisit("http://a.example/2", 2, "http://a.example/1", 1),
+                        self = a.revisit("http://a.example/3", 3, "http://a.example/3", 3),
+                        none = a.revisit("http://a.example/4", 4, "", 0);
+    const RecoveryReport r = a.recover({one, two, self, none}, {one, two, self, none});
+    CHECK(r.missing == 4);
+    CHECK(r.recovered == 0);
+    CHECK(a.missing.at(3) ==
+          "http://a.example/4: it repeats a capture that is not in this repository");
+}
+
+TEST_CASE("recover: finds an original elsewhere in the repository, after other revisits of it") {
+    Archived a;
+    const ListedCapture wanted = a.revisit("http://a.example/1", 5, "", 0, kHello),
+                        chained = a.revisit("http://a.example/2", 6, "http://b.example/", 1);
+    const ListedCapture other = a.revisit("http://b.example/also", 3, "", 0, kHello),
+                        original = a.add("http://b.example/", 1, "response", "hello", "", kHello),
+                        behind =
+                            a.add("http://b.example/behind", 1, "response", "hello", "", kHello);
+    const RecoveryReport r =
+        a.recover({wanted, chained}, {wanted, chained, other, original, behind});
+    CHECK(r.recovered == 2);
+    CHECK(r.missing == 0);
+    CHECK(a.looked == 4);
+}
+
+TEST_CASE("recover: after an interrupted run a revisit finds an original elsewhere again") {
+    Archived a;
+    const ListedCapture done = a.revisit("http://a.example/1", 5, "", 0, kHello),
+                        left = a.revisit("http://a.example/2", 6, "", 0, kHello),
+                        original = a.add("http://b.example/", 1, "response", "hello", "", kHello);
+    CHECK(a.recover({done}, {done, original}).recovered == 1);
+    const RecoveryReport r = a.recover({done, left}, {done, left, original});
+    CHECK(r.missing == 0);
+    CHECK(r.recovered == 2);
+    CHECK(a.read("a.example/2.txt") == "hello");
+}
+
+TEST_CASE("recover: an original with another digest is not used") {
+    Archived a;
+    const ListedCapture altered = a.add("http://a.example/", 1, "response", "hallo"),
+                        named = a.revisit("http://a.example/n", 2, "http://a.example/", 1, kHello),
+                        sound = a.add("http://a.example/sound", 1, "response", "hello", "", kHello);
+    RecoveryReport r = a.recover({altered, named});
+    CHECK(r.missing == 1);
+    CHECK(a.missing.at(0) == std::string("http://a.example/n: its digest is not ") + kHello);
+    r = a.recover({altered, named, sound});  // found by its digest
+    CHECK(r.missing == 0);
+    CHECK(a.read("a.example/n.txt") == "hello");
+}
+
+TEST_CASE("recover: a record of another URL is not used") {
+    Archived a;
+    const ListedCapture one = a.add("http://a.example/1", 1, "response", "one"),
+                        two = a.add("http://a.example/2", 1, "response", "two");
+    const ListedCapture dns = a.add("dns:a.example", 1, "resource", "192.0.2.1"),
+                        other = a.add("dns:b.example", 1, "resource", "192.0.2.2");
+    ListedCapture mixed = one, names = dns;
+    mixed.capture.offset = two.capture.offset;
+    mixed.capture.length = two.capture.length;
+    names.capture.offset = other.capture.offset;
+    names.capture.length = other.capture.length;
+    CHECK(a.recover({mixed, two}).missing == 1);
+    CHECK(a.missing.at(0) == "http://a.example/1: another record is there: http://a.example/2");
+    WarcFile file(a.directory + "/new.warc.gz");
+    Recovery recovery(*a.archive, {}, file, [&](const ListedCapture& found, const std::string&) {
+        a.missing.push_back(found.capture.url);
+    });
+    recovery.take({names, other});
+    CHECK(recovery.report().recovered == 1);
+    CHECK(a.missing.at(1) == "dns:a.example");
+}

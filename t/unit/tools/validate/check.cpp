@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The conformance test of a conforming repository, and of one repository for each possible fault.
+#include "tools/validate/check.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "t/unit/tools/validate/mutations.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::test;
+using validate::Verdict;
+
+namespace {
+
+constexpr validate::Limits kLimits{
+    .max_pages = 5, .pause = std::chrono::milliseconds{0}, .total = std::chrono::seconds{60}};
+
+std::vector<validate::Outcome> run(validate::Transport& transport,
+                                   const std::vector<std::string>& only = {}) {
+    xml::initialise();
+    static validate::Schemas schemas;
+    const FixedClock clock(kNow);
+    validate::Session session(transport, kBase, {}, kLimits, clock, schemas,
+                              [](std::chrono::milliseconds) {});
+    return validate::run_checks(session, only);
+}
+
+// "ID: why <- request" for each failure and warning.
+std::vector<std::string> findings(const std::vector<validate::Outcome>& outcomes) {
+    std::vector<std::string> wrong;
+    for (const validate::Outcome& o : outcomes)
+        if (o.verdict == Verdict::fail || o.verdict == Verdict::warn)
+            wrong.push_back(std::string(o.check->id) + ": " + o.why + " <- " + o.request);
+    return wrong;
+}
+
+// Removes the findings of the check; returns their number.
+std::size_t take(std::vector<std::string>& wrong, const std::string& check) {
+    return std::erase_if(wrong,
+                         [&](const std::string& line) { return line.starts_with(check + ": "); });
+}
+
+// Whether the check sends requests itself, rather than being a rule about answers.
+bool sends_requests(std::string_view id) {
+    for (const validate::Group& group : validate::groups())
+        for (const validate::Check& check : group.checks)
+            if (check.id == id) return check.run != nullptr;
+    return false;
+}
+
+std::set<std::string> all_ids() {
+    std::set<std::string> ids;
+    for (const validate::Group& group : validate::groups())
+        for (const validate::Check& check : group.checks) ids.insert(std::string(check.id));
+    return ids;
+}
+
+}  // namespace
+
+TEST_CASE("a conforming repository passes") {
+    std::set<std::string> passed;
+    for (const Provider::Kind kind :
+         {Provider::Kind{}, Provider::Kind{.days = true}, Provider::Kind{.sets = false}}) {
+        Provider provider(kind);
+        const auto outcomes = run(provider);
+        CHECK(findings(outcomes) == std::vector<std::string>{});
+        for (const auto& o : outcomes)
+            if (o.verdict == Verdict::pass) passed.insert(std::string(o.check->id));
+    }
+    std::set<std::string> wanted = all_ids();
+    wanted.erase("http.retry-after");  // the repository never answers 503
+    CHECK(passed == wanted);
+}
+
+namespace {
+
+std::set<std::string> with_verdict(const std::vector<validate::Outcome>& outcomes,
+                                   Verdict verdict) {
+    std::set<std::string> ids;
+    for (const auto& o : outcomes)
+        if (o.verdict == verdict) ids.insert(std::string(o.check->id));
+    return ids;
+}
+
+// A repository that changes after those answers, counted from 1, for which `when` is true.
+Mutate change_after(int& asked, std::function<bool(int)> when) {
+    return [&asked, when](const Question&, Reply&, Provider& provider) {
+        if (when(++asked)) provider.change();
+    };
+}
+
+}  // namespace
+
+TEST_CASE("a repository that changes at any moment passes") {
+    int questions = 0;
+    Mutant quiet({}, change_after(questions, [](int) { return false; }));
+    const auto skipped = with_verdict(run(quiet), Verdict::skip);
+    for (int moment = 1; moment <= questions; ++moment) {
+        INFO("after question " << moment << " of " << questions);
+        int asked = 0;
+        Mutant mutant({}, change_after(asked, [&](int n) { return n == moment; }));
+        const auto outcomes = run(mutant);
+        CHECK(findings(outcomes) == std::vector<std::string>{});
+        CHECK(with_verdict(outcomes, Verdict::skip) == skipped);
+    }
+}
+
+TEST_CASE("a repository that changes all the time passes, too") {
+    for (const int pace : {1, 2, 3, 5, 11}) {
+        INFO("after each " << pace << ". question");
+        int asked = 0;
+        Mutant mutant({}, change_after(asked, [&](int n) { return n % pace == 0; }));
+        const auto outcomes = run(mutant);
+        CHECK(findings(outcomes) == std::vector<std::string>{});
+        CHECK(with_verdict(outcomes, Verdict::pass).size() > 100);
+    }
+}
+
+TEST_CASE("each check has a unique id, and is either a check or a rule") {
+    std::size_t n = 0;
+    for (const validate::Group& group : validate::groups()) {
+        for (const validate::Check& check : group.checks) {
+            ++n;
+            CHECK((check.run == nullptr) != (check.rule == nullptr));
+            CHECK_FALSE(check.title.empty());
+            CHECK_FALSE(check.section.empty());
+        }
+    }
+    CHECK(all_ids().size() == n);
+    CHECK(n > 100);
+}
+
+TEST_CASE("each check finds its fault, and no other check does") {
+    std::set<std::string> left = all_ids();
+    for (const Mutation& mutation : mutations()) {
+        INFO(mutation.check);
+        Mutant mutant(mutation.kind, mutation.mutate);
+        auto wrong = findings(run(mutant));
+        CHECK(take(wrong, mutation.check) == 1);
+        for (const std::string& other : mutation.also) take(wrong, other);
+        CHECK(wrong == std::vector<std::string>{});
+        left.erase(mutation.check);
+    }
+    CHECK(left == std::set<std::string>{});
+}
+
+TEST_CASE("a check that is run alone finds its fault, too") {
+    const std::set<std::string> counting{"token.after-others",
+                                         "http.retry-after"};  // faults of the n-th question
+    for (const Mutation& mutation : mutations()) {
+        if (!sends_requests(mutation.check) || counting.contains(mutation.check)) continue;
+        INFO(mutation.check);
+        Mutant mutant(mutation.kind, mutation.mutate);
+        auto wrong = findings(run(mutant, {mutation.check}));
+        CHECK(take(wrong, mutation.check) == 1);
+    }
+}

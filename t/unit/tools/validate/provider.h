@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// A small conforming repository without a database, and one with a single fault that a mutation
+// brings into its answers.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "protocol/datestamp.h"
+#include "protocol/set_spec.h"
+#include "tools/validate/transport.h"
+#include "web/request.h"
+#include "xml/escape.h"
+
+namespace oai::test {
+
+using validate::Question;
+using validate::Reply;
+
+inline constexpr const char* kBase = "http://provider.example.org/oai";
+inline const Seconds kNow = parse_datestamp("2024-05-06T07:08:09Z")->first;
+
+// Eleven records, an hour (or a day) apart, every fourth deleted; pages of three. A record that
+// changes moves to the end and leaves a gap, so that a token, which is a position among records and
+// gaps, stays valid.
+class Provider final : public validate::Transport {
+  public:
+    struct Kind {
+        bool days = false;
+        bool sets = true;
+    };
+    Provider() : Provider(Kind{}) {}
+    explicit Provider(Kind kind) : kind_(kind) {
+        for (int n = 1; n <= 11; ++n) items_.push_back(item(n));
+    }
+
+    // Changes the text of one record, deletes or restores another, moves a third to another set,
+    // and adds a new record in a new set.
+    void change() {
+        const int n = static_cast<int>(items_.size());
+        sets_.push_back("new" + std::to_string(n));
+        move_to_end(n).version = n;
+        Item& dead = move_to_end(n + 3);
+        dead.deleted = !dead.deleted;
+        Item& moved = move_to_end(n + 6);
+        moved.sets = {moved.sets == std::vector<std::string>{"c"} ? "a:b" : "c"};
+        items_.push_back({++last_, false, later(), {sets_.back()}});
+    }
+
+    Reply send(const Question& question) override {
+        Reply reply{
+            .status = 200,
+            .headers = {{"Content-Type", "text/xml; charset=UTF-8"}, {"Vary", "Accept-Encoding"}}};
+        if (question.gzip) reply.headers.emplace_back("Content-Encoding", "gzip");
+        if (question.method != "HEAD") reply.body = document(question.arguments);
+        reply.url = question.method == "POST" || question.arguments.empty()
+                        ? kBase
+                        : kBase + std::string("?") + question.arguments;
+        return reply;
+    }
+
+  private:
+    using Arguments = std::map<std::string, std::string>;
+    struct ProtocolError {
+        std::string code, why;
+    };
+    struct Item {
+        int n;
+        bool deleted;
+        Seconds date;
+        std::vector<std::string> sets;
+        int version = 0;
+        bool gap = false;
+    };
+    struct ListRequest {  // of a list
+        std::string prefix, from, until, set;
+        std::size_t place = 0, cursor = 0;
+    };
+
+    Item item(int n) const {
+        const Seconds first = parse_datestamp("2020-01-01T10:00:00Z")->first;
+        Item item{n,
+                  n % 4 == 0,
+                  first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n,
+                  {}};
+        if (kind_.sets) item.sets = {n % 3 == 0 ? "a:b" : n % 2 == 0 ? "c" : "a"};
+        return item;
+    }
+    Seconds later() const {
+        return items_.back().date + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1});
+    }
+    // Moves the record to the end and returns it.
+    Item& move_to_end(int n) {
+        Item& was = *std::find_if(items_.begin(), items_.end(),
+                                  [&](const Item& i) { return !i.gap && i.n == n % last_ + 1; });
+        Item now = was;
+        was.gap = true;
+        now.date = later();
+        return items_.emplace_back(std::move(now));
+    }
+    std::string earliest() const {
+        return print_date(
+            std::find_if(items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })->date);
+    }
+    std::string print_date(Seconds date) const {
+        return print_datestamp(date).substr(0, kind_.days ? 10 : 20);
+    }
+    static std::string identifier(int n) { return "oai:provider.example.org:" + std::to_string(n); }
+
+    std::string document(const std::string& query) const {
+        bool well_encoded = true;
+        const std::vector<Argument> given = split_arguments(query, &well_encoded);
+        std::string out =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OAI-PMH "
+            "xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
+            "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+            "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/ "
+            "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd\"><responseDate>" +
+            print_datestamp(kNow) + "</responseDate>";
+        try {
+            if (!well_encoded) throw ProtocolError{"badArgument", "broken escape"};
+            const std::string answer = verb(check_arguments(given));
+            return out + request(given) + answer + "</OAI-PMH>";
+        } catch (const ProtocolError& refused) {
+            const bool bare = refused.code == "badVerb" || refused.code == "badArgument";
+            return out + request(bare ? std::vector<Argument>{} : given) + "<error code=\"" +
+                   refused.code + "\">" + refused.why + "</error></OAI-PMH>";
+        }
+    }
+
+    static std::string request(const std::vector<Argument>& given) {
+        std::string out = "<request";
+        for (const Argument& a : given) {
+            out += " " + a.name + "=\"";
+            xml::append_attribute(out, a.value);
+            out += '"';
+        }
+        return out + ">" + kBase + "</request>";
+    }
+
+    // As the verb takes them, each once.
+    static Arguments check_arguments(const std::vector<Argument>& given) {
+        static const std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>>
+            kTaken{
+                // needed, allowed
+                {"Identify", {{}, {}}},
+                {"ListMetadataFormats", {{}, {"identifier"}}},
+                {"ListSets", {{}, {"resumptionToken"}}},
+                {"GetRecord", {{"identifier", "metadataPrefix"}, {}}},
+                {"ListIdentifiers",
+                 {{"metadataPrefix"}, {"from", "until", "set", "resumptionToken"}}},
+                {"ListRecords", {{"metadataPrefix"}, {"from", "until", "set", "resumptionToken"}}}};
+        Arguments out;
+        bool repeated = false;
+        for (const Argument& a : given) {
+            if (!out.emplace(a.name, a.value).second) {
+                if (a.name == "verb") throw ProtocolError{"badVerb", "repeated"};
+                repeated = true;
+            }
+        }
+        const auto verb = kTaken.find(out["verb"]);
+        if (verb == kTaken.end()) throw ProtocolError{"badVerb", "no such verb"};
+        const auto& [needed, allowed] = verb->second;
+        for (const auto& [name, value] : out)
+            if (value.empty() ||
+                (name != "verb" && !needed.contains(name) && !allowed.contains(name)))
+                throw ProtocolError{"badArgument", "not taken"};
+        const bool token = out.contains("resumptionToken");
+        if (repeated || (token && out.size() > 2)) throw ProtocolError{"badArgument", "too much"};
+        for (const std::string& name : needed)
+            if (!token && !out.contains(name)) throw ProtocolError{"badArgument", "missing"};
+        return out;
+    }
+
+    std::string verb(const Arguments& asked) const {
+        const std::string& name = asked.at("verb");
+        if (name == "Identify") return identify();
+        if (name == "ListMetadataFormats") return formats(asked);
+        if (name == "ListSets") return sets(asked);
+        if (name == "GetRecord") return record(asked);
+        return list(name, asked);
+    }
+
+    std::string identify() const {
+        return "<Identify><repositoryName>Provider</repositoryName><baseURL>" + std::string(kBase) +
+               "</baseURL><protocolVersion>2.0</protocolVersion>"
+               "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" +
+               earliest() +
+               "</earliestDatestamp>"
+               "<deletedRecord>persistent</deletedRecord><granularity>" +
+               (kind_.days ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ") +
+               "</granularity>"
+               "<compression>gzip</compression><description><oai-identifier "
+               "xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\" "
+               "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier "
+               "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
+               "<scheme>oai</scheme><repositoryIdentifier>provider.example.org</"
+               "repositoryIdentifier><delimiter>:</delimiter>"
+               "<sampleIdentifier>oai:provider.example.org:1</sampleIdentifier></oai-identifier></"
+               "description></Identify>";
+    }
+
+    static std::string format(const std::string& prefix, const std::string& schema,
+                              const std::string& name_space) {
+        return "<metadataFormat><metadataPrefix>" + prefix + "</metadataPrefix><schema>" + schema +
+               "</schema><metadataNamespace>" + name_space +
+               "</metadataNamespace></metadataFormat>";
+    }
+    std::string formats(const Arguments& asked) const {
+        if (asked.contains("identifier")) find_item(asked.at("identifier"));
+        return "<ListMetadataFormats>" +
+               format("oai_dc", "http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
+                      "http://www.openarchives.org/OAI/2.0/oai_dc/") +
+               format("plain", "http://example.org/plain.xsd", "urn:example:plain") +
+               "</ListMetadataFormats>";
+    }
+
+    std::string sets(const Arguments& asked) const {
+        if (!kind_.sets) throw ProtocolError{"noSetHierarchy", "no sets"};
+        if (asked.contains("resumptionToken"))
+            throw ProtocolError{"badResumptionToken", "no such token"};
+        return "<ListSets><set><setSpec>a</setSpec><setName>A</setName></set><set><setSpec>a:b</"
+               "setSpec><setName>B</setName></set><set><setSpec>c</setSpec><setName>C</setName></"
+               "set>" +
+               new_sets() + "</ListSets>";
+    }
+
+    std::string new_sets() const {
+        std::string out;
+        for (const std::string& set : sets_)
+            out += "<set><setSpec>" + set + "</setSpec><setName>New</setName></set>";
+        return out;
+    }
+
+    Item find_item(const std::string& asked) const {
+        for (const Item& item : items_)
+            if (!item.gap && identifier(item.n) == asked) return item;
+        throw ProtocolError{"idDoesNotExist", "no such record"};
+    }
+    static void require_format(const std::string& prefix) {
+        if (prefix != "oai_dc" && prefix != "plain")
+            throw ProtocolError{"cannotDisseminateFormat", "no such format"};
+    }
+    std::string header(const Item& item) const {
+        std::string out = item.deleted ? "<header status=\"deleted\">" : "<header>";
+        out += "<identifier>" + identifier(item.n) + "</identifier><datestamp>" +
+               print_date(item.date) + "</datestamp>";
+        for (const std::string& set : item.sets) out += "<setSpec>" + set + "</setSpec>";
+        return out + "</header>";
+    }
+    std::string record_element(const Item& item, const std::string& prefix) const {
+        if (item.deleted) return "<record>" + header(item) + "</record>";
+        const std::string n = std::to_string(item.n) +
+                              (item.version > 0 ? " changed " + std::to_string(item.version) : "");
+        const std::string dc =
+            "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" "
+            "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+            "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai_dc/ "
+            "http://www.openarchives.org/OAI/2.0/oai_dc.xsd\"><dc:title>Title " +
+            n + "</dc:title><dc:identifier>http://example.org/" + n +
+            "</dc:identifier></oai_dc:dc>";
+        const std::string plain =
+            "<p:plain xmlns:p=\"urn:example:plain\" xsi:schemaLocation=\"urn:example:plain "
+            "http://example.org/plain.xsd\">" +
+            n + "</p:plain>";
+        const std::string about =
+            "<about><rights xmlns=\"http://www.openarchives.org/OAI/2.0/rights/\"><rightsReference "
+            "ref=\"http://example.org/r\"/></rights></about>";
+        return "<record>" + header(item) + "<metadata>" + (prefix == "oai_dc" ? dc : plain) +
+               "</metadata>" + about + "</record>";
+    }
+    std::string record(const Arguments& asked) const {
+        const Item item = find_item(asked.at("identifier"));
+        require_format(asked.at("metadataPrefix"));
+        return "<GetRecord>" + record_element(item, asked.at("metadataPrefix")) + "</GetRecord>";
+    }
+
+    static std::size_t number(std::string_view text) {
+        return static_cast<std::size_t>(
+            text::to_integer(text.substr(0, text.find('.'))).value_or(0));
+    }
+    ListRequest parse_token(const std::string& verb, const std::string& token) const {
+        const std::vector<std::string_view> parts = text::split(token, '/');
+        if (parts.size() != 6 || parts[0] != verb)
+            throw ProtocolError{"badResumptionToken", "no such token"};
+        return {std::string(parts[1]), std::string(parts[2]),
+                std::string(parts[3]), std::string(parts[4]),
+                number(parts[5]),      number(parts[5].substr(parts[5].find('.') + 1))};
+    }
+    void judge(const ListRequest& asked) const {
+        for (const std::string& date : {asked.from, asked.until}) {
+            const auto parsed = parse_datestamp(date);
+            if (!date.empty() &&
+                (!parsed || (kind_.days && parsed->granularity != Granularity::day)))
+                throw ProtocolError{"badArgument", "no date"};
+        }
+        if (asked.from.empty() || asked.until.empty()) return;
+        if (asked.from.size() != asked.until.size() || asked.from > asked.until)
+            throw ProtocolError{"badArgument", "no range"};
+    }
+    bool is_in(const Item& item, const ListRequest& asked) const {
+        const bool member =
+            asked.set.empty() ||
+            std::any_of(item.sets.begin(), item.sets.end(), [&](const std::string& s) {
+                return s == asked.set || s.starts_with(asked.set + ":");
+            });
+        return member && (asked.from.empty() || item.date >= parse_datestamp(asked.from)->first) &&
+               (asked.until.empty() || item.date <= parse_datestamp(asked.until)->last());
+    }
+    std::string list(const std::string& verb, const Arguments& given) const {
+        const auto argument = [&](const char* name) {
+            return given.contains(name) ? given.at(name) : std::string();
+        };
+        const ListRequest asked = given.contains("resumptionToken")
+                                      ? parse_token(verb, given.at("resumptionToken"))
+                                      : ListRequest{argument("metadataPrefix"), argument("from"),
+                                                    argument("until"), argument("set")};
+        judge(asked);
+        if (!asked.set.empty() && !is_set_spec(asked.set))
+            throw ProtocolError{"badArgument", "no setSpec"};
+        require_format(asked.prefix);
+        if (!asked.set.empty() && !kind_.sets) throw ProtocolError{"noSetHierarchy", "no sets"};
+        return page(verb, asked);
+    }
+    std::string page(const std::string& verb, const ListRequest& asked) const {
+        std::vector<Item> all;  // with gaps
+        std::copy_if(items_.begin(), items_.end(), std::back_inserter(all),
+                     [&](const Item& item) { return is_in(item, asked); });
+        const auto there = [](const Item& item) { return !item.gap; };
+        const auto left = [&](std::size_t from) {
+            return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(), there);
+        };
+        if (left(asked.place) == 0) throw ProtocolError{"noRecordsMatch", "none"};
+        std::string out = "<" + verb + ">";
+        std::size_t place = asked.place, n = 0;
+        for (; place < all.size() && n < 3; ++place) {
+            if (all[place].gap) continue;
+            ++n;
+            out += verb == "ListRecords" ? record_element(all[place], asked.prefix)
+                                         : header(all[place]);
+        }
+        if (asked.cursor > 0 || left(place) > 0) {
+            out += "<resumptionToken completeListSize=\"" + std::to_string(left(0)) +
+                   "\" cursor=\"" + std::to_string(asked.cursor) + "\"";
+            out += left(place) == 0
+                       ? "/>"
+                       : " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix +
+                             "/" + asked.from + "/" + asked.until + "/" + asked.set + "/" +
+                             token_end(place, asked.cursor + n) + "</resumptionToken>";
+        }
+        return out + "</" + verb + ">";
+    }
+    static std::string token_end(std::size_t place, std::size_t cursor) {
+        return std::to_string(place) + (cursor == place ? "" : "." + std::to_string(cursor));
+    }
+
+    const Kind kind_{};
+    std::vector<Item> items_{};        // ordered by datestamp
+    std::vector<std::string> sets_{};  // sets that change() added
+    int last_ = 11;
+};
+
+using Mutate = std::function<void(const Question&, Reply&, Provider&)>;
+
+// The provider, with every answer changed by `mutate`.
+class Mutant final : public validate::Transport {
+  public:
+    Mutant(Provider::Kind kind, Mutate mutate) : provider_(kind), mutate_(std::move(mutate)) {}
+    Reply send(const Question& question) override {
+        Reply reply = provider_.send(question);
+        mutate_(question, reply, provider_);
+        return reply;
+    }
+
+  private:
+    Provider provider_;
+    const Mutate mutate_;
+};
+
+}  // namespace oai::test

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "tools/validate/report.h"
+
+#include <catch2/catch.hpp>
+
+#include "protocol/datestamp.h"
+#include "xml/document.h"
+
+using namespace oai;
+using Catch::Matchers::Contains;
+using validate::Outcome;
+using validate::Verdict;
+
+namespace {
+
+std::vector<Outcome> some() {
+    const validate::Group& group = validate::groups()[0];
+    const auto check = [&](std::size_t i) { return &group.checks[i]; };
+    return {
+        {&group, check(0), Verdict::pass},
+        {&group, check(1), Verdict::fail, "<why> & \"how\"", "http://example.org/?verb=Identify",
+         "\x1b[31m<error/>"},
+        {&group, check(2), Verdict::warn, "a warning", "http://example.org/"},
+        {&validate::groups()[1], &validate::groups()[1].checks[0], Verdict::skip, "no occasion"}};
+}
+
+}  // namespace
+
+TEST_CASE("report: verdicts are counted") {
+    const validate::Counts counts = validate::count(some());
+    CHECK(validate::summary(counts) == "4 checks: 1 passed, 1 failed, 1 warnings, 1 skipped");
+    CHECK(counts.all() == 4);
+}
+
+TEST_CASE("report: lines for a terminal have evidence and no control characters") {
+    const auto outcomes = some();
+    CHECK_THAT(validate::lines(outcomes[0], false), Catch::StartsWith("  ok    "));
+    const std::string failed = validate::lines(outcomes[1], false);
+    CHECK_THAT(
+        failed,
+        Catch::StartsWith("  FAIL  ") &&
+            Contains("\n        <why> & \"how\"\n        http://example.org/?verb=Identify\n"));
+    CHECK(failed.find('\x1b') == std::string::npos);
+    CHECK_THAT(validate::lines(outcomes[1], true), Contains("\x1b[1;31mFAIL"));
+}
+
+TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
+    const Seconds made = parse_datestamp("2024-05-01T12:00:00Z")->first;
+    const std::string page = validate::html(some(), "http://example.org/?a&<b>", made);
+    CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
+    CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
+    CHECK_THAT(page, Contains("datetime=\"2024-05-01T12:00:00Z\""));
+    CHECK_THAT(page, Contains("<dt>Passed</dt><dd>1</dd>\n<dt>Failed</dt><dd>1</dd>\n<dt>Warnings</"
+                              "dt><dd>1</dd>\n<dt>Skipped</dt><dd>1</dd>"));
+    CHECK_THAT(page, Contains("<bdi>&lt;why&gt; &amp; \"how\"</bdi><br><code dir=\"ltr\">"
+                              "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
+                              "&lt;error/&gt;</pre>"));
+    const validate::Check& check = *some()[1].check;
+    CHECK_THAT(page, Contains("<strong class=\"fail\">Failed</strong>: ") &&
+                         Contains("(" + std::string(check.section) + ") <code class=\"id\">" +
+                                  std::string(check.id) + "</code>"));
+    CHECK_THAT(page,
+               Contains("<a href=\"#group-2\">") && Contains("<h2 id=\"group-2\">Formats</h2>"));
+    CHECK_THAT(page, !Contains("#group-3") && !Contains("Records</h2>"));
+    CHECK_THAT(page, !Contains("<script") && !Contains(" src=") && !Contains("href=\"http") &&
+                         !Contains("url("));
+}
+
+TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
+    xml::initialise();
+    for (const bool strict : {false, true}) {
+        const std::string report = validate::junit(some(), "http://example.org/?a&b", strict);
+        CHECK_NOTHROW(xml::parse_memory(report, "junit"));
+        CHECK_THAT(report,
+                   Contains(strict ? "tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""
+                                   : "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+        CHECK_THAT(report, Contains("message=\"&lt;why&gt; &amp; &quot;how&quot;\" type=\"must\""));
+        CHECK_THAT(report, Contains(strict ? "type=\"should\"" : "<system-out>a warning"));
+    }
+}

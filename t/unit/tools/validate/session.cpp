@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Answers are cached, requests are paced and retried, and the time is limited.
+#include "tools/validate/session.h"
+
+#include <catch2/catch.hpp>
+
+#include "t/unit/tools/validate/provider.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Conversation {
+    explicit Conversation(
+        Mutate mutate = [](const Question&, Reply&, Provider&) {}, validate::Limits limits = {})
+        : mutant({},
+                 [this, mutate](const Question& q, Reply& r, Provider& p) {
+                     ++asked;
+                     mutate(q, r, p);
+                 }),
+          session(mutant, kBase, {}, limits, clock, schemas,
+                  [this](milliseconds time) { slept.push_back(time); }) {
+        xml::initialise();
+    }
+    int asked = 0;
+    std::vector<milliseconds> slept;
+    const FixedClock clock{kNow};
+    validate::Schemas schemas;
+    Mutant mutant;
+    validate::Session session;
+};
+
+}  // namespace
+
+TEST_CASE("session: a question is sent once, unless it is asked again") {
+    Conversation c;
+    const validate::Answer& first = c.session.get("verb=Identify");
+    CHECK(&c.session.get("verb=Identify") == &first);
+    CHECK(c.asked == 1);
+    c.session.ask({.arguments = "verb=Identify", .method = "POST"});
+    c.session.ask_again({.arguments = "verb=Identify"});
+    CHECK(c.asked == 3);
+    CHECK(c.session.answers().size() == 3);
+    CHECK(c.session.identification().base_url == kBase);
+}
+
+TEST_CASE("session: there is a pause before each request but the first") {
+    Conversation c;
+    c.session.get("verb=Identify");
+    c.session.get("verb=ListSets");
+    c.session.get("verb=ListSets");
+    CHECK(c.slept == std::vector<milliseconds>{milliseconds{250}});
+}
+
+TEST_CASE("session: a list is read as far as the limits allow") {
+    Conversation c;
+    CHECK(c.session.headers().pages.size() == 3);
+    CHECK(c.session.headers().records.size() == 9);
+    CHECK_FALSE(c.session.headers().ended);
+    CHECK(c.session.sets().ended);
+    CHECK(c.asked == 4);
+    CHECK(c.session.live_record()->header.identifier == "oai:provider.example.org:1");
+    CHECK(c.session.deleted_record()->header.identifier == "oai:provider.example.org:4");
+}
+
+TEST_CASE("session: a 503 is retried twice after its Retry-After") {
+    int refused = 0;
+    Conversation c([&](const Question&, Reply& reply, Provider&) {
+        if (refused-- <= 0) return;
+        reply.status = 503;
+        reply.headers.emplace_back("retry-after", "7");
+    });
+    refused = 2;
+    CHECK(c.session.get("verb=Identify").reply.status == 200);
+    CHECK(c.slept == std::vector<milliseconds>(2, milliseconds{7000}));
+    CHECK(c.session.refusals().size() == 2);
+    refused = 100;
+    CHECK(c.session.get("verb=ListSets").reply.status == 503);
+    CHECK(c.asked == 6);
+}
+
+TEST_CASE("session: a 503 without a usable Retry-After is not retried") {
+    for (const char* said : {"", "soon", "3600", "-1"}) {
+        Conversation c([&](const Question&, Reply& reply, Provider&) {
+            reply.status = 503;
+            reply.headers.emplace_back("Retry-After", said);
+        });
+        CHECK(c.session.get("verb=Identify").reply.status == 503);
+        CHECK(c.slept.empty());
+    }
+}
+
+TEST_CASE("session: it throws when its time is spent") {
+    Conversation c(
+        [](const Question&, Reply&, Provider&) {},
+        {.max_pages = 3, .pause = std::chrono::seconds{2}, .total = std::chrono::seconds{1}});
+    c.session.get("verb=Identify");
+    CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::OutOfTime);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// What the compiler refuses and why, and that made-up records come to all that it compiled. That a
+// program writes what libxslt writes is for t/fault/emission.t.
+#include "transform/compiler.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "t/lib/made_up_records.h"
+#include "xml/document.h"
+
+using namespace oai;
+using namespace oai::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+
+namespace {
+
+const std::string kHead =
+    "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n";
+
+transform::Stylesheet sheet(const std::string& text) {
+    xml::initialise();
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("oai-compiler-" + std::to_string(getpid()) + ".xsl");
+    std::ofstream(path) << text;
+    transform::Stylesheet out = transform::Stylesheet::compile(path);
+    std::filesystem::remove(path);
+    return out;
+}
+
+transform::Stylesheet around(const std::string& content) {
+    return sheet(kHead + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
+                 "\n</n:o></xsl:template></xsl:stylesheet>");
+}
+
+std::string refusal(const transform::Stylesheet& stylesheet) {
+    return transform::compile_program(stylesheet, "urn:n").why_not;
+}
+std::string refusal(const std::string& content) { return refusal(around(content)); }
+
+// Spoils each xsl:copy-of of the program.
+void spoil_copies(transform::Operations& operations, void (*spoil)(transform::CopyElements&)) {
+    for (transform::Operation& o : operations) {
+        if (auto* copy = std::get_if<transform::CopyElements>(&o.node)) spoil(*copy);
+        for (const transform::Operations* body : bodies_of(o))
+            spoil_copies(const_cast<transform::Operations&>(*body), spoil);
+    }
+}
+
+const std::string kTitle = "<xsl:value-of select='@title'/>";
+
+}  // namespace
+
+TEST_CASE("compiler: what is outside of the subset is refused by line and construct") {
+    CHECK(refusal(kTitle).empty());
+    CHECK_THAT(refusal("<xsl:variable name='v' select='1'/>"),
+               EndsWith(".xsl:4: xsl:variable here"));
+    const std::vector<std::pair<std::string, std::string>> expressions = {
+        {"substring(@a, 2)", "substring()"},
+        {"@a + 1", "+"},
+        {"x[2]", "["},
+        {"//x", "/"},
+        {"a/b", "elements as a string"},
+        {"a/b/c", "/"},
+        {"x | y", "|"},
+        {"@*", "*"},
+        {"@xml:lang", ":"},
+        {"child::x", ":"},
+        {"text()", "text()"},
+        {".", ". outside"},
+        {"..", ".. outside"},
+        {"position()", "position() of"},
+        {"@a = 'x'", "a boolean"},
+        {"true()", "true()"},
+        {"concat('a')", "concat() with 1"},
+        {"translate(@a, @b, '')", "translate() without literals"},
+        {"1.5", "a number that is large"},
+        {"'a' = 1", "="},
+        {"normalize-space()", "normalize-space() of the record"},
+        {"$v", "$"},
+        {"@ž", "ž"}};
+    for (const auto& [expression, construct] : expressions) {
+        INFO(expression);
+        // $v is an error to libxslt too, but only when it runs.
+        CHECK_THAT(refusal("<xsl:value-of select=\"" + expression + "\"/>"),
+                   Contains(".xsl:4: " + construct));
+    }
+    for (const char* test : {"x = y", "@a = 5", "5", "'a'", "@a &lt; 'b'", "not(2)"}) {
+        INFO(test);
+        CHECK_FALSE(refusal(std::string("<xsl:if test=\"") + test + "\">x</xsl:if>").empty());
+    }
+    for (const char* content :
+         {"<xsl:copy-of select='x'/>",
+          "<xsl:for-each select='x'><xsl:sort/>y</xsl:for-each>",
+          "<xsl:value-of select='@a' disable-output-escaping='no'/>",
+          "<p xmlns=''/>",
+          "<p a='1'><xsl:attribute name='a'/></p>",
+          "<p>x<xsl:attribute name='a'/></p>",
+          "<p xsl:use-attribute-sets='s'/>",
+          "<xsl:element name='{@a}'/>",
+          "<xsl:attribute name='a'><b/></xsl:attribute>",
+          "<p a='{'/>",
+          "<xsl:call-template name='t'/>",
+          "<xsl:for-each select='x'><xsl:value-of select='@other'/></xsl:for-each>",
+          "<xsl:for-each select='x[1]'/>",
+          "<xsl:copy-of select='x/y/z'/>",
+          "<xsl:copy-of select='x/*[1]'/>",
+          "<xsl:copy-of select='x/*[y]'/>",
+          "<xsl:copy-of select='@x'/>",
+          "<xsl:for-each select='x'><xsl:copy-of select='y/*'/></xsl:for-each>",
+          "<xsl:copy-of select='x/*'/><xsl:value-of select='x'/>",
+          "<p a='{x/*}'/>",
+          "<xsl:if test=\"x/* = 'a'\">y</xsl:if>",
+          "<xsl:copy-of select='x/p:undeclared'/>",
+          "<xsl:comment>c</xsl:comment>"}) {
+        INFO(content);
+        try {
+            const transform::Stylesheet stylesheet = around(content);
+            CHECK_FALSE(refusal(stylesheet).empty());
+        } catch (const xml::Error&) {  // refused by libxslt already
+        }
+    }
+}
+
+TEST_CASE("compiler: what stands around the template") {
+    const std::string good = "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>";
+    const auto why = [](const std::string& top) {
+        return refusal(sheet(kHead + top + "</xsl:stylesheet>"));
+    };
+    CHECK(why(good).empty());
+    CHECK(why("<xsl:output method='xml' encoding='UTF-8' indent='no'/><f:data xmlns:f='urn:f'/>" +
+              good)
+              .empty());
+    CHECK_THAT(why("<xsl:output indent='yes'/>" + good), Contains(":2: xsl:output indent=\"yes\""));
+    for (const char* top :
+         {"<xsl:output method='text'/>", "<xsl:output cdata-section-elements='a'/>",
+          "<xsl:strip-space elements='*'/>", "<xsl:variable name='v' select='1'/>",
+          "<xsl:template match='x'/>", "<xsl:key name='k' match='x' use='.'/>",
+          "<xsl:namespace-alias stylesheet-prefix='xsl' result-prefix='xsl'/>"}) {
+        INFO(top);
+        CHECK_FALSE(why(top + good).empty());
+    }
+    CHECK_FALSE(why("<xsl:template match='/'><n:o xmlns:n='urn:n'/></xsl:template>").empty());
+    CHECK_FALSE(
+        why("<xsl:template match='record' mode='m'><n:o xmlns:n='urn:n'/></xsl:template>").empty());
+    CHECK_FALSE(why("<xsl:template match='record'><o/></xsl:template>").empty());
+    CHECK_FALSE(why("<xsl:template match='record'><xsl:if test='@a'><n:o "
+                    "xmlns:n='urn:n'/></xsl:if></xsl:template>")
+                    .empty());
+}
+
+TEST_CASE("compiler: the trial finds what differs, and what no record exercised") {
+    const auto trial = [](const std::string& content, auto&& spoil) {
+        const transform::Stylesheet stylesheet = around(content);
+        transform::Compilation compiled = transform::compile_program(stylesheet, "urn:n");
+        REQUIRE(compiled.program);
+        spoil(*compiled.program);
+        return try_program(*compiled.program, stylesheet);
+    };
+    const auto as_it_is = [](transform::Program&) {};
+    CHECK(trial(kTitle, as_it_is).empty());
+    CHECK(trial("<xsl:if test=\"@a = 'rare value' and @b = 'other' and starts-with(@c, "
+                "'x:')\">y</xsl:if>",
+                as_it_is)
+              .empty());
+    CHECK_THAT(trial("<xsl:if test='string-length(@a) &gt;= 0'>always</xsl:if>", as_it_is),
+               Contains(".xsl:4: "));
+    CHECK_THAT(trial("<xsl:if test=\"@a = 'x'\"><xsl:if test=\"@a = 'y'\">never</xsl:if></xsl:if>",
+                     as_it_is),
+               Contains("not found true by any record"));
+    CHECK_THAT(trial("fixed" + kTitle,
+                     [](transform::Program& e) {
+                         std::get<transform::Text>(e.operations[0].node).text += ' ';
+                     }),
+               Contains("differs from libxslt"));
+}
+
+TEST_CASE("compiler: the trial of what copies stored XML") {
+    const auto trial = [](const transform::Stylesheet& stylesheet, auto&& spoil) {
+        transform::Compilation compiled = transform::compile_program(stylesheet, "urn:n");
+        INFO(compiled.why_not);
+        REQUIRE(compiled.program);
+        spoil(*compiled.program);
+        return try_program(*compiled.program, stylesheet);
+    };
+    const auto as_it_is = [](transform::Program&) {};
+    CHECK(trial(around("<xsl:copy-of select='x/*'/>"), as_it_is).empty());
+    const transform::Stylesheet chosen = around(
+        "<xsl:choose xmlns:p='urn:p'><xsl:when test='x/p:e[p:f = /records/@metadataNamespace]'>"
+        "<xsl:copy-of select='x/p:e[p:f = /records/@metadataNamespace]'/></xsl:when>"
+        "<xsl:otherwise><xsl:copy-of select='@a'/></xsl:otherwise></xsl:choose>");
+    CHECK(trial(chosen, as_it_is).empty());
+    CHECK_THAT(trial(chosen,
+                     [](transform::Program& e) {
+                         spoil_copies(e.operations, [](transform::CopyElements& copy) {
+                             copy.elements.is_metadata_namespace = false;
+                         });
+                     }),
+               Contains("differs from libxslt"));
+    CHECK_THAT(trial(around("<xsl:copy-of select='x/*'/>"),
+                     [](transform::Program& e) {
+                         spoil_copies(e.operations, [](transform::CopyElements& copy) {
+                             copy.scope.at(0).uri = "urn:o";
+                         });
+                     }),
+               Contains("differs from libxslt"));
+    CHECK(trial(sheet(kHead + "<xsl:template match='record'><xsl:copy-of "
+                              "select='x/*'/></xsl:template></xsl:stylesheet>"),
+                as_it_is)
+              .empty());
+}
+
+TEST_CASE("compiler: xsl:apply-imports is the imported template") {
+    const auto directory = std::filesystem::temp_directory_path();
+    const std::string name = "oai-imported-" + std::to_string(getpid()) + ".xsl";
+    const auto with = [&](const std::string& imported, const std::string& content) {
+        std::ofstream(directory / name) << kHead << imported << "</xsl:stylesheet>";
+        transform::Stylesheet out =
+            sheet(kHead + "<xsl:import href='" + name +
+                  "'/><xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
+                  "\n</n:o></xsl:template></xsl:stylesheet>");
+        std::filesystem::remove(directory / name);
+        return out;
+    };
+    const std::string imported =
+        "<xsl:output method='xml' encoding='UTF-8'/><xsl:template match='record'>\n"
+        "<n:p xmlns:n='urn:n' xmlns:q='urn:q' q:a='{@a}'>\n" +
+        kTitle + "</n:p></xsl:template>";
+    const transform::Stylesheet twice = with(imported, "<xsl:apply-imports/>x<xsl:apply-imports/>");
+    transform::Compilation compiled = transform::compile_program(twice, "urn:n");
+    INFO(compiled.why_not);
+    REQUIRE(compiled.program);
+    CHECK(try_program(*compiled.program, twice).empty());
+    CHECK_THAT(refusal(with("", "<xsl:apply-imports/>")), Contains("without an imported template"));
+    CHECK_THAT(
+        refusal(with(imported, "<xsl:for-each select='x'><xsl:apply-imports/></xsl:for-each>")),
+        Contains("xsl:apply-imports within xsl:for-each"));
+    CHECK_THAT(refusal(with("<xsl:template match='record'>\n<xsl:comment/></xsl:template>",
+                            "<xsl:apply-imports/>")),
+               Contains(name + ":3: xsl:comment here"));
+    CHECK_THAT(refusal(with("<xsl:output indent='yes'/>", "x")), Contains("indent=\"yes\""));
+    CHECK_THAT(refusal(with("<xsl:template match='title'/>", "x")), Contains("match=\"title\""));
+}
+
+TEST_CASE("compiler: what imports itself in many places is refused by its size") {
+    const auto directory = std::filesystem::temp_directory_path();
+    const auto name = [](int n) {
+        return "oai-imported-" + std::to_string(getpid()) + "-" + std::to_string(n) + ".xsl";
+    };
+    constexpr int kSheets = 20;
+    for (int n = 0; n < kSheets; ++n)
+        std::ofstream(directory / name(n))
+            << kHead << (n == 0 ? "" : "<xsl:import href='" + name(n - 1) + "'/>")
+            << "<xsl:template match='record'><n:p xmlns:n='urn:n'>"
+            << (n == 0 ? "" : "<xsl:apply-imports/><xsl:apply-imports/>")
+            << "</n:p></xsl:template></xsl:stylesheet>";
+    const std::string why = refusal(
+        sheet(kHead + "<xsl:import href='" + name(kSheets - 1) +
+              "'/><xsl:template match='record'><n:o xmlns:n='urn:n'><xsl:apply-imports/></n:o>"
+              "</xsl:template></xsl:stylesheet>"));
+    for (int n = 0; n < kSheets; ++n) std::filesystem::remove(directory / name(n));
+    CHECK_THAT(why, EndsWith("more than 20,000 nodes"));
+}

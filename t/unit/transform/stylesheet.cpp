@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "transform/stylesheet.h"
+
+#include <stdlib.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "xml/document.h"
+#include "xml/serialiser.h"
+
+using namespace oai::transform;
+using namespace oai::xml;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A directory with a stylesheet, and one beside it that no stylesheet may reach.
+class Place {
+  public:
+    Place() {
+        initialise();
+        std::string pattern = fs::temp_directory_path() / "oai-stylesheet-XXXXXX";
+        root_ = fs::canonical(mkdtemp(pattern.data()));
+        fs::create_directory(root_ / "in");
+        fs::create_directory(root_ / "in" / "lib");
+        write("secret.xml", "<secret/>");
+        write("secret.xsl", sheet(""));
+        write("in/data.xml", "<data>here</data>");
+        fs::create_symlink("../secret.xml", root_ / "in" / "link.xml");
+    }
+    ~Place() { fs::remove_all(root_); }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    static std::string sheet(const std::string& body, const std::string& attributes = "") {
+        return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' " +
+               attributes + ">\n" + body + "</xsl:stylesheet>";
+    }
+    void write(const std::string& name, const std::string& text) {
+        std::ofstream(root_ / name) << text;
+    }
+    Stylesheet compile(const std::string& body, const std::string& attributes = "") {
+        write("in/s.xsl", sheet(body, attributes));
+        return Stylesheet::compile(root_ / "in" / "s.xsl");
+    }
+    std::string run(const std::string& body, const std::string& attributes = "",
+                    milliseconds limit = milliseconds{5000}) {
+        const Stylesheet s = compile(body, attributes);
+        const auto source = parse_memory("<r><x>1</x><x>2</x></r>", "source");
+        const auto result = s.apply(source.get(), limit);
+        std::string out;
+        for (const xmlNode* n = result->children; n != nullptr; n = n->next) {
+            append_node(out, n);
+        }
+        return out;
+    }
+    std::string at(const std::string& name) const { return (root_ / name).string(); }
+
+  private:
+    fs::path root_;
+};
+
+std::string match(const std::string& content) {
+    return "<xsl:template match='/'>" + content + "</xsl:template>";
+}
+
+}  // namespace
+
+TEST_CASE("stylesheet: compiles, applies, imports, includes, reads") {
+    Place p;
+    CHECK(p.run(match("<o><xsl:value-of select='count(//x)'/></o>")) == "<o>2</o>");
+    p.write(
+        "in/lib/i.xsl",
+        Place::sheet("<xsl:import href='../lib/j.xsl'/><xsl:template name='i'>I</xsl:template>"));
+    p.write("in/lib/j.xsl", Place::sheet("<xsl:template name='j'>J</xsl:template>"));
+    const std::string call =
+        match("<o><xsl:call-template name='i'/><xsl:call-template name='j'/></o>");
+    CHECK(p.run("<xsl:import href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
+    CHECK(p.run("<xsl:include href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
+    CHECK(p.run(match("<o><xsl:value-of select=\"document('data.xml')\"/></o>")) == "<o>here</o>");
+    CHECK(p.run(match("<o><xsl:value-of select=\"str:replace('abc','b','x')\"/></o>"),
+                "xmlns:str='http://exslt.org/strings' exclude-result-prefixes='str'") ==
+          "<o>axc</o>");
+}
+
+TEST_CASE("stylesheet: what does not compile comes with file and line") {
+    Place p;
+    CHECK_THROWS_WITH(
+        p.compile("\n<xsl:template match='/'><xsl:value-of select='1 +'/></xsl:template>"),
+        StartsWith(p.at("in/s.xsl") + ":3: "));
+    CHECK_THROWS_WITH(p.compile("<xsl:template match='['/>"), Contains("s.xsl:2: "));
+    CHECK_THROWS_WITH(p.compile("<xsl:nonsense"), StartsWith(p.at("in/s.xsl") + ":"));
+    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/none.xsl")),
+                      StartsWith(p.at("in/none.xsl") + ": "));
+    p.write("in/t.xsl", "<t/>");
+    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/t.xsl")), Contains("t.xsl"));
+}
+
+TEST_CASE("stylesheet: import and include stay within the directory") {
+    Place p;
+    for (const std::string& href :
+         {std::string("../secret.xsl"), p.at("secret.xsl"), "file://" + p.at("secret.xsl"),
+          std::string("http://127.0.0.1:1/s.xsl"), std::string("none.xsl")}) {
+        CHECK_THROWS_WITH(p.compile("<xsl:import href='" + href + "'/>"),
+                          Contains("directory of the stylesheet"));
+        CHECK_THROWS_WITH(p.compile("<xsl:include href='" + href + "'/>"),
+                          Contains("directory of the stylesheet"));
+    }
+    p.write("in/dtd.xsl",
+            "<!DOCTYPE x [<!ENTITY e SYSTEM '" + p.at("secret.xml") + "'>]>" + Place::sheet(""));
+    CHECK_THROWS_WITH(p.compile("<xsl:import href='dtd.xsl'/>"), Contains("DOCTYPE"));
+}
+
+TEST_CASE("stylesheet: document() stays within the directory") {
+    Place p;
+    for (const std::string& uri :
+         {std::string("../secret.xml"), p.at("secret.xml"), std::string("link.xml"),
+          std::string("http://127.0.0.1:1/x"), std::string("ftp://127.0.0.1/x")}) {
+        const std::string body = match("<o><xsl:copy-of select=\"document('" + uri + "')\"/></o>");
+        CHECK_THROWS_AS(p.run(body), Error);
+    }
+}
+
+TEST_CASE("stylesheet: nothing is written") {
+    Place p;
+    const std::string exsl =
+        "xmlns:exsl='http://exslt.org/common' extension-element-prefixes='exsl'";
+    const std::string saxon =
+        "xmlns:saxon='http://icl.com/saxon' extension-element-prefixes='saxon'";
+    const std::string file = p.at("in/out.xml");
+    CHECK_THROWS_AS(p.run(match("<exsl:document href='" + file + "'><a/></exsl:document>"), exsl),
+                    Error);
+    CHECK_THROWS_AS(
+        p.run(match("<exsl:document href='" + p.at("in/new/out.xml") + "'><a/></exsl:document>"),
+              exsl),
+        Error);
+    CHECK_THROWS_AS(p.run(match("<saxon:output href='" + file + "'><a/></saxon:output>"), saxon),
+                    Error);
+    CHECK_FALSE(fs::exists(file));
+    CHECK_FALSE(fs::exists(p.at("in/new")));
+}
+
+TEST_CASE("stylesheet: no evaluation of data") {
+    Place p;
+    CHECK_THROWS_AS(p.run(match("<o><xsl:value-of select=\"dyn:evaluate('1+1')\"/></o>"),
+                          "xmlns:dyn='http://exslt.org/dynamic'"),
+                    Error);
+}
+
+TEST_CASE("stylesheet: messages") {
+    Place p;
+    CHECK(p.run(match("<xsl:message>only said</xsl:message><o/>")) == "<o/>");
+    CHECK_THROWS_WITH(p.run(match("<xsl:message terminate='yes'>no title</xsl:message><o/>")),
+                      Contains("no title"));
+    CHECK_THROWS_WITH(p.run(match("\n<o><xsl:value-of select='nonsense()'/></o>")),
+                      Contains("nonsense"));
+}
+
+TEST_CASE("stylesheet: what never ends is ended") {
+    Place p;
+    const std::string endless = match("<xsl:call-template name='t'/>");
+    CHECK_THROWS_AS(
+        p.run(endless +
+              "<xsl:template name='t'><a><xsl:call-template name='t'/></a></xsl:template>"),
+        Error);
+    CHECK_THROWS_AS(
+        p.run(endless + "<xsl:template name='t'><xsl:call-template name='t'/></xsl:template>"),
+        Error);
+    CHECK_THROWS_AS(
+        p.run("<xsl:template match='/|x|r'><xsl:apply-templates select='/'/></xsl:template>"),
+        Error);
+    const auto doubling = [](const std::string& step) {
+        return match(
+                   "<xsl:call-template name='t'><xsl:with-param name='n' "
+                   "select='0'/><xsl:with-param name='s' "
+                   "select=\"'ab'\"/></xsl:call-template>") +
+               "<xsl:template name='t'><xsl:param name='n'/><xsl:param name='s'/>" + step +
+               "</xsl:template>";
+    };
+    const std::string again =
+        "<xsl:call-template name='t'><xsl:with-param name='n' select='$n + 1'/>"
+        "<xsl:with-param name='s' select='concat($s,$s)'/></xsl:call-template>";
+    const auto start = steady_clock::now();
+    // 2^60 elements, and a string of 2^60 bytes.
+    CHECK_THROWS_WITH(
+        p.run(
+            doubling(
+                "<xsl:if test='$n &lt; 60'><a/><xsl:call-template name='t'><xsl:with-param "
+                "name='n' "
+                "select='$n + 1'/></xsl:call-template><xsl:call-template name='t'><xsl:with-param "
+                "name='n' select='$n + 1'/></xsl:call-template></xsl:if>"),
+            "", milliseconds{300}),
+        Contains("too long"));
+    CHECK_THROWS_WITH(p.run(doubling("<xsl:if test='$n &lt; 60'>" + again + "</xsl:if>")),
+                      Contains("memory"));
+    CHECK(steady_clock::now() - start < std::chrono::seconds{20});
+    // The thread is not the worse for it.
+    CHECK(p.run(match("<o/>")) == "<o/>");
+}
+
+TEST_CASE("stylesheet: threads apply one sheet while another recompiles it") {
+    Place p;
+    p.write("in/lib/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+    const Stylesheet s =
+        p.compile("<xsl:import href='lib/i.xsl'/>" + match("<o><xsl:call-template name='i'/></o>"));
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 60; ++i) {
+                const Stylesheet own = Stylesheet::compile(s.path());
+                const auto source = parse_memory("<r/>", "source");
+                const auto result = (t == 0 ? own : s).apply(source.get(), milliseconds{5000});
+                std::string out;
+                append_node(out, xmlDocGetRootElement(result.get()));
+                wrong += out == "<o>I</o>" ? 0 : 1;
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    CHECK(wrong == 0);
+}

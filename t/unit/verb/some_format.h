@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "format/format.h"
+#include "xml/document.h"
+
+namespace oai::test {
+
+// A Format needs a compiled stylesheet; any will do.
+inline Format some_format() {
+    xml::initialise();
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("oai-writer-" + std::to_string(getpid()) + ".xsl");
+    std::ofstream(path)
+        << R"(<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>)";
+    Format format{.prefix = "p",
+                  .aliases = {},
+                  .schema = "",
+                  .metadata_namespace = "",
+                  .root_namespace = "",
+                  .since = std::nullopt,
+                  .requires_columns = {},
+                  .stylesheet = transform::Stylesheet::compile(path.string())};
+    std::filesystem::remove(path);
+    return format;
+}
+
+}  // namespace oai::test

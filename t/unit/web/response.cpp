@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "web/response.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "web/gzip.h"
+
+using namespace oai;
+
+namespace {
+
+std::string header(const Response& response, const std::string& name) {
+    std::string found;
+    for (const auto& [key, value] : response.headers) {
+        if (key == name) found += value;
+    }
+    return found;
+}
+
+// Decompresses with zlib. Returns "" if the input is not exactly one complete gzip member.
+std::string inflated(const std::string& gzip) {
+    z_stream stream{};
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) return "";
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(gzip.data()));
+    stream.avail_in = static_cast<uInt>(gzip.size());
+    std::string out;
+    int rc = Z_OK;
+    while (rc == Z_OK) {
+        char buffer[16384];
+        stream.next_out = reinterpret_cast<Bytef*>(buffer);
+        stream.avail_out = sizeof buffer;
+        rc = inflate(&stream, Z_NO_FLUSH);
+        out.append(buffer, sizeof buffer - stream.avail_out);
+    }
+    const bool whole = rc == Z_STREAM_END && stream.avail_in == 0;
+    inflateEnd(&stream);
+    return whole ? out : "";
+}
+
+// Pseudo-random text, the same in every run.
+class Noise {
+  public:
+    explicit Noise(std::uint64_t seed) : state_(seed * 2 + 1) {}
+    unsigned next() {
+        state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<unsigned>(state_ >> 33U);
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+std::string records_xml(int count, unsigned seed) {
+    Noise noise(seed);
+    std::string xml;
+    for (int i = 0; i < count; ++i) {
+        xml += "<record><header><identifier>oai:example.org:" + std::to_string(noise.next()) +
+               "</identifier><datestamp>2026-11-21T23:28:23Z</datestamp></header></record>\n";
+    }
+    return xml;
+}
+
+std::string noise_bytes(std::size_t length, unsigned seed) {
+    Noise noise(seed);
+    std::string bytes(length, '\0');
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<char>(noise.next()); });
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("response: what an answer varies by is one header") {
+    Response response = text_response("text/html; charset=UTF-8", "<p>", false);
+    vary_by(response, "Accept-Language");
+    vary_by(response, "Sec-Fetch-Dest");
+    CHECK(header(response, "Vary") == "Accept-Encoding, Accept-Language, Sec-Fetch-Dest");
+    CHECK(header(response, "Content-Type") == "text/html; charset=UTF-8");
+}
+
+TEST_CASE("response: XML in gzip is what zlib makes the same text of again") {
+    for (const int count : {10, 11, 100, 1000, 20'000}) {
+        const std::string xml = records_xml(count, static_cast<unsigned>(count));
+        const Response response = xml_response(xml, true);
+        CHECK(response.status == 200);
+        CHECK(header(response, "Content-Encoding") == "gzip");
+        CHECK(header(response, "Vary") == "Accept-Encoding");
+        CHECK(response.headers.front() ==
+              std::pair<std::string, std::string>("Content-Type", "text/xml; charset=UTF-8"));
+        CHECK(response.body.size() < xml.size() / 3);
+        CHECK(inflated(response.body) == xml);
+    }
+}
+
+TEST_CASE("response: every length around the blocks of deflate") {
+    for (const std::size_t around : {1001UL, 4096UL, 32768UL, 65535UL, 131072UL}) {
+        for (std::size_t length = around - 0; length < around + 5; ++length) {
+            const std::string xml = records_xml(1500, 9).substr(0, length);
+            const Response response = xml_response(xml, true);
+            REQUIRE(header(response, "Content-Encoding") == "gzip");
+            REQUIRE(inflated(response.body) == xml);
+        }
+    }
+}
+
+TEST_CASE(
+    "response: by two threads it is one member of the same text, of every length around where they "
+    "begin") {
+    HelperPool helpers(4);
+    for (const std::size_t around : {kParallelGzipBytes, kParallelGzipBytes * 4}) {
+        const std::string all = records_xml(20'000, 3);
+        REQUIRE(all.size() > around + 5);
+        for (std::size_t length = around - 3; length < around + 5; ++length) {
+            const std::string xml = all.substr(0, length);
+            const Response response = xml_response(xml, true, &helpers);
+            REQUIRE(header(response, "Content-Encoding") == "gzip");
+            REQUIRE(inflated(response.body) == xml);
+            const bool halved = response.body != xml_response(xml, true).body;
+            CHECK(halved == (length >= kParallelGzipBytes));
+        }
+    }
+    const HelperPool::BusyCore a(helpers), b(helpers), c(helpers), d(helpers);
+    const std::string xml = records_xml(20'000, 4);
+    CHECK(xml_response(xml, true, &helpers).body ==
+          xml_response(xml, true).body);  // no core is idle
+}
+
+TEST_CASE(
+    "response: a body of which one half cannot be shortened is so by two threads, or stays plain") {
+    HelperPool helpers(2);
+    const std::string noise = noise_bytes(300'000, 8),
+                      xml = records_xml(5000, 8).substr(0, 300'000);
+    for (const std::string& body : {noise + xml, xml + noise}) {
+        const Response response = xml_response(body, true, &helpers);
+        CHECK((header(response, "Content-Encoding") == "gzip" ? inflated(response.body)
+                                                              : response.body) == body);
+    }
+    CHECK(xml_response(noise + noise, true, &helpers).body == noise + noise);
+}
+
+TEST_CASE("response: small bodies, and those that gzip does not shorten, stay plain") {
+    for (const std::size_t length : {0, 1, 999, 1000}) {
+        const Response response = xml_response(std::string(length, 'a'), true);
+        CHECK(response.body == std::string(length, 'a'));
+        CHECK(header(response, "Content-Encoding").empty());
+        CHECK(header(response, "Vary") == "Accept-Encoding");
+    }
+    CHECK(header(xml_response(std::string(1001, 'a'), true), "Content-Encoding") == "gzip");
+    for (const std::size_t length : {1001UL, 5000UL, 70'000UL, 300'000UL}) {
+        const std::string noise = noise_bytes(length, 5);
+        const Response response = xml_response(noise, true);
+        CHECK(header(response, "Content-Encoding").empty());
+        CHECK(response.body == noise);
+    }
+    const std::string mixed =
+        noise_bytes(100'000, 6) + records_xml(2000, 6) + noise_bytes(100'000, 7);
+    const Response response = xml_response(mixed, true);
+    CHECK(header(response, "Content-Encoding") == "gzip");
+    CHECK(inflated(response.body) == mixed);
+}
+
+TEST_CASE("response: no gzip unless asked for") {
+    const std::string xml = records_xml(100, 1);
+    const Response response = xml_response(xml, false);
+    CHECK(response.body == xml);
+    CHECK(header(response, "Content-Encoding").empty());
+    CHECK(header(response, "Vary") == "Accept-Encoding");
+}
+
+TEST_CASE("response: threads compress side by side") {
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(4);
+    for (unsigned t = 0; t < 4; ++t) {
+        threads.emplace_back([t, &wrong] {
+            for (unsigned i = 0; i < 40; ++i) {
+                const std::string xml = records_xml(static_cast<int>(50 + i * 7), t * 1000 + i);
+                wrong[t] += inflated(xml_response(xml, true).body) != xml;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong == std::vector<int>(4));
+}
+
+TEST_CASE("response: Accept-Encoding as in RFC 9110, 12.5.3") {
+    for (const auto yes :
+         {"gzip", "GZIP", "x-gzip", "gzip;q=1", "gzip;q=0.001", "gzip; q=0.5", "gzip ;q=1.000",
+          "gzip;Q=1", "deflate, gzip", "br;q=1.0, gzip;q=0.8, *;q=0.1", "*", "*;q=0.5",
+          "gzip, *;q=0", "*;q=0, gzip", "identity;q=0, *", ",gzip,", "gzip;q=1.",
+          "compress, gzip;x=y", "deflate,\tgzip"}) {
+        CAPTURE(yes);
+        CHECK(accepts_gzip(yes));
+    }
+    for (const auto no : {"",
+                          " ",
+                          "identity",
+                          "deflate, br",
+                          "gzip;q=0",
+                          "gzip;q=0.0",
+                          "gzip;q=0.000",
+                          "gzip;q=0.",
+                          "gzip; q=0",
+                          "*;q=0",
+                          "gzip;q=0, *",
+                          "*, gzip;q=0",
+                          "*;q=1, gzip;q=0",
+                          "gzipped",
+                          "xgzip",
+                          "gzip/1",
+                          "g zip",
+                          "gzip;q=",
+                          "gzip;q=2",
+                          "gzip;q=1.001",
+                          "gzip;q=0.0001",
+                          "gzip;q=-1",
+                          "gzip;q=abc",
+                          "gzip;q=00.5",
+                          "identity;q=1, *;q=0",
+                          "gzip;q=0, gzip",
+                          "gzip;q=1;q=0",
+                          "gzip;q=0;q=1"}) {
+        CAPTURE(no);
+        CHECK_FALSE(accepts_gzip(no));
+    }
+}
+
+TEST_CASE("response: a plain answer") {
+    const Response unavailable = plain_response(503, "Come back later.", 10);
+    CHECK(unavailable.status == 503);
+    CHECK(unavailable.body == "Come back later.\n");
+    CHECK(unavailable.headers.front().second == "text/plain; charset=UTF-8");
+    CHECK(header(unavailable, "Retry-After") == "10");
+    CHECK(header(unavailable, "Allow").empty());
+    const Response method = plain_response(405, "No.");
+    CHECK(header(method, "Allow") == "GET, HEAD, POST");
+    CHECK(header(method, "Retry-After").empty());
+    CHECK(header(plain_response(500, "x", 0), "Retry-After").empty());
+    CHECK(header(plain_response(500, "x", -1), "Retry-After").empty());
+}
+
+TEST_CASE("response: as CGI wants it") {
+    Response response = plain_response(503, "Come back later.", 10);
+    CHECK(cgi_head(response) + response.body ==
+          "Status: 503 Service Unavailable\r\nContent-Type: text/plain; "
+          "charset=UTF-8\r\nRetry-After: 10\r\n"
+          "Content-Length: 17\r\n\r\nCome back later.\n");
+    CHECK(cgi_head(xml_response("", false)) ==
+          "Status: 200 OK\r\nContent-Type: text/xml; charset=UTF-8\r\nVary: "
+          "Accept-Encoding\r\nContent-Length: 0\r\n\r\n");
+    response.status = 599;
+    CHECK(cgi_head(response).starts_with("Status: 599\r\nContent-Type"));
+    for (const int status : {400, 405, 411, 413, 414, 415, 500, 503}) {
+        CHECK(cgi_head(plain_response(status, "x")).find('\r') > std::string("Status: 500").size());
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "xml/document.h"
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+using namespace oai::xml;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("document: root name and namespace") {
+    initialise();
+    initialise();  // a second call does no harm
+    const auto d = parse_memory("<?xml version='1.0'?><!-- c --><a:b xmlns:a='urn:x'/>", "x");
+    CHECK(root_name(d.get()) == "b");
+    CHECK(root_namespace(d.get()) == "urn:x");
+    CHECK(root_namespace(parse_memory("<b/>", "x").get()).empty());
+}
+
+TEST_CASE("document: what is wrong comes with name and line") {
+    initialise();
+    CHECK_THROWS_WITH(parse_memory("<a>\n<b></a>", "f.xml"),
+                      StartsWith("f.xml:2: ") && Contains("mismatch"));
+    CHECK_THROWS_WITH(parse_memory("", "f.xml"), StartsWith("f.xml:1: "));
+    CHECK_THROWS_WITH(parse_memory("<a><p:b/></a>", "f.xml"),
+                      StartsWith("f.xml:1: ") && Contains("prefix p"));
+    CHECK_THROWS_AS(parse_memory("<a>\x80</a>", "f.xml"), Error);
+    CHECK_THROWS_AS(parse_memory("<a>&nbsp;</a>", "f.xml"), Error);
+    CHECK_THROWS_WITH(parse_file("/nonexistent/f.xml"), StartsWith("/nonexistent/f.xml: "));
+    CHECK_THROWS_AS(parse_file("/"), Error);
+}
+
+TEST_CASE("document: a DOCTYPE is refused before its declarations are read") {
+    initialise();
+    const std::string secret = std::filesystem::temp_directory_path() / "oai-document-secret";
+    std::ofstream(secret) << "secret";
+    for (const std::string& subset :
+         {"SYSTEM '" + secret + "'", "[<!ENTITY e SYSTEM 'file://" + secret + "'>]",
+          std::string("[<!ENTITY a '0123456789'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]"),
+          std::string()}) {
+        CHECK_THROWS_WITH(
+            parse_memory("<?xml version='1.0'?>\n<!DOCTYPE r " + subset + "><r/>", "f.xml"),
+            "f.xml:2: a DOCTYPE is not allowed");
+    }
+    std::remove(secret.c_str());
+}
+
+TEST_CASE("document: depth is bounded") {
+    initialise();
+    std::string deep;
+    for (int i = 0; i < 1000; ++i) {
+        deep += "<a>";
+    }
+    CHECK_THROWS_WITH(parse_memory(deep, "f.xml"), Contains("depth"));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "xml/push_parser.h"
+
+#include <catch2/catch.hpp>
+
+#include "xml/document.h"
+
+using namespace oai::xml;
+using Catch::Matchers::Contains;
+
+TEST_CASE("push parser: the tree grows with what is fed, and what is taken is gone") {
+    initialise();
+    PushParser parser;
+    parser.feed("<a xmlns='urn:a' xmlns:b='urn:b'>\n<b:r>1</b:r>", true);
+    REQUIRE(parser.open() != nullptr);
+    CHECK(name_of(parser.open()) == "a");
+    const xmlNode* record = parser.open()->last;
+    CHECK(name_of(record) == "r");
+    CHECK(namespace_of(record) == "urn:b");
+    CHECK(line_of(record) == 2);
+    CHECK(text_of(record) == "1");
+    CHECK(start_tag(parser.open()) == "<a xmlns=\"urn:a\" xmlns:b=\"urn:b\">");
+    CHECK(document_text(record) == "<b:r xmlns:b=\"urn:b\">1</b:r>");
+    drop_up_to(parser.open()->last);
+    CHECK(parser.open()->children == nullptr);
+    parser.feed("<b:r>2</b", false);
+    parser.feed(":r></a>", true);
+    CHECK(parser.ended());
+    CHECK(text_of(parser.root()) == "2");
+}
+
+TEST_CASE("push parser: errors belong to the piece that has them") {
+    initialise();
+    for (const char* bad : {"<r>a & b</r>", "<r>&nbsp;</r>", "<r></s>", "<r a=></r>", "<r>\x01</r>",
+                            "<p:r/>", "<r>&lt</r>"}) {
+        PushParser parser;
+        parser.feed("<a>\n", false);
+        CAPTURE(bad);
+        CHECK_THROWS_AS(parser.feed(bad, true), Error);
+        CHECK(parser.error_line() == 2);
+    }
+    PushParser doctype;
+    CHECK_THROWS_WITH(doctype.feed("<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>", true),
+                      Contains("DOCTYPE"));
+}
+
+TEST_CASE("push parser: languages are inherited, lines go beyond 65,535") {
+    initialise();
+    PushParser parser;
+    parser.feed("<a xml:lang='cs'>" + std::string(70'000, '\n') + "<r>\n<t n='1'/></r>", true);
+    const xmlNode* record = parser.open()->last;
+    CHECK(line_of(record) >= 70'001);
+    CHECK(line_of(record) <= 70'002);
+    CHECK(language_of(record) == "cs");
+    CHECK(attribute_of(record->last, "n") == "1");
+    CHECK(attribute_of(record->last, "m") == "");
+}
+
+TEST_CASE("push parser: a namespace for those that have none") {
+    initialise();
+    PushParser parser;
+    parser.feed("<r><f/></r>", true);
+    CHECK(document_text(parser.root(), "urn:x") == "<r xmlns=\"urn:x\"><f/></r>");
+    CHECK(document_text(parser.root()) == "<r><f/></r>");
+}
