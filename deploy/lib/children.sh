@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # variables are those of the script that sources this file
 # Sourced by deploy/run: processes that it starts, watches and stops. Needs $logs, the directory of their logs.
 
 declare -A pid_of=() signal_of=()

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # variables are those of the script that sources this file
 # Sourced by deploy/run: a private PostgreSQL cluster that listens on a Unix socket only. Needs $state, $run (files of
 # this run), $sockets (for PostgreSQL's), $pg_bin, $pg_user, $web_user, $deploy and deploy/lib/children.sh.
 
