@@ -17,8 +17,7 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
     why_not_ = std::move(compilation.why_not);
     if (!program_) return;
     columns_ = required;
-    for (const auto* names : {&program_->attributes, &program_->children, &program_->trees})
-        columns_.insert(columns_.end(), names->begin(), names->end());
+    for (const transform::Column& column : program_->columns) columns_.push_back(column.name);
     compared_.resize(program_->points.size());
 }
 
@@ -46,48 +45,37 @@ void CompiledFormat::add_compared(const transform::Coverage& coverage) const {
 
 std::optional<Binding> Binding::bind(const transform::Program& program, const RecordValues& values,
                                      std::string_view metadata_namespace) {
+    using Kind = transform::Column::Kind;
     const auto& columns = values.columns();
-    bool fits = true;
-    // Finds the only column of that name that is represented as elements; clears `fits` if there
-    // are several or its shape does not fit.
-    const auto elements = [&](const std::string& name, auto&& is_fit) {
+    Binding out;
+    for (const transform::Column& wanted : program.columns) {
         std::size_t found = kAbsent;
         for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (columns[i].name != name || columns[i].shape == Shape::scalar) continue;
-            fits = fits && found == kAbsent && is_fit(columns[i].shape);
+            const bool is_attribute = columns[i].shape == Shape::scalar;
+            if (columns[i].name != wanted.name || is_attribute != (wanted.kind == Kind::attribute))
+                continue;
+            const bool is_array = columns[i].shape == Shape::array;
+            const bool fits = is_attribute || is_array == (wanted.kind == Kind::children);
+            if (found != kAbsent || !fits) return std::nullopt;
             found = i;
         }
-        return found;
-    };
-    Binding out;
-    for (const std::string& name : program.attributes) {
-        const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) {
-            return c.name == name && c.shape == Shape::scalar;
-        });
-        out.attributes_.push_back(
-            found == columns.end() ? kAbsent : static_cast<std::size_t>(found - columns.begin()));
+        out.indices_.push_back(found);
     }
-    for (const std::string& name : program.children)
-        out.children_.push_back(elements(name, [](Shape shape) { return shape == Shape::array; }));
-    for (const std::string& name : program.trees)
-        out.trees_.push_back(elements(name, [](Shape shape) { return shape != Shape::array; }));
-    if (!fits) return std::nullopt;
-    out.view_.attributes.resize(out.attributes_.size());
-    out.view_.children.resize(out.children_.size());
-    out.view_.trees.resize(out.trees_.size());
+    out.scalars_.resize(out.indices_.size());
+    out.view_.columns.resize(out.indices_.size());
     if (!metadata_namespace.empty()) out.view_.metadata_namespace = metadata_namespace;
     return out;
 }
 
 const transform::RecordView& Binding::view(const RecordValues& values) {
-    const auto& columns = values.columns();
-    for (std::size_t i = 0; i < attributes_.size(); ++i) {
-        if (attributes_[i] != kAbsent) view_.attributes[i] = columns[attributes_[i]].text;
-    }
-    for (const auto& [indices, slots] :
-         {std::pair(&children_, &view_.children), std::pair(&trees_, &view_.trees)}) {
-        for (std::size_t i = 0; i < indices->size(); ++i) {
-            if ((*indices)[i] != kAbsent) (*slots)[i] = columns[(*indices)[i]].entries;
+    for (std::size_t i = 0; i < indices_.size(); ++i) {
+        if (indices_[i] == kAbsent) continue;
+        const RecordValues::Column& column = values.columns()[indices_[i]];
+        if (column.shape != Shape::scalar) {
+            view_.columns[i] = column.entries;
+        } else {
+            if (column.text) scalars_[i].text = *column.text;
+            view_.columns[i] = {&scalars_[i], column.text ? 1U : 0U};
         }
     }
     return view_;

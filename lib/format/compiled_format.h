@@ -93,7 +93,8 @@ class Binding {
 
   private:
     static constexpr std::size_t kAbsent = SIZE_MAX;
-    std::vector<std::size_t> attributes_, children_, trees_;  // indices of columns
+    std::vector<std::size_t> indices_;       // of the columns of RecordValues; or kAbsent
+    std::vector<transform::Entry> scalars_;  // what the view shows of those that are scalars
     transform::RecordView view_;
 };
 

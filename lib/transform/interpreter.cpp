@@ -3,7 +3,6 @@
 #include "transform/interpreter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "xml/escape.h"
@@ -11,21 +10,34 @@
 namespace oai::transform {
 namespace {
 
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
 std::size_t count_characters(std::string_view utf8) {
     return static_cast<std::size_t>(
         std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::size_t character_bytes(char lead) {
-    const auto c = static_cast<unsigned char>(lead);
-    return c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+// Removes the first character.
+std::string_view take_character(std::string_view& utf8) {
+    const auto c = static_cast<unsigned char>(utf8.front());
+    const std::string_view first = utf8.substr(0, c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4);
+    utf8.remove_prefix(first.size());
+    return first;
+}
+
+// 4.2: the first of a repeated character in `from` counts; what has no counterpart in `to` goes.
+void append_translated(std::string& out, std::string_view s, std::string_view from,
+                       std::string_view to) {
+    while (!s.empty()) {
+        const std::string_view c = take_character(s);
+        std::string_view wanted = from, replacements = to, replacement = c;
+        while (!wanted.empty()) {
+            const bool is_found = take_character(wanted) == c;
+            const std::string_view r = replacements.empty() ? "" : take_character(replacements);
+            if (!is_found) continue;
+            replacement = r;
+            break;
+        }
+        out += replacement;
+    }
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -42,6 +54,13 @@ void append_normalized(std::string& out, std::string_view s) {
         pending = false;
         out += c;
     }
+}
+
+// 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
+// != holds of what is absent.
+bool any_node(std::span<const Entry> nodes, std::string_view text, bool equal) {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const Entry& node) { return (node.text == text) == equal; });
 }
 
 }  // namespace
@@ -116,18 +135,8 @@ void Interpreter::run(const Choose& choose, std::size_t) {
     }
 }
 
-void Interpreter::run(const ForEachAttribute& each, std::size_t point) {
-    const auto& value = record_->attributes[each.slot];
-    if (!value) return;
-    const Node node{{*value}};
-    const Node* const outer = std::exchange(node_, &node);
-    cover(point, kExecuted);
-    run(each.body);
-    node_ = outer;
-}
-
-void Interpreter::run(const ForEachChild& each, std::size_t point) {
-    const std::span<const Entry> entries = record_->children[each.slot];
+void Interpreter::run(const ForEach& each, std::size_t point) {
+    const std::span<const Entry> entries = record_->columns[each.slot];
     const Node* const outer = node_;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Node node{entries[i], i + 1, entries.size()};
@@ -161,7 +170,7 @@ CopiedElements Interpreter::copy(std::string& out, const StoredElements& element
     std::optional<std::string_view> child_text = elements.child_text;
     if (elements.is_metadata_namespace) child_text = record_->metadata_namespace;
     CopiedElements all;
-    for (const Entry& entry : record_->trees[elements.slot]) {
+    for (const Entry& entry : record_->columns[elements.slot]) {
         const std::optional<CopiedElements> copied =
             copy_elements(out, entry.text, elements.path, child_text, scope);
         fallback_ = fallback_ || !copied;
@@ -170,178 +179,110 @@ CopiedElements Interpreter::copy(std::string& out, const StoredElements& element
     return all;
 }
 
-bool Interpreter::test(const Expression& e) {
-    const bool result = std::visit(
-        [this]<class T>(const T& node) {
-            if constexpr (T::type == Type::boolean) return is_true(node);
-            return false;  // the compiler converts: no other type comes here
-        },
-        e.node);
-    cover(e.point, result ? kExecuted : kFalse);
-    return result;
-}
-
-bool Interpreter::is_true(const Connective& c) {
-    switch (c.name) {
-        case Connective::Name::both:
-            return test(c.operands[0]) && test(c.operands[1]);
-        case Connective::Name::either:
-            return test(c.operands[0]) || test(c.operands[1]);
-        case Connective::Name::negation:
-            break;
-    }
-    return !test(c.operands[0]);
-}
-
-bool Interpreter::is_true(const Exists& exists) {
-    return std::visit(
-        Overloaded{[&](const AttributeNode& a) { return record_->attributes[a.slot].has_value(); },
-                   [&](const ChildNodes& c) { return !record_->children[c.slot].empty(); },
-                   [&](const LanguageNode&) { return node_->entry.lang.has_value(); },
-                   [&](const StoredElements& elements) {
-                       tried_.clear();
-                       return copy(tried_, elements, {}).count > 0;
-                   },
-                   [](const auto&) { return true; }},  // the context node itself
-        exists.operands[0].node);
-}
-
-bool Interpreter::is_true(const NotEmpty& not_empty) {
-    return !string(not_empty.operands[0]).empty();
-}
-
-bool Interpreter::is_true(const StringTest& test) {
-    const std::string_view s = string(test.arguments[0]), part = string(test.arguments[1]);
-    if (test.name == StringTest::Name::starts_with) return s.starts_with(part);
-    return s.find(part) != std::string_view::npos;
-}
-
-bool Interpreter::is_true(const StringComparison& comparison) {
-    return any_node(comparison, comparison.name == StringComparison::Name::equal);
-}
-
-// 3.4: true if there is a node whose string is equal (or not equal) to the other operand; so
-// neither = nor != holds of what is absent.
-bool Interpreter::any_node(const StringComparison& comparison, bool equal) {
-    const Expression& nodes = comparison.operands[0];
-    const std::string_view other = string(comparison.operands[1]);
-    return visit(Overloaded{[&](const AttributeNode& a) {
-                                const auto& value = record_->attributes[a.slot];
-                                return value && (*value == other) == equal;
-                            },
-                            [&](const ChildNodes& c) {
-                                const std::span<const Entry> entries = record_->children[c.slot];
-                                return std::any_of(entries.begin(), entries.end(),
-                                                   [&](const Entry& entry) {
-                                                       return (entry.text == other) == equal;
-                                                   });
-                            },
-                            [&](const LanguageNode&) {
-                                const auto& lang = node_->entry.lang;
-                                return lang && (*lang == other) == equal;
-                            },
-                            [&](const auto&) { return (string(nodes) == other) == equal; }},
-                 nodes.node);
-}
-
-bool Interpreter::is_true(const NumberComparison& comparison) {
-    using Name = NumberComparison::Name;
-    const std::size_t a = number(comparison.operands[0]), b = number(comparison.operands[1]);
-    switch (comparison.name) {
-        case Name::equal:
-            return a == b;
-        case Name::not_equal:
-            return a != b;
-        case Name::less:
-            return a < b;
-        case Name::less_equal:
-            return a <= b;
-        case Name::greater:
-            return a > b;
-        case Name::greater_equal:
-            break;
-    }
-    return a >= b;
+std::span<const Entry> Interpreter::nodes(const Expression& e) {
+    if (const auto* column = std::get_if<ColumnNodes>(&e.node))
+        return record_->columns[column->slot];
+    if (std::holds_alternative<ContextNode>(e.node)) return {&node_->entry, 1};
+    if (!node_->entry.lang) return {};
+    language_.text = *node_->entry.lang;
+    return {&language_, 1};
 }
 
 // 4.2: the string of a set of nodes is that of its first, "" of none.
 std::string_view Interpreter::string(const Expression& e) {
     if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
-    const auto make = Overloaded{
-        [&](const AttributeNode& a) { return record_->attributes[a.slot].value_or(""); },
-        [&](const ChildNodes& c) {
-            const std::span<const Entry> entries = record_->children[c.slot];
-            return entries.empty() ? std::string_view() : entries.front().text;
-        },
-        [&](const ContextNode&) { return node_->entry.text; },
-        [&](const LanguageNode&) { return node_->entry.lang.value_or(""); },
-        [&](const StringFunction& function) { return make_string(function); },
-        [&](const Translate& translate) { return make_string(translate); },
-        [&](const auto&) { return printed(number(e)); }};  // a number: no boolean comes here
-    const std::string_view s = std::visit(make, e.node);
+    std::string_view s;
+    if (const auto* call = std::get_if<Call>(&e.node)) {
+        s = make_string(*call);
+    } else if (const auto* number = std::get_if<Number>(&e.node)) {
+        s = scratch() = std::to_string(number->value);
+    } else if (const std::span<const Entry> found = nodes(e); !found.empty()) {
+        s = found.front().text;
+    }
     if (!s.empty()) cover(e.point, kExecuted);
     return s;
 }
 
-std::string_view Interpreter::make_string(const StringFunction& function) {
-    using Name = StringFunction::Name;
-    const Expressions& a = function.arguments;
-    switch (function.name) {
-        case Name::string:
-            return string(a[0]);
-        case Name::concat: {
+std::string_view Interpreter::make_string(const Call& call) {
+    const Expressions& a = call.operands;
+    switch (call.function) {
+        case Builtin::string: return string(a[0]);
+        case Builtin::concat: {
             std::string& out = scratch();
             for (const Expression& part : a) out += string(part);
             return out;
         }
-        case Name::normalize_space: {
+        case Builtin::normalize_space: {
             std::string& out = scratch();
             append_normalized(out, string(a[0]));
             return out;
         }
-        case Name::substring_before: {
+        case Builtin::substring_before: {
             const std::string_view s = string(a[0]);
             const std::size_t at = s.find(string(a[1]));
             return at == std::string_view::npos ? "" : s.substr(0, at);
         }
-        case Name::substring_after:
-            break;
+        case Builtin::substring_after: {
+            const std::string_view s = string(a[0]), part = string(a[1]);
+            const std::size_t at = s.find(part);
+            return at == std::string_view::npos ? "" : s.substr(at + part.size());
+        }
+        case Builtin::translate: {
+            const std::string_view s = string(a[0]), from = string(a[1]), to = string(a[2]);
+            std::string& out = scratch();
+            append_translated(out, s, from, to);
+            return out;
+        }
+        default: return scratch() = std::to_string(make_number(call));
     }
-    const std::string_view s = string(a[0]), part = string(a[1]);
-    const std::size_t at = s.find(part);
-    return at == std::string_view::npos ? "" : s.substr(at + part.size());
-}
-
-std::string_view Interpreter::make_string(const Translate& translate) {
-    std::string& out = scratch();
-    std::string_view s = string(translate.arguments[0]);
-    while (!s.empty()) {
-        const std::string_view c = s.substr(0, character_bytes(s.front()));
-        const auto& all = translate.replacements;
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto& r) { return r.first == c; });
-        out += found == all.end() ? c : std::string_view(found->second);
-        s.remove_prefix(c.size());
-    }
-    return out;
 }
 
 std::size_t Interpreter::number(const Expression& e) {
     cover(e.point, kExecuted);
-    if (const auto* number = std::get_if<Number>(&e.node)) return number->value;
-    return make_number(std::get<NumberFunction>(e.node));
+    const auto* number = std::get_if<Number>(&e.node);
+    return number != nullptr ? number->value : make_number(std::get<Call>(e.node));
 }
 
-std::size_t Interpreter::make_number(const NumberFunction& function) {
-    switch (function.name) {
-        case NumberFunction::Name::position:
-            return node_->position;
-        case NumberFunction::Name::last:
-            return node_->last;
-        case NumberFunction::Name::string_length:
-            break;
+std::size_t Interpreter::make_number(const Call& call) {
+    if (call.function == Builtin::position) return node_->position;
+    if (call.function == Builtin::last) return node_->last;
+    return count_characters(string(call.operands[0]));
+}
+
+bool Interpreter::test(const Expression& e) {
+    const bool result = is_true(std::get<Call>(e.node));
+    cover(e.point, result ? kExecuted : kFalse);
+    return result;
+}
+
+bool Interpreter::is_true(const Call& call) {
+    const Expressions& o = call.operands;
+    switch (call.function) {
+        case Builtin::conjunction: return test(o[0]) && test(o[1]);
+        case Builtin::disjunction: return test(o[0]) || test(o[1]);
+        case Builtin::negation: return !test(o[0]);
+        case Builtin::exists: return exists(o[0]);
+        case Builtin::not_empty: return !string(o[0]).empty();
+        case Builtin::starts_with: return string(o[0]).starts_with(string(o[1]));
+        case Builtin::contains: return string(o[0]).find(string(o[1])) != std::string_view::npos;
+        case Builtin::equal: return string(o[0]) == string(o[1]);
+        case Builtin::not_equal: return string(o[0]) != string(o[1]);
+        case Builtin::any_equal: return any_node(nodes(o[0]), string(o[1]), true);
+        case Builtin::any_not_equal: return any_node(nodes(o[0]), string(o[1]), false);
+        case Builtin::same_number: return number(o[0]) == number(o[1]);
+        case Builtin::other_number: return number(o[0]) != number(o[1]);
+        case Builtin::less: return number(o[0]) < number(o[1]);
+        case Builtin::less_equal: return number(o[0]) <= number(o[1]);
+        case Builtin::greater: return number(o[0]) > number(o[1]);
+        default: return number(o[0]) >= number(o[1]);
     }
-    return count_characters(string(function.arguments[0]));
+}
+
+bool Interpreter::exists(const Expression& e) {
+    const auto* const elements = std::get_if<StoredElements>(&e.node);
+    if (elements == nullptr) return !nodes(e).empty();
+    tried_.clear();
+    return copy(tried_, *elements, {}).count > 0;
 }
 
 std::string& Interpreter::scratch() {
@@ -349,12 +290,6 @@ std::string& Interpreter::scratch() {
     std::string& s = scratch_[scratch_used_++];
     s.clear();
     return s;
-}
-
-std::string_view Interpreter::printed(std::size_t number) {
-    char digits[24];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
-    return scratch().assign(std::begin(digits), end);
 }
 
 }  // namespace oai::transform

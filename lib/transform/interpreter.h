@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,9 @@ class Interpreter {
     // or of as many bytes as the program has points.
     explicit Interpreter(const Program& program, Coverage covered = {});
 
-    // Appends the element of the record, whose view has the slots of the program. Returns false and
-    // appends nothing if the record has to be left to libxslt: it has XML that cannot be copied as
-    // text (tree_copier.h), or comes to what was not compiled.
+    // Appends the element of the record, whose view is of the columns of the program. Returns false
+    // and appends nothing if the record has to be left to libxslt: it has XML that cannot be copied
+    // as text (tree_copier.h), or comes to what was not compiled.
     bool append(std::string& out, const RecordView& record);
 
     // Whether the last append() did something that no append() before it did.
@@ -43,30 +44,22 @@ class Interpreter {
     void run(const Value& value, std::size_t);
     void run(const Element& element, std::size_t point);
     void run(const Choose& choose, std::size_t);
-    void run(const ForEachAttribute& each, std::size_t point);
-    void run(const ForEachChild& each, std::size_t point);
+    void run(const ForEach& each, std::size_t point);
     void run(const CopyElements& copy, std::size_t point);
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
     CopiedElements copy(std::string& out, const StoredElements& elements, const Scope& scope);
 
-    bool test(const Expression& e);
-    bool is_true(const Connective& c);
-    bool is_true(const Exists& exists);
-    bool is_true(const NotEmpty& not_empty);
-    bool is_true(const StringTest& test);
-    bool is_true(const StringComparison& comparison);
-    bool is_true(const NumberComparison& comparison);
-    bool any_node(const StringComparison& comparison, bool equal);
-
+    std::span<const Entry> nodes(const Expression& e);
     std::string_view string(const Expression& e);
-    std::string_view make_string(const StringFunction& function);
-    std::string_view make_string(const Translate& translate);
     std::size_t number(const Expression& e);
-    std::size_t make_number(const NumberFunction& function);
+    bool test(const Expression& e);
+    std::string_view make_string(const Call& call);
+    std::size_t make_number(const Call& call);
+    bool is_true(const Call& call);
+    bool exists(const Expression& e);
 
     std::string& scratch();
-    std::string_view printed(std::size_t number);
     void cover(std::size_t point, std::uint8_t bits) {
         if ((coverage_[point] & bits) != bits) [[unlikely]]
             cover_more(point, bits);
@@ -80,6 +73,7 @@ class Interpreter {
     const RecordView* record_ = nullptr;
     bool fallback_ = false;
     const Node* node_ = nullptr;
+    Entry language_;                   // the attribute lang of the context node, as a node
     std::string tried_;                // what a condition copied
     std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
     std::size_t scratch_used_ = 0;

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,108 +16,51 @@
 
 namespace oai::transform {
 
-// Expressions of XPath. Each struct says of which of the four types its value is; the compiler
-// converts, so that operands are of the type that is wanted (README).
+// Expressions of XPath. The compiler converts, so that operands are of the type that is
+// wanted (README).
 struct Expression;
 using Expressions = std::vector<Expression>;
-enum class Type { nodes, string, number, boolean };
 
-struct AttributeNode {  // @x or ../@x, of the record
-    static constexpr Type type = Type::nodes;
-    std::size_t slot;
+struct ColumnNodes {   // @x, x, ../@x or ../x of the record
+    std::size_t slot;  // in Program::columns
 };
-struct ChildNodes {  // x or ../x, of the record
-    static constexpr Type type = Type::nodes;
-    std::size_t slot;
-};
-struct ContextNode {  // . within xsl:for-each
-    static constexpr Type type = Type::nodes;
-};
-struct LanguageNode {  // @lang within xsl:for-each over child elements
-    static constexpr Type type = Type::nodes;
-};
+struct ContextNode {};   // . within xsl:for-each
+struct LanguageNode {};  // @lang within xsl:for-each over child elements
 struct StoredElements {  // x/*, x/p:name: elements of stored XML
-    static constexpr Type type = Type::nodes;
     std::size_t slot = 0;
     ElementPath path{};
     std::string child_text{};            // of the child that the path asks for, unless that is
     bool is_metadata_namespace = false;  // RecordView::metadata_namespace
 };
-
 struct Literal {
-    static constexpr Type type = Type::string;
     std::string text;
 };
-struct StringFunction {
-    static constexpr Type type = Type::string;
-    enum class Name { string, concat, normalize_space, substring_before, substring_after };
-    Name name;
-    Expressions arguments;  // strings
-};
-struct Translate {
-    static constexpr Type type = Type::string;
-    Expressions arguments;  // one string
-    std::vector<std::pair<std::string, std::string>>
-        replacements{};  // a character, what it becomes
-};
-
-// Numbers are never negative and have no fraction.
-struct Number {
-    static constexpr Type type = Type::number;
+struct Number {  // never negative, and without a fraction
     std::size_t value;
 };
-struct NumberFunction {
-    static constexpr Type type = Type::number;
-    enum class Name { position, last, string_length };
-    Name name;
-    Expressions arguments;  // string_length: one string
-};
 
-struct Connective {
-    static constexpr Type type = Type::boolean;
-    enum class Name { both, either, negation };
-    Name name;
-    Expressions operands;  // booleans
+// What is called by name or by an operator: functions whose value is a string, then a number, then
+// a boolean. conjunction, disjunction and negation take booleans, exists takes nodes, any_equal and
+// any_not_equal take nodes and a string; from same_number on they take numbers, all others strings.
+// clang-format off
+enum class Builtin {
+    string, concat, normalize_space, substring_before, substring_after, translate,
+    position, last, string_length,
+    conjunction, disjunction, negation, exists, not_empty, starts_with, contains, equal, not_equal,
+    any_equal, any_not_equal,
+    same_number, other_number, less, less_equal, greater, greater_equal
 };
-struct Exists {  // boolean(nodes)
-    static constexpr Type type = Type::boolean;
-    Expressions operands;
-};
-struct NotEmpty {  // boolean(string)
-    static constexpr Type type = Type::boolean;
-    Expressions operands;
-};
-struct StringTest {
-    static constexpr Type type = Type::boolean;
-    enum class Name { starts_with, contains };
-    Name name;
-    Expressions arguments;  // two strings
-};
-struct StringComparison {  // nodes or a string, with a string
-    static constexpr Type type = Type::boolean;
-    enum class Name { equal, not_equal };
-    Name name;
-    Expressions operands;
-};
-struct NumberComparison {
-    static constexpr Type type = Type::boolean;
-    enum class Name { equal, not_equal, less, less_equal, greater, greater_equal };
-    Name name;
+// clang-format on
+struct Call {
+    Builtin function;
     Expressions operands;
 };
 
 struct Expression {
-    using Node =
-        std::variant<AttributeNode, ChildNodes, ContextNode, LanguageNode, StoredElements, Literal,
-                     StringFunction, Translate, Number, NumberFunction, Connective, Exists,
-                     NotEmpty, StringTest, StringComparison, NumberComparison>;
-    Node node;
+    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredElements, Literal, Number, Call>
+        node;
     std::size_t point = 0;  // of Program::points
 };
-
-inline Type type_of(const Expression& e) {
-    return std::visit([]<class T>(const T&) { return T::type; }, e.node);
-}
 
 // Instructions and literal content of XSLT.
 struct Operation;
@@ -146,12 +88,8 @@ struct Branch {
 struct Choose {  // the first branch that applies
     std::vector<Branch> branches;
 };
-struct ForEachAttribute {  // once if the record has it
-    std::size_t slot;
-    Operations body;
-};
-struct ForEachChild {
-    std::size_t slot;
+struct ForEach {
+    std::size_t slot;  // of the column whose nodes they are
     Operations body;
 };
 struct CopyElements {
@@ -167,8 +105,8 @@ struct CopyRecord {
 struct Fallback {};  // the compiler could not do what stands here: the record is left to libxslt
 
 struct Operation {
-    using Node = std::variant<Text, Value, Element, Choose, ForEachAttribute, ForEachChild,
-                              CopyElements, CopyRecord, Fallback>;
+    using Node =
+        std::variant<Text, Value, Element, Choose, ForEach, CopyElements, CopyRecord, Fallback>;
     Node node;
     std::size_t point = 0;  // of what is not executed wherever its surroundings are
 };
@@ -176,7 +114,6 @@ struct Operation {
 // A place in the stylesheet whose execution is tracked: an operation, a branch or an expression.
 struct CoveragePoint {
     long line;
-    std::string what;
     std::uint8_t reachable;  // the bits below that can be set there; 0: others tell as much
 };
 // What happened at a point: it was executed, or was true; it was false; it had a second node; the
@@ -184,10 +121,17 @@ struct CoveragePoint {
 inline constexpr std::uint8_t kExecuted = 1, kFalse = 2, kRepeated = 4, kFellBack = 8;
 using Coverage = std::vector<std::uint8_t>;  // such bits for each of Program::points
 
+// What a program reads of a record: an attribute, the child elements of a name, or child elements
+// that hold stored XML, whose elements are copied.
+struct Column {
+    enum class Kind { attribute, children, trees };
+    Kind kind;
+    std::string name;
+    bool operator==(const Column&) const = default;
+};
+
 struct Program {
-    std::vector<std::string> attributes;  // names of those that it reads
-    std::vector<std::string> children;
-    std::vector<std::string> trees;  // children whose elements are copied; none is in `children`
+    std::vector<Column> columns;  // each once; what is read as trees is not read as children
     Operations operations;
     std::vector<CoveragePoint> points;  // the first: that a record was made at all
     std::string fallback;  // "file:line: construct" of the first Fallback; "" there is none

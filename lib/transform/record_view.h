@@ -9,19 +9,17 @@
 
 namespace oai::transform {
 
-// A child element of the record: its text and its attribute lang.
+// A node of the record: the text of an attribute; or of a child element, with its attribute lang.
 struct Entry {
     std::string_view text;
     std::optional<std::string_view> lang{};
 };
 
-// What a program can see of one record, in the order of Program::attributes, children and trees:
-// the value of each attribute, and all child elements of each name. Values REQUIRE XML text
-// (base/text.h); an entry of a tree is the content of the element as it is stored, of which nothing
-// is required.
+// What a program can see of one record: the nodes of each of Program::columns, in the record's
+// order, none where it lacks them. Their texts REQUIRE XML text (base/text.h), but those of stored
+// XML are as they are stored, of which nothing is required.
 struct RecordView {
-    std::vector<std::optional<std::string_view>> attributes;
-    std::vector<std::span<const Entry>> children, trees;
+    std::vector<std::span<const Entry>> columns;
     std::optional<std::string_view> metadata_namespace{};  // /records/@metadataNamespace (format.h)
 };
 

@@ -33,4 +33,18 @@ void StartTag::acquire(const xmlNode* node, const xmlNs* ns) {
     declare(view(ns->prefix), view(ns->href));
 }
 
+void StartTag::acquire_own(const xmlNode* node, const xmlNs* ns) {
+    has_namespace_ = ns != nullptr;
+    acquire(node, ns);
+    const bool around_has = around_ != nullptr && around_->has_namespace_;
+    if (!has_namespace_ && around_has && in_force(scope_, "") != nullptr)
+        refuse(node, "an element without namespace below a default namespace");
+}
+
+void StartTag::add_attribute(const xmlNode* node, std::string name) {
+    if (std::find(attributes_.begin(), attributes_.end(), name) != attributes_.end())
+        refuse(node, fmt::format("the attribute {} twice", name));
+    attributes_.push_back(std::move(name));
+}
+
 }  // namespace oai::transform

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The namespaces in force in the result while a stylesheet is compiled, and which of them the start
-// tag of an element declares. Private to the compiler.
+// The start tag of an element of the result, while a stylesheet is compiled: which namespaces it
+// declares, which are in force, and what attributes it has. Private to the compiler.
 #pragma once
 
 #include <libxml/tree.h>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transform/tree_copier.h"
 
@@ -17,26 +18,32 @@ const Declaration* in_force(const Scope& scope, std::string_view prefix);
 
 class StartTag {
   public:
-    StartTag(const Scope& around, bool has_namespace)
-        : scope_(around), own_(around.size()), has_namespace_(has_namespace) {}
+    // `around`: of the element that holds this one, which must outlive it; nullptr: none does.
+    explicit StartTag(const StartTag* around)
+        : around_(around),
+          scope_(around != nullptr ? around->scope_ : Scope()),
+          own_(scope_.size()) {}
 
+    // Each of these refuses, in the name of the node, what XML or libxslt would write otherwise.
     // xmlNewNs on the element. REQUIRES: it has none of that prefix.
     void declare(std::string_view prefix, std::string_view uri);
-    // xsltGetSpecialNamespace for the element itself or an attribute: declares what is not in
-    // force. Refuses, in the name of the node, two namespaces of one prefix.
+    // xsltGetSpecialNamespace for an attribute, and for the element itself; nullptr: no namespace.
     void acquire(const xmlNode* node, const xmlNs* ns);
+    void acquire_own(const xmlNode* node, const xmlNs* ns);
+    void add_attribute(const xmlNode* node, std::string name);
 
     // ' xmlns:a="b"', as they are written.
     const std::string& declarations() const { return declarations_; }
     // With those of the element itself.
     const Scope& scope() const { return scope_; }
-    bool has_namespace() const { return has_namespace_; }
 
   private:
+    const StartTag* const around_;
     std::string declarations_;
     Scope scope_;
     std::size_t own_;  // where its own begin
-    bool has_namespace_;
+    bool has_namespace_ = false;
+    std::vector<std::string> attributes_;
 };
 
 }  // namespace oai::transform

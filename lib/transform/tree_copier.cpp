@@ -31,39 +31,31 @@ constexpr Table kValue = table("<>&\"\t\n");
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_host(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
-bool is_path(char c) { return is_host(c) || c == '/' || c == ':' || c == '_' || c == '~'; }
 bool begins_name(char c) { return is_letter(c) || c == '_'; }
 bool continues_name(char c) { return is_host(c) || c == '_'; }
+bool is_path(char c) { return continues_name(c) || c == '/' || c == '~'; }
 
-// A namespace that every parser takes for a URI: scheme:path or scheme://host/path, of few
-// characters, perhaps with a fragment.
+// A namespace that every parser takes for a URI: of the usual schemes and of few characters.
 bool is_uri(std::string_view s) {
-    const auto take = [&s](bool (*is)(char)) {
-        const auto end = std::find_if_not(s.begin(), s.end(), is);
-        const bool any = end != s.begin();
-        s.remove_prefix(static_cast<std::size_t>(end - s.begin()));
-        return any;
-    };
-    if (s.empty() || !is_letter(s.front()) || !take(is_host) || !s.starts_with(':')) return false;
-    s.remove_prefix(1);
-    if (s.starts_with("//")) {
-        s.remove_prefix(2);
-        if (!take(is_host) || (!s.empty() && s.front() != '/' && s.front() != '#')) return false;
+    for (const std::string_view scheme : {"http://", "https://", "urn:", "info:"}) {
+        if (!s.starts_with(scheme)) continue;
+        const bool is_name = !scheme.ends_with('/');
+        const auto end = std::find_if_not(s.begin() + scheme.size(), s.end(), [&](char c) {
+            return is_path(c) || (is_name && c == ':');
+        });
+        s = {end, s.end()};
+        if (s.starts_with('#')) s.remove_prefix(1);
+        return std::all_of(s.begin(), s.end(), is_path);
     }
-    take(is_path);
-    if (s.starts_with('#')) {
-        s.remove_prefix(1);
-        take(is_path);
-    }
-    return s.empty();
+    return false;
 }
 
 struct Name {
     std::string_view whole, prefix, local;
 };
 
-// One call of copy_elements(). Each function that returns a bool returns false where the content
-// cannot be copied as text.
+// One call of copy_elements(): recursive descent. Each function that returns a bool returns false
+// where the content cannot be copied as text.
 class TreeCopier {
   public:
     TreeCopier(std::string& out, std::string_view content, const ElementPath& path,
@@ -75,16 +67,23 @@ class TreeCopier {
 
     std::optional<CopiedElements> copy() {
         const std::string_view content(next_, end_);
-        while (next_ != end_) {
-            skip(kText);
+        CopiedElements copied;
+        for (;;) {
+            if (!text()) return std::nullopt;
             if (next_ == end_) break;
-            const bool good = *next_ != '<'                          ? reference(false)
-                              : next_ + 1 != end_ && next_[1] == '/' ? end_tag()
-                                                                     : start_tag();
-            if (!good) return std::nullopt;
+            const std::size_t begin = out_.size();
+            unwritten_ = next_;
+            is_selected_ = has_child_ = false;
+            if (!element(0)) return std::nullopt;
+            write(next_);
+            if (is_selected_ && (has_child_ || !path_.child)) {
+                copied = {copied.count + 1, top_uri_};
+            } else {
+                out_.resize(begin);
+            }
         }
-        if (!open_.empty() || (beyond_ascii_ && !text::is_xml_text(content))) return std::nullopt;
-        return copied_;
+        if (beyond_ascii_ && !text::is_xml_text(content)) return std::nullopt;
+        return copied;
     }
 
   private:
@@ -92,22 +91,139 @@ class TreeCopier {
         std::string_view prefix, uri;
         bool own;  // declared in the content
     };
-    struct OpenElement {
-        std::string_view name;  // with its prefix
-        std::size_t bindings;   // before it
-    };
 
-    bool start_tag();
-    bool attributes();
-    bool attribute(bool& declarations_are_over);
-    bool declare(const Name& name, std::string_view uri, const char* begin);
-    bool open(const Name& name);
-    bool end_tag();
-    void close(const char* content_end);
-    bool value(std::string_view& value);
-    bool reference(bool in_attribute);
-    bool name(Name& name);
-    bool name_part();
+    bool element(std::size_t depth) {
+        const std::size_t outer = bindings_.size();
+        ++next_;
+        Name name;
+        if (depth == kMaxDepth || !this->name(name) || !attributes()) return false;
+        const Binding* const known = find(name.prefix);
+        if (known == nullptr || !known->own) return false;
+        const std::string_view uri = known->uri;
+        std::string_view inside;
+        if (!accept("/>") && !(accept(">") && content(name, depth, inside))) return false;
+        bindings_.resize(outer);
+        return select(name, uri, depth, inside);
+    }
+
+    // And the end tag. <a></a> would be written <a/>.
+    bool content(const Name& name, std::size_t depth, std::string_view& inside) {
+        const char* const begin = next_;
+        while (text() && !std::string_view(next_, end_).starts_with("</")) {
+            if (next_ == end_ || !element(depth + 1)) return false;
+        }
+        inside = {begin, next_};
+        return !inside.empty() && accept("</") && accept(name.whole) && accept(">");
+    }
+
+    // Whether the element, of which all has been read, is one that the path wants.
+    bool select(const Name& name, std::string_view uri, std::size_t depth,
+                std::string_view inside) {
+        const auto is = [&](const ElementName& wanted) {
+            return wanted.local == name.local && wanted.name_space == uri;
+        };
+        if (depth == 0) {
+            is_selected_ = !path_.element || is(*path_.element);
+            top_uri_ = uri;
+        } else if (depth == 1 && path_.child && is(*path_.child)) {
+            if (inside.find('<') != std::string_view::npos)
+                return false;  // text in several elements
+            has_child_ = has_child_ || (child_text_ && inside == *child_text_);
+        }
+        return true;
+    }
+
+    // A declaration stands before all attributes, where a serialiser writes it.
+    bool attributes() {
+        attribute_names_.clear();
+        const std::size_t outer = bindings_.size();
+        while (next_ != end_ && *next_ == ' ') {
+            const char* const begin = next_++;
+            Name name;
+            std::string_view value;
+            if (!this->name(name) || !accept("=\"") || !this->value(value)) return false;
+            const bool is_good =
+                name.whole == "xmlns" || name.prefix == "xmlns"
+                    ? attribute_names_.empty() && declare(name, value, outer, begin)
+                    : attribute(name);
+            if (!is_good) return false;
+        }
+        return true;
+    }
+
+    // An attribute of the same local name may be the same one.
+    bool attribute(const Name& name) {
+        auto& names = attribute_names_;
+        if (std::find(names.begin(), names.end(), name.local) != names.end()) return false;
+        names.push_back(name.local);
+        if (name.prefix.empty()) return true;
+        if (name.prefix == "xml") return name.local != "id";  // a parser normalises xml:id
+        const Binding* const known = find(name.prefix);
+        return known != nullptr && known->own;
+    }
+
+    bool declare(const Name& name, std::string_view uri, std::size_t outer, const char* begin) {
+        const std::string_view prefix = name.prefix.empty() ? std::string_view() : name.local;
+        const Binding* const known = find(prefix);
+        const bool again = known != nullptr && known >= bindings_.data() + outer;
+        if (again || !is_uri(uri) || prefix == "xml" || prefix == "xmlns") return false;
+        if (known != nullptr && known->uri == uri) {
+            write(begin);
+            unwritten_ = next_;
+        }
+        bindings_.push_back({prefix, uri, true});
+        return true;
+    }
+
+    // Up to the next tag, or the end.
+    bool text() {
+        while (skip(kText), next_ != end_ && *next_ != '<') {
+            if (!reference(false)) return false;
+        }
+        return true;
+    }
+
+    // Of an attribute, up to and with the quotation mark behind it.
+    bool value(std::string_view& value) {
+        const char* const begin = next_;
+        while (skip(kValue), next_ != end_ && *next_ != '"') {
+            if (!reference(true)) return false;
+        }
+        if (next_ == end_) return false;
+        value = {begin, next_};
+        ++next_;
+        return true;
+    }
+
+    // As a serialiser writes them (xml/escape.h).
+    bool reference(bool in_attribute) {
+        static constexpr std::array<std::string_view, 4> kAnywhere = {"&amp;", "&lt;", "&gt;",
+                                                                      "&#13;"};
+        static constexpr std::array<std::string_view, 3> kInAttribute = {"&quot;", "&#9;", "&#10;"};
+        const auto accepted = [this](std::string_view token) { return accept(token); };
+        return std::any_of(kAnywhere.begin(), kAnywhere.end(), accepted) ||
+               (in_attribute && std::any_of(kInAttribute.begin(), kInAttribute.end(), accepted));
+    }
+
+    bool name(Name& name) {
+        const char* const begin = next_;
+        const char* local = begin;
+        if (!name_part()) return false;
+        if (next_ != end_ && *next_ == ':') {
+            name.prefix = {begin, next_};
+            local = ++next_;
+            if (!name_part()) return false;
+        }
+        name.whole = {begin, next_};
+        name.local = {local, next_};
+        return name.whole.size() <= kMaxNameBytes;
+    }
+
+    bool name_part() {
+        if (next_ == end_ || !begins_name(*next_)) return false;
+        while (next_ != end_ && continues_name(*next_)) ++next_;
+        return true;
+    }
 
     // Passes over characters that are written as they are.
     void skip(const Table& table) {
@@ -129,181 +245,23 @@ class TreeCopier {
                                         [&](const Binding& b) { return b.prefix == prefix; });
         return found == bindings_.rend() ? nullptr : &*found;
     }
-    static bool matches(const std::optional<ElementName>& wanted, const Name& name,
-                        std::string_view uri) {
-        return !wanted || (wanted->local == name.local && wanted->name_space == uri);
-    }
     void write(const char* end) {
-        if (selected_) out_.append(unwritten_, end);
+        out_.append(unwritten_, end);
         unwritten_ = end;
     }
 
     std::string& out_;
     const ElementPath& path_;
     const char *next_, *const end_;
-    const char* unwritten_ = nullptr;        // from here the content goes to out_, if selected
+    const char* unwritten_ = nullptr;        // from here the content goes to out_
     std::optional<std::string> child_text_;  // as it is written
-    bool selected_ = false;                  // the element at the top
-    bool has_child_ = false;                 // of that name and text
-    const char* child_begin_ = nullptr;  // of the text of a child of that name; nullptr: in none
-    std::size_t begin_ = 0;              // of the element at the top, in out_
+    bool is_selected_ = false;               // the element at the top, by its name
+    bool has_child_ = false;                 // of the path's name and text
+    std::string_view top_uri_;               // of the element at the top
     bool beyond_ascii_ = false;
-    CopiedElements copied_;
-    std::string_view root_uri_;
     std::vector<Binding> bindings_;
-    std::vector<OpenElement> open_;
     std::vector<std::string_view> attribute_names_;  // of one element, without prefixes
 };
-
-bool TreeCopier::start_tag() {
-    const char* const begin = next_++;
-    Name name;
-    if (!this->name(name) || open_.size() == kMaxDepth) return false;
-    if (child_begin_ != nullptr) return false;  // its text is in several elements
-    if (open_.empty()) {
-        selected_ = true;  // until its namespace is known
-        unwritten_ = begin;
-        begin_ = out_.size();
-    }
-    open_.push_back({name.whole, bindings_.size()});
-    if (!attributes()) return false;
-    const bool is_empty = accept("/>");
-    // <a></a> would be written <a/>.
-    if (!is_empty && (!accept(">") || std::string_view(next_, end_).starts_with("</")))
-        return false;
-    if (!open(name)) return false;
-    if (is_empty) close(next_);
-    return true;
-}
-
-// A declaration stands before all attributes, where a serialiser writes it.
-bool TreeCopier::attributes() {
-    attribute_names_.clear();
-    bool declarations_are_over = false;
-    while (next_ != end_ && *next_ == ' ') {
-        if (!attribute(declarations_are_over)) return false;
-    }
-    return true;
-}
-
-bool TreeCopier::attribute(bool& declarations_are_over) {
-    const char* const begin = next_++;
-    Name name;
-    std::string_view value;
-    if (!this->name(name) || !accept("=\"") || !this->value(value)) return false;
-    if (name.whole == "xmlns" || name.prefix == "xmlns")
-        return !declarations_are_over && declare(name, value, begin);
-    declarations_are_over = true;
-    if (std::find(attribute_names_.begin(), attribute_names_.end(), name.local) !=
-        attribute_names_.end())
-        return false;  // the same name, or perhaps the same
-    attribute_names_.push_back(name.local);
-    if (name.prefix.empty()) return true;
-    if (name.prefix == "xml") return name.local != "id";  // a parser normalises xml:id
-    const Binding* const known = find(name.prefix);
-    return known != nullptr && known->own;
-}
-
-bool TreeCopier::declare(const Name& name, std::string_view uri, const char* begin) {
-    const std::string_view prefix = name.prefix.empty() ? std::string_view() : name.local;
-    const std::size_t own = open_.back().bindings;
-    const bool again =
-        std::any_of(bindings_.begin() + static_cast<std::ptrdiff_t>(own), bindings_.end(),
-                    [&](const Binding& b) { return b.prefix == prefix; });
-    if (again || !is_uri(uri) || prefix == "xml" || prefix == "xmlns") return false;
-    const Binding* const known = find(prefix);
-    if (known != nullptr && known->uri == uri) {
-        write(begin);
-        unwritten_ = next_;
-    }
-    bindings_.push_back({prefix, uri, true});
-    return true;
-}
-
-// The namespace of the element is known now.
-bool TreeCopier::open(const Name& name) {
-    const Binding* const known = find(name.prefix);
-    if (known == nullptr || !known->own) return false;
-    if (open_.size() == 1) {
-        root_uri_ = known->uri;
-        selected_ = matches(path_.element, name, known->uri);
-        has_child_ = !path_.child;
-        if (!selected_) out_.resize(begin_);
-    } else if (open_.size() == 2 && selected_ && path_.child &&
-               matches(path_.child, name, known->uri)) {
-        child_begin_ = next_;
-    }
-    return true;
-}
-
-bool TreeCopier::end_tag() {
-    const char* const begin = next_;
-    next_ += 2;
-    if (open_.empty() || !accept(open_.back().name) || !accept(">")) return false;
-    close(begin);
-    return true;
-}
-
-// Closes the innermost element, whose end has been read and whose content ended at `content_end`.
-void TreeCopier::close(const char* content_end) {
-    bindings_.resize(open_.back().bindings);
-    open_.pop_back();
-    if (child_begin_ != nullptr && child_text_ &&
-        std::string_view(child_begin_, content_end) == *child_text_)
-        has_child_ = true;
-    child_begin_ = nullptr;
-    if (!open_.empty() || !selected_) return;
-    if (!has_child_) {
-        out_.resize(begin_);
-        return;
-    }
-    write(next_);
-    ++copied_.count;
-    copied_.name_space = root_uri_;
-}
-
-// Of an attribute, up to and with the quotation mark behind it.
-bool TreeCopier::value(std::string_view& value) {
-    const char* const begin = next_;
-    for (;;) {
-        skip(kValue);
-        if (next_ == end_) return false;
-        if (*next_ == '"') break;
-        if (!reference(true)) return false;
-    }
-    value = {begin, next_};
-    ++next_;
-    return true;
-}
-
-// As a serialiser writes them (xml/escape.h).
-bool TreeCopier::reference(bool in_attribute) {
-    static constexpr std::array<std::string_view, 4> kAnywhere = {"&amp;", "&lt;", "&gt;", "&#13;"};
-    static constexpr std::array<std::string_view, 3> kInAttribute = {"&quot;", "&#9;", "&#10;"};
-    const auto accepted = [this](std::string_view token) { return accept(token); };
-    return std::any_of(kAnywhere.begin(), kAnywhere.end(), accepted) ||
-           (in_attribute && std::any_of(kInAttribute.begin(), kInAttribute.end(), accepted));
-}
-
-bool TreeCopier::name(Name& name) {
-    const char* const begin = next_;
-    const char* local = begin;
-    if (!name_part()) return false;
-    if (next_ != end_ && *next_ == ':') {
-        name.prefix = {begin, next_};
-        local = ++next_;
-        if (!name_part()) return false;
-    }
-    name.whole = {begin, next_};
-    name.local = {local, next_};
-    return name.whole.size() <= kMaxNameBytes;
-}
-
-bool TreeCopier::name_part() {
-    if (next_ == end_ || !begins_name(*next_)) return false;
-    while (next_ != end_ && continues_name(*next_)) ++next_;
-    return true;
-}
 
 }  // namespace
 

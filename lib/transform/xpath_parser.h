@@ -23,7 +23,8 @@ struct XPathContext {
 };
 
 // Each throws Unsupported (stylesheet_source.h) for what is not in the subset.
-Expression parse_nodes(std::string_view source, const XPathContext& context);  // for xsl:for-each
+std::size_t parse_nodes(std::string_view source,
+                        const XPathContext& context);  // for xsl:for-each: of the slot
 StoredElements parse_stored_elements(std::string_view source, const XPathContext& context);
 Expression parse_string(std::string_view source, const XPathContext& context);  // as by string()
 Expression parse_test(std::string_view source, const XPathContext& context);    // as by boolean()

@@ -267,7 +267,7 @@ class EmissionCheck {
     bool copied_broken(const transform::RecordView& view,
                        const transform::Coverage& coverage) const {
         return std::any_of(copies_.begin(), copies_.end(), [&](const auto& copy) {
-            const auto& entries = view.trees[copy.second];
+            const auto& entries = view.columns[copy.second];
             return (coverage[copy.first] & transform::kExecuted) != 0 &&
                    !std::all_of(entries.begin(), entries.end(),
                                 [](const transform::Entry& entry) { return is_xml(entry.text); });
@@ -291,9 +291,8 @@ class EmissionCheck {
                                                  const transform::Program& program,
                                                  const RecordBatch& batch,
                                                  std::string_view prefix) {
-        std::vector<std::string> reads = program.attributes;
-        reads.insert(reads.end(), program.children.begin(), program.children.end());
-        reads.insert(reads.end(), program.trees.begin(), program.trees.end());
+        std::vector<std::string> reads;
+        for (const transform::Column& column : program.columns) reads.push_back(column.name);
         const RecordXml input =
             records_to_xml(batch, prefix, program.fallback.empty() ? &reads : nullptr);
         xmlNewProp(xmlDocGetRootElement(input.document.get()),
@@ -337,7 +336,7 @@ class EmissionCheck {
     void note(const transform::Expression& e) {
         const int name = std::visit(
             []<class T>(const T& node) {
-                if constexpr (requires { node.name; }) return static_cast<int>(node.name);
+                if constexpr (requires { node.function; }) return static_cast<int>(node.function);
                 return 0;
             },
             e.node);

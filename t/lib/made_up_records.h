@@ -12,6 +12,7 @@
 #include <new>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@
 
 namespace oai::test {
 
+using transform::Builtin;
+using transform::Call;
+using transform::Column;
 using transform::Coverage;
 using transform::CoveragePoint;
 using transform::Entry;
@@ -72,12 +76,11 @@ struct ColumnReads {
 class ProgramReads {
   public:
     explicit ProgramReads(const Program& program)
-        : attributes(program.attributes.size()),
-          children(program.children.size()),
-          trees(program.trees.size()) {
+        : columns(program.columns.size()), trees(program.columns.size()) {
         read(program.operations, nullptr);
     }
-    std::vector<ColumnReads> attributes, children;
+    // By slot; each is used for some of the columns only.
+    std::vector<ColumnReads> columns;
     std::vector<TreeReads> trees;
 
   private:
@@ -98,8 +101,6 @@ inline const Expressions& operands_of(const Expression& e) {
         []<class T>(const T& node) -> const Expressions& {
             if constexpr (requires { node.operands; })
                 return node.operands;
-            else if constexpr (requires { node.arguments; })
-                return node.arguments;
             else
                 return kNone;
         },
@@ -123,10 +124,8 @@ inline std::vector<const Operations*> bodies_of(const Operation& operation) {
 inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
     for (const Operation& o : operations) {
         ColumnReads* inside = current;
-        if (const auto* each = std::get_if<transform::ForEachAttribute>(&o.node))
-            inside = &attributes[each->slot];
-        if (const auto* each = std::get_if<transform::ForEachChild>(&o.node))
-            inside = &children[each->slot];
+        if (const auto* each = std::get_if<transform::ForEach>(&o.node))
+            inside = &columns[each->slot];
         if (const auto* value = std::get_if<transform::Value>(&o.node))
             read(value->expression, current);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
@@ -146,7 +145,10 @@ inline void ProgramReads::read(const Operations& operations, ColumnReads* curren
 }
 
 inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
-    if (std::holds_alternative<transform::Connective>(e.node)) {
+    const auto* const call = std::get_if<Call>(&e.node);
+    if (call != nullptr &&
+        (call->function == Builtin::conjunction || call->function == Builtin::disjunction ||
+         call->function == Builtin::negation)) {
         for (const Expression& a : operands_of(e)) read(a, current);
         return;
     }
@@ -165,15 +167,14 @@ inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Fou
     };
     std::visit(
         [&]<class T>(const T& node) {
-            if constexpr (std::is_same_v<T, transform::AttributeNode>)
-                found.of.push_back(&attributes[node.slot]);
-            if constexpr (std::is_same_v<T, transform::ChildNodes>)
-                found.of.push_back(&children[node.slot]);
+            if constexpr (std::is_same_v<T, transform::ColumnNodes>)
+                found.of.push_back(&columns[node.slot]);
             if constexpr (std::is_same_v<T, transform::StoredElements>)
                 trees[node.slot].paths.push_back(&node);
             if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
-            if constexpr (std::is_same_v<T, transform::NumberFunction>)
-                if (node.name != T::Name::string_length) current_too();
+            if constexpr (std::is_same_v<T, Call>)
+                if (node.function == Builtin::position || node.function == Builtin::last)
+                    current_too();
             if constexpr (std::is_same_v<T, transform::LanguageNode>) {
                 current_too();
                 found.lang = true;
@@ -196,7 +197,12 @@ class MadeUpRecords {
 
   private:
     void add_record();
-    void add_trees(xmlNode* record, RecordView& view);
+    std::span<const Entry> add_attribute(xmlNode* record, std::size_t slot);
+    std::span<const Entry> add_children(xmlNode* record, std::size_t slot);
+    std::span<const Entry> add_trees(xmlNode* record, std::size_t slot);
+    const xmlChar* name(std::size_t slot) {
+        return xml::intern(document_.get(), program_.columns[slot].name);
+    }
     std::string value(const Strings& literals, const std::set<std::size_t>& numbers);
     std::string tempting() { return std::string(kTempting[below(kTempting.size())]); }
     std::size_t entries(const ColumnReads& column);
@@ -208,6 +214,7 @@ class MadeUpRecords {
     std::mt19937& random_;
     xml::DocumentHandle document_;
     xmlNode* root_;
+    xmlAttr* last_attribute_ = nullptr;                   // of the record at work
     std::optional<std::string_view> metadata_namespace_;  // one for all records
     std::deque<std::string> texts_;
     std::deque<std::vector<Entry>> entries_;
@@ -244,21 +251,15 @@ inline std::string MadeUpRecords::value(const Strings& literals,
     }
     const std::string& literal = literals[below(literals.size())];
     switch (way) {
-        case 4:
-            return literal + tempting();
-        case 5:
-            return tempting() + literal;
-        case 6:
-            return tempting() + literal + tempting();
-        case 7:
-            return literal + literals[below(literals.size())];
-        case 8:
-            return tempting() + literal + tempting() + literals[below(literals.size())];
+        case 4: return literal + tempting();
+        case 5: return tempting() + literal;
+        case 6: return tempting() + literal + tempting();
+        case 7: return literal + literals[below(literals.size())];
+        case 8: return tempting() + literal + tempting() + literals[below(literals.size())];
         case 9:
             return tempting() + literal + tempting() + literals[below(literals.size())] +
                    tempting();
-        default:
-            return literal;
+        default: return literal;
     }
 }
 
@@ -270,50 +271,51 @@ inline std::size_t MadeUpRecords::entries(const ColumnReads& column) {
 
 inline void MadeUpRecords::add_record() {
     RecordView view;
+    view.metadata_namespace = metadata_namespace_;
     xmlNode* record = xml::add_element(root_, xml::intern(document_.get(), "record"));
-    xmlAttr* last = nullptr;
-    for (std::size_t i = 0; i < program_.attributes.size(); ++i) {
-        const ColumnReads& column = reads_.attributes[i];
-        view.attributes.emplace_back();
-        if (below(6) == 0) continue;
-        view.attributes.back() = keep(value(column.literals, column.numbers));
-        last =
-            xml::add_attribute(record, last, xml::intern(document_.get(), program_.attributes[i]),
-                               *view.attributes.back());
+    last_attribute_ = nullptr;
+    for (std::size_t slot = 0; slot < program_.columns.size(); ++slot) {
+        const Column::Kind kind = program_.columns[slot].kind;
+        view.columns.push_back(kind == Column::Kind::attribute  ? add_attribute(record, slot)
+                               : kind == Column::Kind::children ? add_children(record, slot)
+                                                                : add_trees(record, slot));
     }
-    for (std::size_t i = 0; i < program_.children.size(); ++i) {
-        const ColumnReads& column = reads_.children[i];
-        std::vector<Entry>& to = entries_.emplace_back();
-        for (std::size_t n = entries(column); n > 0; --n) {
-            Entry& entry = to.emplace_back(Entry{keep(value(column.literals, column.numbers))});
-            xmlNode* element =
-                xml::add_element(record, xml::intern(document_.get(), program_.children[i]));
-            if (below(3) != 0) {
-                entry.lang = keep(value(column.languages, {}));
-                xml::add_attribute(element, nullptr, xml::intern(document_.get(), "lang"),
-                                   *entry.lang);
-            }
-            xml::add_text(element, entry.text);
-        }
-        view.children.emplace_back(to);
-    }
-    add_trees(record, view);
     xml::add_text(root_, kMadeUpRecordEnd);
     records_.push_back(std::move(view));
 }
 
-inline void MadeUpRecords::add_trees(xmlNode* record, RecordView& view) {
-    view.metadata_namespace = metadata_namespace_;
-    for (std::size_t i = 0; i < program_.trees.size(); ++i) {
-        std::vector<Entry>& to = entries_.emplace_back();
-        for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
-            to.push_back({keep(
-                TreeMaker(reads_.trees[i], metadata_namespace_.value_or(""), random_).content())});
-            xml::add_parsed(record, xml::intern(document_.get(), program_.trees[i]),
-                            to.back().text);
+inline std::span<const Entry> MadeUpRecords::add_attribute(xmlNode* record, std::size_t slot) {
+    if (below(6) == 0) return {};
+    const ColumnReads& column = reads_.columns[slot];
+    std::vector<Entry>& to = entries_.emplace_back();
+    to.push_back({keep(value(column.literals, column.numbers))});
+    last_attribute_ = xml::add_attribute(record, last_attribute_, name(slot), to.back().text);
+    return to;
+}
+
+inline std::span<const Entry> MadeUpRecords::add_children(xmlNode* record, std::size_t slot) {
+    const ColumnReads& column = reads_.columns[slot];
+    std::vector<Entry>& to = entries_.emplace_back();
+    for (std::size_t n = entries(column); n > 0; --n) {
+        Entry& entry = to.emplace_back(Entry{keep(value(column.literals, column.numbers))});
+        xmlNode* element = xml::add_element(record, name(slot));
+        if (below(3) != 0) {
+            entry.lang = keep(value(column.languages, {}));
+            xml::add_attribute(element, nullptr, xml::intern(document_.get(), "lang"), *entry.lang);
         }
-        view.trees.emplace_back(to);
+        xml::add_text(element, entry.text);
     }
+    return to;
+}
+
+inline std::span<const Entry> MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
+    std::vector<Entry>& to = entries_.emplace_back();
+    for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
+        to.push_back({keep(
+            TreeMaker(reads_.trees[slot], metadata_namespace_.value_or(""), random_).content())});
+        xml::add_parsed(record, name(slot), to.back().text);
+    }
+    return to;
 }
 
 // What libxslt made of each record. Its text nodes run into each other where a record has nothing.
@@ -371,8 +373,8 @@ inline std::string not_exercised(const Program& program, const Coverage& coverag
         const CoveragePoint& point = program.points[i];
         const std::uint8_t missing = point.reachable & static_cast<std::uint8_t>(~coverage[i]);
         if (missing != 0) {
-            return fmt::format("{}:{}: {} was {} by any record of the trial", path, point.line,
-                               point.what,
+            return fmt::format("{}:{}: something was {} by any record of the trial", path,
+                               point.line,
                                missing & transform::kFalse           ? "not found false"
                                : point.reachable & transform::kFalse ? "not found true"
                                                                      : "not exercised");

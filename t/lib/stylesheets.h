@@ -248,26 +248,22 @@ class StylesheetMaker {
         const std::size_t way = depth == 0 ? c_.below(4) : c_.below(12);
         const auto inner = [&] { return text(stand, depth - 1); };
         switch (way) {
-            case 3:
-                return literal();
+            case 3: return literal();
             case 4:
                 return "concat(" + inner() + ", " + inner() + (c_.one_in(3) ? "," + inner() : "") +
                        ")";
             case 5:
-                return "translate(" + inner() + "," + c_.pick(kFrom) + ")";
+                return "translate(" + inner() + "," +
+                       (c_.one_in(6) ? inner() + "," + inner() : c_.pick(kFrom)) + ")";
             case 6:
                 return "normalize-space(" +
                        (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
-            case 7:
-                return "substring-before(" + inner() + ", " + inner() + ")";
-            case 8:
-                return "substring-after(" + inner() + "," + inner() + ")";
+            case 7: return "substring-before(" + inner() + ", " + inner() + ")";
+            case 8: return "substring-after(" + inner() + "," + inner() + ")";
             case 9:
                 return "string(" + (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
-            case 10:
-                return number(stand, depth - 1);
-            default:
-                return nodes(stand);
+            case 10: return number(stand, depth - 1);
+            default: return nodes(stand);
         }
     }
     static constexpr std::array<std::string_view, 6> kFrom = {
@@ -284,28 +280,24 @@ class StylesheetMaker {
 
     std::string condition(Stand stand, int depth) {
         const auto inner = [&] { return condition(stand, depth - 1); };
-        switch (depth == 0 ? c_.below(5) : c_.below(11)) {
-            case 0:
-                return outside() ? "." : some(stand);
+        switch (depth == 0 ? c_.below(5) : c_.below(12)) {
+            case 0: return outside() ? "." : some(stand);
             case 1:
-                return nodes(stand) + " = " + literal();
+                return (c_.one_in(3) ? "normalize-space(" + text(stand, 0) + ")" : nodes(stand)) +
+                       " = " + literal();
             case 2:
                 return (c_.one_in(3) ? literal() : nodes(stand)) + "!=" +
                        (outside() ? nodes(stand) : "normalize-space(" + text(stand, 0) + ")");
-            case 3:
-                return "starts-with(" + text(stand, 1) + "," + text(stand, 0) + ")";
-            case 4:
-                return "contains(" + text(stand, 1) + ", " + literal() + ")";
-            case 5:
-                return inner() + " and " + inner();
-            case 6:
-                return inner() + " or " + inner();
-            case 7:
-                return "not(" + inner() + ")";
+            case 3: return "starts-with(" + text(stand, 1) + "," + text(stand, 0) + ")";
+            case 4: return "contains(" + text(stand, 1) + ", " + literal() + ")";
+            case 5: return inner() + " and " + inner();
+            case 6: return inner() + " or " + inner();
+            case 7: return "not(" + inner() + ")";
             case 8:
                 return c_.one_in(2) ? "(" + inner() + ")"
                                     : "normalize-space(" + text(stand, 1) + ")";
             case 9:
+            case 10:
                 return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) +
                        number(stand, 1);
             default:

@@ -33,15 +33,17 @@ std::string block(const std::string& heading) {
 std::string printed(const Expression& e) {
     return std::visit(
         []<class T>(const T& node) -> std::string {
-            if constexpr (std::is_same_v<T, AttributeNode>)
-                return fmt::format("AttributeNode {}", node.slot);
+            if constexpr (std::is_same_v<T, ColumnNodes>)
+                return fmt::format("ColumnNodes {}", node.slot);
             else if constexpr (std::is_same_v<T, ContextNode>)
                 return "ContextNode";
             else if constexpr (std::is_same_v<T, Literal>)
                 return fmt::format("Literal '{}'", node.text);
-            else if constexpr (std::is_same_v<T, StringComparison>)
-                return fmt::format("StringComparison({}, {})", printed(node.operands[0]),
-                                   printed(node.operands[1]));
+            else if constexpr (std::is_same_v<T, Call>)
+                return node.function == Builtin::any_equal
+                           ? fmt::format("any_equal({}, {})", printed(node.operands[0]),
+                                         printed(node.operands[1]))
+                           : "?";
             else
                 return "?";
         },
@@ -63,9 +65,9 @@ std::string printed(const Operations& operations, std::size_t depth) {
                 out += indent + "  attributes\n" + printed(element->attributes, depth + 2);
             out += indent + "  content\n" + printed(element->content, depth + 2);
         }
-        if (const auto* each = std::get_if<ForEachChild>(&o.node))
-            out += fmt::format("{}ForEachChild {}\n{}", indent, each->slot,
-                               printed(each->body, depth + 1));
+        if (const auto* each = std::get_if<ForEach>(&o.node))
+            out +=
+                fmt::format("{}ForEach {}\n{}", indent, each->slot, printed(each->body, depth + 1));
         if (const auto* choose = std::get_if<Choose>(&o.node)) {
             out += fmt::format("{}Choose\n", indent);
             for (const Branch& branch : choose->branches)
@@ -94,14 +96,15 @@ TEST_CASE("transform: the worked example of the README") {
     INFO(compiled.why_not);
     REQUIRE(compiled.program);
     const Program& program = *compiled.program;
-    CHECK(program.attributes == std::vector<std::string>{"id", "year"});
-    CHECK(program.children == std::vector<std::string>{"title"});
-    CHECK(printed(program.operations, 0) == block("children title:"));
+    const std::vector<Column> columns = {{Column::Kind::attribute, "id"},
+                                         {Column::Kind::children, "title"},
+                                         {Column::Kind::attribute, "year"}};
+    CHECK(program.columns == columns);
+    CHECK(printed(program.operations, 0) == block("@id, title, @year:"));
 
-    const std::vector<Entry> titles = {{"War & Peace"}, {"Anna"}};
+    const std::vector<Entry> id = {{"7"}}, titles = {{"War & Peace"}, {"Anna"}}, year = {{"2002"}};
     RecordView record;
-    record.attributes = {"7", "2002"};
-    record.children = {titles};
+    record.columns = {id, titles, year};
     std::string out;
     REQUIRE(Interpreter(program).append(out, record));
     CHECK(out + "\n" == block("What it writes:"));
