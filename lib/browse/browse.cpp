@@ -248,9 +248,8 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         refused.headers.back().second = "GET, HEAD";
         return refused;
     }
-    const Context context{state_->repository, from.store,   from.formats,
-                          from.sealer,        from.clock,   from.latest,
-                          from.exclusions,    from.helpers, from.floor};
+    const Context context{state_->repository, from.store,  from.formats,    from.sealer,
+                          from.clock,         from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);
     const PageQuestion question{context, state_->browse, queries, state_->histograms,
                                 request, stats};

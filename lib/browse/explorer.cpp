@@ -78,7 +78,7 @@ VerbResult run_request(const PageQuestion& question, const ParsedArguments& pars
     Repository repository = from.repository;
     repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
     VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
-                                  from.latest, from.exclusions, from.helpers, from.floor},
+                                  from.latest, from.exclusions, from.floor},
                                  parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);

@@ -72,7 +72,7 @@ void append_records(std::string& out, const PageQuestion& question, const Record
     Envelope records(response_date(horizon), context.repository.facts.base_url, {});
     records.open(Verb::list_records);
     RecordWriter writer(context, format, true);
-    writer.begin(batch, since_of(format, horizon), writer.make(batch));
+    writer.begin(batch, since_of(format, horizon));
     for (int i = 0; i < batch.size(); ++i) writer.write(records, i);
     question.stats.add(writer.stats());
     records.close(Verb::list_records);
@@ -85,7 +85,7 @@ RecordWriter::Outcome append_record(std::string& out, const PageQuestion& questi
     Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
     record.open(Verb::get_record);
     RecordWriter writer(context, format, true);
-    writer.begin(found.batch, since_of(format, found.horizon), writer.make(found.batch));
+    writer.begin(found.batch, since_of(format, found.horizon));
     const RecordWriter::Outcome outcome = writer.write(record, 0);
     question.stats.add(writer.stats());
     record.close(Verb::get_record);

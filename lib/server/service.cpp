@@ -114,7 +114,6 @@ struct Service::State {
     RateLimit rate_limit;
     LatestHorizon latest;
     ExcludedRecordsCache exclusions;
-    HelperPool helpers;
     HorizonWatch watch;  // after `latest` and `exclusions`, to which it writes
     const Seconds started = clock.now();
     Metrics metrics;
@@ -148,7 +147,6 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
 Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     log.parsed = parse(log.request, read);
     if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
-    const HelperPool::BusyCore busy(helpers);
     VerbResult answered = result(log.parsed, context(read));
     log.stats = answered.stats;
     log.errors = error_codes(answered.errors);
@@ -173,8 +171,8 @@ std::optional<int> Service::State::over_rate(const RequestLog& log) {
 }
 
 Context Service::State::context(const Files& read) {
-    return {read.repository, store,      formats.formats(), read.sealer,      clock,
-            latest,          exclusions, helpers,           latest.position()};
+    return {read.repository, store,  formats.formats(), read.sealer,
+            clock,           latest, exclusions,        latest.position()};
 }
 
 // An attempt that a lagging replica made useless has cost the time that it took, which counts as
@@ -194,7 +192,7 @@ Response Service::State::http_response(VerbResult result, const Request& request
     const bool closed = result.closed && policy.seconds > 0;
     const std::string tag =
         closed ? page_tag(result.records_text(), clock.now(), policy) : std::string();
-    Response response = xml_response(std::move(result.document), gzip, &helpers);
+    Response response = xml_response(std::move(result.document), gzip);
     if (closed)
         mark_closed(response, request, tag, policy);
     else
@@ -208,7 +206,6 @@ Response Service::State::browse_page(RequestLog& log, const Files& read) {
     log.page = "browse";
     if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
         return too_many_requests(log, *seconds);
-    const HelperPool::BusyCore busy(helpers);
     return read.browse->answer(context(read), log.request, log.stats);
 }
 

@@ -16,7 +16,7 @@ VerbResult record_document(const Context& context, const ParsedArguments& parsed
     Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
     out.open(Verb::get_record);
     RecordWriter writer(context, format, true);
-    writer.begin(found.batch, since_of(format, found.horizon), writer.make(found.batch));
+    writer.begin(found.batch, since_of(format, found.horizon));
     if (writer.write(out, 0) != RecordWriter::Outcome::written)
         return {.errors = {{ErrorCode::cannot_disseminate_format,
                             "This record is not available as " + format.prefix + "."}},

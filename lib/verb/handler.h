@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/helper_pool.h"
 #include "format/format.h"
 #include "protocol/arguments.h"
 #include "protocol/envelope.h"
@@ -33,7 +32,6 @@ struct Context {
     const Clock& clock;
     const LatestHorizon& latest;
     ExcludedRecordsCache& exclusions;
-    HelperPool& helpers;
     // What this server had answered before the request came: no answer stays behind it.
     ReplicaPosition floor{};
 
@@ -58,7 +56,7 @@ struct RequestStats {
     std::int64_t size = -1;                 // completeListSize; -1: unknown
     bool more = false;                      // the list goes on after this page
     std::chrono::nanoseconds database{0};   // waited for the database, a free connection included
-    std::chrono::nanoseconds transform{0};  // spent in stylesheets, by all threads together
+    std::chrono::nanoseconds transform{0};  // spent in stylesheets
     std::vector<BadRecord> bad_records;
     // A record for which the compiled stylesheet gave another result than libxslt.
     std::optional<BadRecord> difference;

@@ -11,7 +11,6 @@
 #include "verb/handler.h"
 #include "verb/list_request.h"
 #include "verb/page_writer.h"
-#include "verb/record_prefetcher.h"
 
 namespace oai {
 namespace {
@@ -115,15 +114,13 @@ std::optional<VerbResult> ListPage::begin(const Position& position, std::optiona
 // Reads, from one snapshot, up to the end of the budget or of the list. Returns true if the list
 // goes on.
 bool ListPage::fill(RecordCursor& cursor) {
-    RecordPrefetcher batches(cursor, writer_.record_writer(), context_.helpers, database_);
-    for (;;) {
-        auto [batch, made] = batches.next();
+    while (!writer_.is_full()) {
+        const RecordBatch batch = measure(database_, [&] { return cursor.next(); });
         if (batch.size() == 0) return cursor.more();
-        if (writer_.write(batch, std::move(made)) < batch.size()) return true;
-        if (!writer_.is_full()) continue;
-        measure(database_, [&] { cursor.stop(); });
-        return batches.has_more() || cursor.more();
+        if (writer_.write(batch) < batch.size()) return true;
     }
+    measure(database_, [&] { cursor.stop(); });
+    return cursor.more();
 }
 
 // A list may be read from a database that is behind, but not ended by it. A list whose `until` is

@@ -41,9 +41,9 @@ void PageWriter::begin(const Horizon& horizon, std::optional<Seconds> since) {
     out_->body().reserve(std::min(guess, budget_.bytes));
 }
 
-int PageWriter::write(const RecordBatch& batch, RecordWriter::Made made) {
+int PageWriter::write(const RecordBatch& batch) {
     using Outcome = RecordWriter::Outcome;
-    writer_.begin(batch, since_, std::move(made));
+    writer_.begin(batch, since_);
     if (first_seq_ == 0) first_seq_ = batch.header(0).seq;
     int i = 0;
     do {

@@ -37,15 +37,14 @@ class PageWriter {
     // Begins the document. `since`: since_of(), by which datestamps are printed.
     void begin(const Horizon& horizon, std::optional<Seconds> since);
     // Writes records of the batch until the budget is spent; returns how many were taken (written,
-    // left out or failed), at least one. `made`: of this batch. Throws Fault where a record fails
+    // left out or failed), at least one. Throws Fault where a record fails
     // and the policy is on_bad_record = fail. REQUIRES: begin() came before; the batch is not empty
     // and the budget is not spent.
-    int write(const RecordBatch& batch, RecordWriter::Made made);
+    int write(const RecordBatch& batch);
     bool is_full() const;
     // The page has used up ten times its budget of time.
     bool is_hopeless() const;
 
-    const RecordWriter& record_writer() const { return writer_; }
     const PageBudget& budget() const { return budget_; }
     int records() const { return writer_.stats().records; }
     // The numbers of the first and last record that was taken; 0: there was none.

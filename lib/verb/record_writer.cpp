@@ -2,6 +2,7 @@
 #include "verb/record_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/timing.h"
 #include "protocol/identifier.h"
@@ -9,18 +10,11 @@
 namespace oai {
 namespace {
 
-// An about stylesheet may require what few records have: then most batches need no transform.
-bool needs_transform(const Format& about, const RecordBatch& batch) {
-    for (int i = 0; i < batch.size(); ++i) {
-        if (!batch.header(i).deleted && has_format(about, batch, i)) return true;
-    }
+// A stylesheet may require what few records have: then most batches need no transform.
+bool is_needed(const Format& stylesheet, const RecordBatch& batch) {
+    for (int i = 0; i < batch.size(); ++i)
+        if (!batch.header(i).deleted && has_format(stylesheet, batch, i)) return true;
     return false;
-}
-
-RenderedRecords empty_output(const RecordBatch& batch) {
-    RenderedRecords out;
-    out.pieces.resize(static_cast<std::size_t>(batch.size()), {0, 0});
-    return out;
 }
 
 }  // namespace
@@ -42,88 +36,45 @@ RecordWriter::RecordWriter(const Context& context, const Format& format, bool wi
 }
 
 const std::string* RecordWriter::StylesheetOutput::failure(int i) {
-    const auto& failures = made.failures;
+    const auto& failures = records.failures;
     while (next_failure < failures.size() && failures[next_failure].index < i) ++next_failure;
     return next_failure < failures.size() && failures[next_failure].index == i
                ? &failures[next_failure].why
                : nullptr;
 }
 
-RenderedRecords RecordWriter::disseminated(const Format& stylesheet,
-                                           const RecordBatch& batch) const {
-    const Repository& repository = context_.repository;
-    return disseminate(stylesheet, batch, repository.identifier_prefix,
-                       {.compiled = repository.formats.compiled,
-                        .check_every = repository.formats.compiled_check_every},
-                       stylesheet.is_about ? format_.metadata_namespace : std::string_view());
-}
-
-RecordWriter::Made RecordWriter::make(const RecordBatch& batch) const {
-    Made made;
-    if (!with_metadata_) return made;
-    measure(made.took, [&] {
-        made.metadata = disseminated(format_, batch);
-        for (const StylesheetOutput& about : abouts_) {
-            made.abouts.push_back(needs_transform(about.stylesheet, batch)
-                                      ? disseminated(about.stylesheet, batch)
-                                      : empty_output(batch));
-        }
-    });
-    return made;
-}
-
-bool RecordWriter::takes_long() const {
-    const auto by_libxslt = [this](const Format& stylesheet) {
-        return !context_.repository.formats.compiled || !stylesheet.compiled ||
-               stylesheet.compiled->program() == nullptr;
-    };
-    return with_metadata_ &&
-           (by_libxslt(format_) ||
-            std::any_of(abouts_.begin(), abouts_.end(), [&](const StylesheetOutput& about) {
-                return by_libxslt(about.stylesheet);
-            }));
-}
-
-void RecordWriter::begin(const RecordBatch& batch, std::optional<Seconds> since, Made made) {
+void RecordWriter::begin(const RecordBatch& batch, std::optional<Seconds> since) {
     batch_ = &batch;
     since_ = since;
-    has_room_ = false;
     if (!with_metadata_) return;
-    stats_.transform += made.took;
-    take(metadata_, std::move(made.metadata));
-    for (std::size_t i = 0; i < abouts_.size(); ++i) take(abouts_[i], std::move(made.abouts[i]));
+    measure(stats_.transform, [&] {
+        transform(metadata_);
+        for (StylesheetOutput& about : abouts_) transform(about);
+    });
 }
 
-void RecordWriter::take(StylesheetOutput& output, RenderedRecords made) {
+void RecordWriter::transform(StylesheetOutput& output) {
+    const Format& stylesheet = output.stylesheet;
+    const Repository& repository = context_.repository;
     output.next_failure = 0;
-    output.made = std::move(made);
-    if (const auto& difference = output.made.difference) {
-        stats_.difference = {identifier_text(context_.repository.identifier_prefix,
+    output.records = {};
+    output.records.pieces.resize(static_cast<std::size_t>(batch_->size()), {0, 0});
+    if (!is_needed(stylesheet, *batch_)) return;
+    output.records =
+        disseminate(stylesheet, *batch_, repository.identifier_prefix,
+                    {.compiled = repository.formats.compiled,
+                     .check_every = repository.formats.compiled_check_every},
+                    stylesheet.is_about ? format_.metadata_namespace : std::string_view());
+    if (const auto& difference = output.records.difference)
+        stats_.difference = {identifier_text(repository.identifier_prefix,
                                              batch_->header(difference->index).local_id),
                              difference->why};
-    }
-}
-
-RecordWriter::Outcome RecordWriter::fail(const Header& header, const std::string& why) {
-    stats_.bad_records.push_back(
-        {identifier_text(context_.repository.identifier_prefix, header.local_id), why});
-    return Outcome::failed;
-}
-
-// For the whole batch at once.
-void RecordWriter::make_room(std::string& body) {
-    constexpr std::size_t kHeaderBytes = 400;  // a guess
-    std::size_t bytes =
-        metadata_.made.text.size() + static_cast<std::size_t>(batch_->size()) * kHeaderBytes;
-    for (const StylesheetOutput& about : abouts_) bytes += about.made.text.size();
-    body.reserve(body.size() + bytes);
-    has_room_ = true;
 }
 
 // "" or why record i cannot be given out whole.
 std::string RecordWriter::why_not(int i) {
     if (const std::string* why = metadata_.failure(i)) return *why;
-    if (metadata_.made.of(i).empty()) return "the stylesheet made no element";
+    if (metadata_.records.of(i).empty()) return "the stylesheet made no element";
     for (StylesheetOutput& about : abouts_) {
         const std::string* why = about.failure(i);
         if (why != nullptr && has_format(about.stylesheet, *batch_, i))
@@ -134,10 +85,10 @@ std::string RecordWriter::why_not(int i) {
 
 void RecordWriter::append_parts(std::string& body, int i) const {
     body += "<metadata>";
-    body += metadata_.made.of(i);
+    body += metadata_.records.of(i);
     body += "</metadata>";
     for (const StylesheetOutput& about : abouts_) {
-        const std::string_view element = about.made.of(i);
+        const std::string_view element = about.records.of(i);
         if (element.empty()) continue;
         body += "<about>";
         body += element;
@@ -161,14 +112,18 @@ void RecordWriter::find_set_specs(const Header& header) {
 
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = batch_->header(i);
-    if (!has_room_) make_room(out.body());
     if (!is_shown(context_.repository, header) || !has_format(format_, *batch_, i))
         return Outcome::left_out;
     if (excluded_->has(format_.prefix, header.seq)) return Outcome::excluded;
 
     const bool with_metadata = with_metadata_ && !header.deleted;
     if (with_metadata) {
-        if (const std::string why = why_not(i); !why.empty()) return fail(header, why);
+        if (std::string why = why_not(i); !why.empty()) {
+            stats_.bad_records.push_back(
+                {identifier_text(context_.repository.identifier_prefix, header.local_id),
+                 std::move(why)});
+            return Outcome::failed;
+        }
     }
 
     find_set_specs(header);

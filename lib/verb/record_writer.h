@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,21 +26,11 @@ class RecordWriter {
     // with_metadata: <record>, else <header> alone. The arguments must outlive the writer.
     RecordWriter(const Context& context, const Format& format, bool with_metadata);
 
-    // What the stylesheets make of a batch: its metadata, in one transform, and what goes into
-    // <about>, in one each.
-    struct Made {
-        RenderedRecords metadata;
-        std::vector<RenderedRecords> abouts;
-        std::chrono::nanoseconds took{0};
-    };
-    Made make(const RecordBatch& batch) const;  // from any thread
-    // Whether a transform takes longer than handing it to another thread does.
-    bool takes_long() const;
-
-    // Turns to the next batch, which must outlive its write() calls. made: of this batch. `since`:
-    // since_of(), the same for all batches of one answer. REQUIRES: the batch has the model's
-    // columns, if the writer is one with metadata or the format requires columns.
-    void begin(const RecordBatch& batch, std::optional<Seconds> since, Made made);
+    // Turns to the next batch, which must outlive its write() calls: makes its metadata, in one
+    // transform, and what goes into <about>, in one each. `since`: since_of(), the same for all
+    // batches of one answer. REQUIRES: the batch has the model's columns, if the writer is one with
+    // metadata or the format requires columns.
+    void begin(const RecordBatch& batch, std::optional<Seconds> since);
 
     // left_out: not shown, or not in this format. excluded: not in this format, in which it would
     // fail. failed: no metadata could be made, or an about stylesheet failed; noted in the stats.
@@ -56,17 +45,14 @@ class RecordWriter {
     // What one stylesheet makes of the batch.
     struct StylesheetOutput {
         const Format& stylesheet;
-        RenderedRecords made{};
+        RenderedRecords records{};
         std::size_t next_failure = 0;
 
         const std::string* failure(int i);  // nullptr: none. REQUIRES: i ascending
     };
 
-    RenderedRecords disseminated(const Format& stylesheet, const RecordBatch& batch) const;
-    void take(StylesheetOutput& output, RenderedRecords made);
-    void make_room(std::string& body);
+    void transform(StylesheetOutput& output);
     void find_set_specs(const Header& header);
-    Outcome fail(const Header& header, const std::string& why);
     std::string why_not(int i);
     void append_parts(std::string& body, int i) const;
     const Context& context_;
@@ -78,7 +64,6 @@ class RecordWriter {
     const std::shared_ptr<const ExcludedRecords> excluded_;
     StylesheetOutput metadata_;
     std::vector<StylesheetOutput> abouts_;
-    bool has_room_ = false;
     std::vector<std::string_view> set_specs_;
     // The specs last used, each in the place that its number gives: most headers name few sets.
     struct CachedSetSpec {

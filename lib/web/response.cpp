@@ -69,21 +69,21 @@ Response plain_response(int status, const std::string& sentence, int retry_after
     return response;
 }
 
-Response text_response(std::string content_type, std::string body, bool gzip, HelperPool* helpers) {
+Response text_response(std::string content_type, std::string body, bool gzip) {
     Response response;
     response.headers.emplace_back("Content-Type", std::move(content_type));
     response.headers.emplace_back("Vary", "Accept-Encoding");
     response.body = std::move(body);
     if (!gzip || response.body.size() <= kMaxPlainBytes) return response;
-    if (auto compressed = gzip_compress(response.body, helpers)) {
+    if (auto compressed = gzip_compress(response.body)) {
         response.headers.emplace_back("Content-Encoding", "gzip");
         response.body = *std::move(compressed);
     }
     return response;
 }
 
-Response xml_response(std::string body, bool gzip, HelperPool* helpers) {
-    return text_response("text/xml; charset=UTF-8", std::move(body), gzip, helpers);
+Response xml_response(std::string body, bool gzip) {
+    return text_response("text/xml; charset=UTF-8", std::move(body), gzip);
 }
 
 void vary_by(Response& response, std::string_view name) {

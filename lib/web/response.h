@@ -9,8 +9,6 @@
 
 namespace oai {
 
-class HelperPool;
-
 struct Response {
     int status = 200;
     // Content-Type comes first. Status and Content-Length are not among them.
@@ -23,12 +21,10 @@ struct Response {
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 
 // A response of status 200 and the given type, with Vary: Accept-Encoding. If `gzip` is set and the
-// body has more than 1,000 bytes, it is compressed, provided that makes it shorter. helpers: as for
-// gzip_compress(). Thread-safe.
-Response text_response(std::string content_type, std::string body, bool gzip,
-                       HelperPool* helpers = nullptr);
+// body has more than 1,000 bytes, it is compressed, provided that makes it shorter. Thread-safe.
+Response text_response(std::string content_type, std::string body, bool gzip);
 // The same for text/xml; charset=UTF-8.
-Response xml_response(std::string body, bool gzip, HelperPool* helpers = nullptr);
+Response xml_response(std::string body, bool gzip);
 
 // Adds the name of a request header to Vary. REQUIRES: a response of text_response() or
 // xml_response().

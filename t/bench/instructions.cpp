@@ -37,7 +37,7 @@ struct Pages {
         for (const RecordBatch& batch : batches) {
             Envelope out(Seconds{}, "http://archive.example.org/oai", {});
             RecordWriter writer(context, format, with_metadata);
-            writer.begin(batch, std::nullopt, writer.make(batch));
+            writer.begin(batch, std::nullopt);
             for (int i = 0; i < batch.size(); ++i) writer.write(out, i);
             stats.add(writer.stats());
         }
@@ -70,11 +70,10 @@ int main(int argc, char** argv) {
         repository.formats.compiled = as_shipped;
         repository.identifier_prefix = "oai:archive.example.org:";
         const SystemClock clock;
-        HelperPool none(1);
         const TokenSealer sealer{TokenKey{}};
         const LatestHorizon latest;
         ExcludedRecordsCache exclusions;
-        const Context context{repository, store, formats, sealer, clock, latest, exclusions, none};
+        const Context context{repository, store, formats, sealer, clock, latest, exclusions};
         const bool with_metadata = way != "headers";
         const std::vector<RecordBatch> batches =
             read_slices(store, with_metadata, std::atoi(argv[4]));
