@@ -91,6 +91,10 @@ Parameters& Parameters::add(std::string_view v) {
     return *this;
 }
 
+Parameters& Parameters::add(std::chrono::sys_seconds v) {
+    return add(std::int64_t{v.time_since_epoch().count()});
+}
+
 Parameters& Parameters::add_null() {
     values_.emplace_back(std::nullopt);
     return *this;

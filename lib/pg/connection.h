@@ -31,7 +31,8 @@ struct Statement {
 class Parameters {
   public:
     Parameters& add(std::int64_t v);
-    Parameters& add(std::string_view v);  // REQUIRES: UTF-8 without NUL
+    Parameters& add(std::string_view v);          // REQUIRES: UTF-8 without NUL
+    Parameters& add(std::chrono::sys_seconds v);  // as a number of seconds since 1970
     Parameters& add_null();
     template <class T>
     Parameters& add(const std::optional<T>& v) {

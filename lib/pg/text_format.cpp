@@ -38,7 +38,7 @@ std::string array_literal(const std::vector<std::string>& values) {
     return out += '}';
 }
 
-std::string int_array_literal(const std::vector<int>& values) {
+std::string int_array_literal(std::span<const int> values) {
     std::string out = "{";
     for (const int value : values) {
         if (out.size() > 1) out += ',';

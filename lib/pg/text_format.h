@@ -2,6 +2,7 @@
 // Values in PostgreSQL's text format: arrays as parameters, columns of COPY. Pure.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@ namespace oai::pg {
 // type.
 std::string array_literal(const std::vector<std::string>& values);
 // "{1,7}".
-std::string int_array_literal(const std::vector<int>& values);
+std::string int_array_literal(std::span<const int> values);
 
 // One column's value in the text format of COPY: backslash, tab and line ends are escaped.
 void append_copy_text(std::string& out, std::string_view value);

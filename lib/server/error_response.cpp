@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "protocol/error.h"
-#include "store/database_error.h"
+#include "store/store.h"
 
 namespace oai {
 namespace {

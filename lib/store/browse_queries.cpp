@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pg/binary.h"
+#include "pg/text_format.h"
 #include "protocol/datestamp.h"
 #include "store/queries.h"
 
@@ -28,24 +29,6 @@ std::vector<SetNode> read_nodes(const pg::Result& rows) {
     return nodes;
 }
 
-// REQUIRES: what() gives no text that an array literal must quote
-template <class Range, class What>
-std::string array_of(const Range& range, What what) {
-    std::string out = "{";
-    for (const auto& value : range) {
-        if (out.size() > 1) out += ',';
-        out += what(value);
-    }
-    return out += '}';
-}
-
-void add_text(pg::Parameters& p, const std::optional<std::string>& text) {
-    if (text)
-        p.add(std::string_view(*text));
-    else
-        p.add_null();
-}
-
 }  // namespace
 
 std::vector<SetNode> BrowseQueries::path(std::string_view spec) {
@@ -55,23 +38,22 @@ std::vector<SetNode> BrowseQueries::path(std::string_view spec) {
 std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::string_view after,
                                              int n) {
     pg::Parameters p;
-    p.add(after).add(std::int64_t{n});
-    if (parent) p.add(std::int64_t{*parent});
+    p.add(after).add(n);
+    if (parent) p.add(*parent);
     return read_nodes(
         store_.pool().take()->query(parent ? queries::kChildSets : queries::kRootSets, p));
 }
 
 std::vector<SetNode> BrowseQueries::with_prefix(std::string_view prefix, std::string_view after,
                                                 int n) {
-    return read_nodes(store_.pool().take()->query(
-        queries::kSetsByPrefix, pg::Parameters().add(after).add(std::int64_t{n}).add(prefix)));
+    return read_nodes(store_.pool().take()->query(queries::kSetsByPrefix,
+                                                  pg::Parameters().add(after).add(n).add(prefix)));
 }
 
 std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
     if (ids.empty()) return {};
-    const std::string array = array_of(ids, [](int id) { return std::to_string(id); });
-    auto nodes =
-        read_nodes(store_.pool().take()->query(queries::kSetsById, pg::Parameters().add(array)));
+    auto nodes = read_nodes(store_.pool().take()->query(
+        queries::kSetsById, pg::Parameters().add(pg::int_array_literal(ids))));
     std::sort(nodes.begin(), nodes.end(),
               [](const SetNode& a, const SetNode& b) { return a.spec < b.spec; });
     return nodes;
@@ -80,11 +62,8 @@ std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
 std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
                                                        const std::optional<std::string>& set,
                                                        std::int64_t upto, int n) {
-    pg::Parameters p;
-    p.add(from ? std::optional<std::int64_t>(from->time_since_epoch().count()) : std::nullopt);
-    add_text(p, set);
-    const pg::Result row =
-        store_.pool().take()->query(queries::kPageBefore, p.add(upto).add(std::int64_t{n}));
+    const pg::Result row = store_.pool().take()->query(
+        queries::kPageBefore, pg::Parameters().add(from).add(set).add(upto).add(n));
     const std::int64_t before = pg::read_integer(row.bytes(0, 0));
     if (before <= pg::read_integer(row.bytes(0, 1))) return std::nullopt;
     return before;
@@ -97,10 +76,10 @@ std::int64_t BrowseQueries::total() {
 
 Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
                                    std::span<const Seconds> bounds) {
-    pg::Parameters p;
-    add_text(p, set);
+    std::vector<std::string> datestamps;
+    for (const Seconds bound : bounds) datestamps.push_back(print_datestamp(bound));
     const pg::Result rows = store_.pool().take()->query(
-        queries::kHistogram, p.add(array_of(bounds, [](Seconds t) { return print_datestamp(t); })));
+        queries::kHistogram, pg::Parameters().add(set).add(pg::array_literal(datestamps)));
     Histogram histogram;
     for (int i = 0; i < rows.rows(); ++i) {
         histogram.bins.push_back(

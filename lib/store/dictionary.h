@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Names that records refer to by number: media types, hosts, archive files. A row of oai.record
-// then costs no look-up in the tables of the model. The view oai.dictionary
-// (schema/001-contract.sql) says what each number means, once and for ever, so what is known need
-// never be asked again. Knows no SQL.
+// Names that records refer to by number: media types, hosts, archive files, or sets. A row of
+// oai.record then costs no look-up in the tables of the model. The view oai.dictionary
+// (schema/001-contract.sql) says what each number means, once and for ever, as oai.set does of
+// setSpecs, so what is known need never be asked again. Knows no SQL.
 #pragma once
 
 #include <set>
@@ -16,9 +16,9 @@
 
 namespace oai {
 
-// One row of oai.dictionary.
+// One row of oai.dictionary, or the spec of a set.
 struct Name {
-    std::string_view kind;  // the column that shows it, without "_id"
+    std::string_view kind;  // the column that shows it, without "_id"; "" of a set
     std::string text;
 };
 
@@ -28,7 +28,7 @@ class Names {
   public:
     Names() = default;
     explicit Names(const std::vector<std::pair<int, const Name*>>& names);
-    const Name* find(int id) const {  // nullptr: oai.dictionary has no such number
+    const Name* find(int id) const {  // nullptr: there is no such number
         if (places_.empty()) return nullptr;
         std::size_t at = first_place(id);
         while (places_[at].second != nullptr && places_[at].first != id)
@@ -47,7 +47,7 @@ class Names {
     int shift_ = 0;
 };
 
-// All names met so far; grows up to the size of oai.dictionary. Thread-safe.
+// All names met so far; grows up to the size of oai.dictionary or oai.set. Thread-safe.
 class Dictionary {
   public:
     // REQUIRES of both: ids ascend, without repetition.

@@ -35,7 +35,8 @@ struct ListQuery {
 // Where a list stands, read in the snapshot of its page.
 struct Position {
     Horizon horizon;
-    bool set_exists = true;  // false: no such set, and the list is empty
+    bool set_exists = true;                // false: no such set, and the list is empty
+    std::optional<std::int64_t> set_id{};  // of the query's set
     bool lost = false;  // some of what ListQuery::seen names (oai.fork in schema/001-contract.sql)
     std::int64_t after = 0;
     std::int64_t upto = 0;    // show seq <= this

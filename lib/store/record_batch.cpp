@@ -19,12 +19,13 @@ void check_not_null(const pg::Result& rows, int row, int first) {
                         " of a published item is NULL");
 }
 
-}  // namespace
-
-void make_distinct(std::vector<int>& ids) {
+std::vector<int> distinct(std::vector<int> ids) {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    return ids;
 }
+
+}  // namespace
 
 RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     : rows_(std::move(rows)), schema_(&schema) {
@@ -82,8 +83,15 @@ std::vector<int> RecordBatch::named_ids() const {
                 ids.push_back(static_cast<int>(pg::read_integer(bytes(i, c))));
         }
     }
-    make_distinct(ids);
-    return ids;
+    return distinct(std::move(ids));
+}
+
+std::vector<int> RecordBatch::distinct_set_ids() const { return distinct(set_ids_); }
+
+std::string_view RecordBatch::set_spec(int id) const {
+    const Name* name = set_specs_.find(id);
+    if (name == nullptr) throw Fault("no row of oai.set has the id " + std::to_string(id));
+    return name->text;
 }
 
 }  // namespace oai

@@ -41,13 +41,18 @@ class RecordBatch {
         return rows_->bytes(row(i), schema_->model_column() + c);
     }
 
-    // The sets of all headers, one after the other.
-    const std::vector<int>& set_ids() const { return set_ids_; }
-    // The numbers in all columns that are named, ascending, without repetition.
+    // The numbers in all columns that are named, and those of the headers' sets; both ascending,
+    // without repetition.
     std::vector<int> named_ids() const;
-    // Of named_ids(), for the batches that the Store gives; the views live as long as the Store.
+    std::vector<int> distinct_set_ids() const;
+    // What these stand for, in the batches that the Store gives; the views live as long as the
+    // Store.
     const Names& names() const { return names_; }
-    void set_names(Names names) { names_ = std::move(names); }
+    std::string_view set_spec(int id) const;  // throws Fault if there is no such set
+    void set_names(Names names, Names set_specs = {}) {
+        names_ = std::move(names);
+        set_specs_ = std::move(set_specs);
+    }
 
   private:
     int row(int i) const { return row_of_[static_cast<std::size_t>(i)]; }
@@ -58,9 +63,7 @@ class RecordBatch {
     std::vector<Header> headers_;
     std::vector<int> set_ids_;  // of all headers, one after the other
     Names names_;
+    Names set_specs_;
 };
-
-// Ascending, without repetition.
-void make_distinct(std::vector<int>& ids);
 
 }  // namespace oai

@@ -24,11 +24,10 @@ RecordCursor::RecordCursor(const Source& source, ListQuery query)
 // Returns false if the snapshot has ended before the page was settled.
 bool RecordCursor::begin(bool commit_first) {
     const pg::Result row = session_.begin(queries::kPosition, rows::position_parameters(query_));
-    const rows::PositionRow read = rows::read_position(row, source_.replica_lag);
-    position_ = read.position;
-    set_id_ = read.set_id;
-    progress_ = {
-        .remaining = query_.records, .by_set = set_id_.has_value(), .commit_first = commit_first};
+    position_ = rows::read_position(row, source_.replica_lag);
+    progress_ = {.remaining = query_.records,
+                 .by_set = position_.set_id.has_value(),
+                 .commit_first = commit_first};
     last_seq_ = position_.after;
     ready_.clear();
     if (!position_.set_exists || position_.after >= position_.upto)
@@ -45,7 +44,7 @@ void RecordCursor::read_batch() {
     pg::Result result = session_.take();
     const int rows = result.rows();
     // The numbers of a set that have no item any more have been read, too.
-    const auto last_row_seq = set_id_ && rows > 0
+    const auto last_row_seq = position_.set_id && rows > 0
                                   ? std::optional(pg::read_integer(result.bytes(rows - 1, 0)))
                                   : std::nullopt;
     const RecordSchema& schema = source_.schemas.of(result);
@@ -54,7 +53,8 @@ void RecordCursor::read_batch() {
     if (last_row_seq) last_seq_ = *last_row_seq;
     batch.keep(note_fetched(progress_, fetched, rows, batch.size()));
     if (can_fetch_ahead(progress_) && !session_.committed()) fetch();
-    source_.references.resolve(batch, [&]() -> pg::Connection& { return session_.connection(); });
+    source_.references.resolve(
+        batch, [this]() -> auto& { return session_.connection(); });
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
@@ -66,11 +66,11 @@ void RecordCursor::fetch() {
 
 void RecordCursor::open(int rows) {
     pg::Parameters parameters;
-    if (set_id_) parameters.add(*set_id_);
+    if (position_.set_id) parameters.add(*position_.set_id);
     parameters.add(last_seq_).add(position_.upto).add(std::int64_t{rows});
     const auto& statement =
-        set_id_ ? (query_.with_records ? queries::kSetRecords : queries::kSetHeaders)
-                : (query_.with_records ? queries::kRecords : queries::kHeaders);
+        position_.set_id ? (query_.with_records ? queries::kSetRecords : queries::kSetHeaders)
+                         : (query_.with_records ? queries::kRecords : queries::kHeaders);
     session_.open(statement, std::move(parameters));
 }
 

@@ -55,7 +55,6 @@ class RecordCursor {
     const Source source_;
     const ListQuery query_;
     Position position_;
-    std::optional<std::int64_t> set_id_;  // of query_.set
     PageProgress progress_;
     std::int64_t last_seq_ = 0;      // the number up to which the list has been read
     std::deque<RecordBatch> ready_;  // read, but not yet given out

@@ -5,21 +5,8 @@
 
 #include "pg/binary.h"
 #include "protocol/error.h"
-#include "protocol/set_spec.h"
 
 namespace oai::rows {
-namespace {
-
-std::optional<std::int64_t> seconds(const std::optional<Seconds>& t) {
-    if (!t) return std::nullopt;
-    return t->time_since_epoch().count();
-}
-
-int read_id(const pg::Result& rows, int row, int column) {
-    return static_cast<int>(pg::read_integer(rows.bytes(row, column)));
-}
-
-}  // namespace
 
 Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
     if (row.rows() == 0) throw Fault("oai.horizon has no row: install the schema");
@@ -35,36 +22,24 @@ Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
     return horizon;
 }
 
-PositionRow read_position(const pg::Result& row, std::chrono::seconds lag) {
-    PositionRow out;
-    if (!row.is_null(0, 4)) out.set_id = pg::read_integer(row.bytes(0, 4));
-    Position& position = out.position;
+Position read_position(const pg::Result& row, std::chrono::seconds lag) {
+    Position position;
     position.horizon = read_horizon(row, lag);
+    if (!row.is_null(0, 4)) position.set_id = pg::read_integer(row.bytes(0, 4));
     position.set_exists = pg::read_bool(row.bytes(0, 5));
     position.after = pg::read_integer(row.bytes(0, 6));
     position.upto = pg::read_integer(row.bytes(0, 7));
     position.upto_fixed = pg::read_bool(row.bytes(0, 8));
     position.size = row.is_null(0, 9) ? -1 : pg::read_integer(row.bytes(0, 9));
     position.lost = pg::read_bool(row.bytes(0, 10));
-    return out;
+    return position;
 }
 
 pg::Parameters position_parameters(const ListQuery& query) {
     pg::Parameters p;
-    p.add(seconds(query.from)).add(seconds(query.until));
-    if (query.set)
-        p.add(std::string_view(*query.set));
-    else
-        p.add_null();
-    p.add(query.after);
-    if (query.upto > 0)
-        p.add(query.upto);
-    else
-        p.add_null();
-    if (query.want_size)
-        p.add(std::int64_t{query.count_limit});
-    else
-        p.add_null();
+    p.add(query.from).add(query.until).add(query.set).add(query.after);
+    query.upto > 0 ? p.add(query.upto) : p.add_null();
+    query.want_size ? p.add(query.count_limit) : p.add_null();
     add_seen(p, query.seen);
     return p;
 }
@@ -73,7 +48,7 @@ std::vector<Set> read_sets(const pg::Result& rows) {
     std::vector<Set> sets;
     sets.reserve(static_cast<std::size_t>(rows.rows()));
     for (int i = 0; i < rows.rows() && !rows.is_null(i, 5); ++i)
-        sets.push_back({.id = read_id(rows, i, 5),
+        sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 5))),
                         .spec = std::string(rows.bytes(i, 6)),
                         .name = std::string(rows.bytes(i, 7)),
                         .description = std::string(rows.bytes(i, 8))});
@@ -83,36 +58,11 @@ std::vector<Set> read_sets(const pg::Result& rows) {
     return sets;
 }
 
-std::vector<SetSpecs::Row> read_set_specs(const pg::Result& rows) {
-    std::vector<SetSpecs::Row> out;
-    for (int i = 0; i < rows.rows(); ++i) {
-        if (!is_set_spec(rows.bytes(i, 1)))
-            throw Fault("oai.set: no setSpec: " + std::string(rows.bytes(i, 1)));
-        out.push_back({read_id(rows, i, 0), std::string(rows.bytes(i, 1))});
-    }
-    return out;
-}
-
-std::vector<Dictionary::Row> read_names(const pg::Result& rows) {
-    std::vector<Dictionary::Row> out;
-    for (int i = 0; i < rows.rows(); ++i)
-        out.push_back(
-            {read_id(rows, i, 0), std::string(rows.bytes(i, 1)), std::string(rows.bytes(i, 2))});
-    return out;
-}
-
 void add_seen(pg::Parameters& parameters, const std::optional<SeenPosition>& seen) {
     if (seen)
-        parameters.add(seen->seq).add(std::int64_t{seen->h.time_since_epoch().count()});
+        parameters.add(seen->seq).add(seen->h);
     else
         parameters.add_null().add_null();
-}
-
-std::string array_of(const std::vector<int>& ids) {
-    std::string out = "{";
-    for (const int id : ids) (out += std::to_string(id)) += ',';
-    out.back() = '}';
-    return out;
 }
 
 }  // namespace oai::rows

@@ -57,14 +57,15 @@ Store::FoundRecord Store::get(std::string_view local_id, bool with_record) {
     const Horizon horizon = rows::read_horizon(row, replica_lag_);
     const RecordSchema& schema = schemas_.of(row);
     FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};
-    references_.resolve(found.batch, [&]() -> pg::Connection& { return *connection; });
+    references_.resolve(
+        found.batch, [&]() -> auto& { return *connection; });
     return found;
 }
 
 Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPosition>& seen) {
     const auto connection = pool_.take();
     pg::Parameters p;
-    p.add(std::int64_t{after_id}).add(std::int64_t{limit});
+    p.add(after_id).add(limit);
     rows::add_seen(p, seen);
     const pg::Result found = connection->query(queries::kSets, p);
     return {.horizon = rows::read_horizon(found, replica_lag_),

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +37,10 @@ struct StoreOptions {
     std::chrono::seconds replica_lag{0};  // becomes Horizon::lag
 };
 
+// For callers that know no PostgreSQL.
 using ConnectionUse = pg::Pool::Stats;
+using DatabaseError = pg::Error;    // it refused or did not answer; says whether a retry may help
+using NoConnectionFree = pg::Busy;  // all connections were in use for too long
 
 class Store {
   public:
@@ -72,13 +74,6 @@ class Store {
         std::vector<Set> sets;
     };
     Sets sets(int after_id, int limit, const std::optional<SeenPosition>& seen = {});
-
-    // Appends the setSpecs of a header's set_ids. Known for all that list() and get() gave: they
-    // ask the database for those not met before. The views live as long as the Store. Unknown ids
-    // throw Fault.
-    void set_specs(std::span<const int> ids, std::vector<std::string_view>& out) const {
-        references_.set_specs().find(ids, out);
-    }
 
     pg::Pool& pool() { return pool_; }
     const pg::Pool& pool() const { return pool_; }

@@ -96,20 +96,6 @@ void RecordWriter::append_parts(std::string& body, int i) const {
     }
 }
 
-void RecordWriter::find_set_specs(const Header& header) {
-    set_specs_.clear();
-    if (!context_.repository.facts.sets) return;
-    for (const int& id : header.set_ids) {
-        CachedSetSpec& cached = cached_specs_[static_cast<unsigned>(id) % cached_specs_.size()];
-        if (cached.id != id || cached.spec.empty()) {
-            context_.store.set_specs({&id, 1}, set_specs_);
-            cached = {id, set_specs_.back()};
-        } else {
-            set_specs_.push_back(cached.spec);
-        }
-    }
-}
-
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = batch_->header(i);
     if (!is_shown(context_.repository, header) || !has_format(format_, *batch_, i))
@@ -126,7 +112,9 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
         }
     }
 
-    find_set_specs(header);
+    set_specs_.clear();
+    if (context_.repository.facts.sets)
+        for (const int id : header.set_ids) set_specs_.push_back(batch_->set_spec(id));
     if (with_metadata_) out.body() += "<record>";
     out.header(header, context_.repository.identifier_prefix,
                since_ ? std::max(*since_, header.datestamp) : header.datestamp, set_specs_);

@@ -3,7 +3,6 @@
 // ListIdentifiers and ListRecords share. Knows no paging and no SQL.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,7 +51,6 @@ class RecordWriter {
     };
 
     void transform(StylesheetOutput& output);
-    void find_set_specs(const Header& header);
     std::string why_not(int i);
     void append_parts(std::string& body, int i) const;
     const Context& context_;
@@ -64,13 +62,7 @@ class RecordWriter {
     const std::shared_ptr<const ExcludedRecords> excluded_;
     StylesheetOutput metadata_;
     std::vector<StylesheetOutput> abouts_;
-    std::vector<std::string_view> set_specs_;
-    // The specs last used, each in the place that its number gives: most headers name few sets.
-    struct CachedSetSpec {
-        int id;
-        std::string_view spec;  // "": the place is free
-    };
-    std::array<CachedSetSpec, 256> cached_specs_{};
+    std::vector<std::string_view> set_specs_;  // of the record that is written
 };
 
 }  // namespace oai

@@ -264,19 +264,17 @@ class StoreHarvester {
                     last_seq = header.seq;
                     last_datestamp = datestamp;
                     query.after = header.seq;
-                    take(header);
+                    take(batch, header);
                 }
             more = cursor.more();
             fire_.counts.add("pages");
         }
         return *date;
     }
-    void take(const Header& header) {
-        std::vector<std::string_view> specs;
-        store_.set_specs(header.set_ids, specs);
+    void take(const RecordBatch& batch, const Header& header) {
         Held seen{.datestamp = header.datestamp.time_since_epoch().count(),
                   .deleted = header.deleted};
-        for (const auto spec : specs) seen.sets += hash_of(spec);
+        for (const int id : header.set_ids) seen.sets += hash_of(batch.set_spec(id));
         holdings_.take(header.id, seen, "store", fire_);
         board_.note(header.id, seen.datestamp);
         in_list_.insert(header.id);

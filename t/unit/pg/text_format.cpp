@@ -21,7 +21,7 @@ TEST_CASE("text format: an array's elements are quoted, quotes and backslashes e
     CHECK(pg::array_literal({"", "NULL", "a,b {c}"}) == R"({"","NULL","a,b {c}"})");
     CHECK(pg::array_literal({R"(\)", R"(a"b\"c)"}) == R"({"\\","a\"b\\\"c"})");
     CHECK(pg::int_array_literal({}) == "{}");
-    CHECK(pg::int_array_literal({1, -7, 30}) == "{1,-7,30}");
+    CHECK(pg::int_array_literal(std::vector{1, -7, 30}) == "{1,-7,30}");
 }
 
 TEST_CASE("text format: COPY's separators and its escape are escaped, all else stays") {

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "protocol/error.h"
-#include "store/set_specs.h"
 #include "t/unit/format/make_slice.h"
 
 using namespace oai;
@@ -86,18 +85,4 @@ TEST_CASE("one schema serves all results of the same columns, and no other") {
     CHECK(&schemas.of(result_of({}, {{"url", pg::kText}})) != &first);
     CHECK(&schemas.of(result_of({}, model)) == &first);
     CHECK(&schemas.of(result_of({{"position", pg::kInt8}}, model)) == &of_set);
-}
-
-TEST_CASE("a set's spec is known once it was learnt, and stays where it is") {
-    SetSpecs specs;
-    const std::vector<int> ids = {3, 5};
-    CHECK(specs.unknown(ids) == ids);
-    specs.learn({{3, "dom:cz"}});
-    CHECK(specs.unknown(ids) == std::vector<int>{5});
-    std::vector<std::string_view> out;
-    CHECK_THROWS_AS(specs.find(ids, out), Fault);
-    specs.learn({{5, "mim:text"}, {3, "other"}});
-    out.clear();
-    specs.find(ids, out);
-    CHECK(out == std::vector<std::string_view>{"dom:cz", "mim:text"});
 }
