@@ -14,7 +14,7 @@ namespace oai {
 // places in it, the page is read anew in another snapshot, which stays open while it is filled up:
 // nothing has been given out yet.
 RecordCursor::RecordCursor(const Source& source, ListQuery query)
-    : source_(source), query_(std::move(query)), session_(source.pool) {
+    : source_(source), query_(std::move(query)), lease_(source.pool.take()) {
     const bool is_short = query_.records <= progress_.batch_rows;
     if (!begin(is_short)) begin(false);
     while (is_short && !progress_.more) read_batch();
@@ -23,7 +23,9 @@ RecordCursor::RecordCursor(const Source& source, ListQuery query)
 
 // Returns false if the snapshot has ended before the page was settled.
 bool RecordCursor::begin(bool commit_first) {
-    const pg::Result row = session_.begin(queries::kPosition, rows::position_parameters(query_));
+    snapshot_.reset();
+    snapshot_.emplace(**lease_);
+    const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
     position_ = rows::read_position(row, source_.replica_lag);
     progress_ = {.remaining = query_.records,
                  .by_set = position_.set_id.has_value(),
@@ -34,14 +36,14 @@ bool RecordCursor::begin(bool commit_first) {
         progress_.more = false;
     else
         read_batch();
-    return progress_.more || !session_.committed();
+    return progress_.more || !snapshot_->is_committed();
 }
 
 // While the caller works on the batch the database reads the next one, if the page needs it.
 void RecordCursor::read_batch() {
-    if (!session_.under_way()) fetch();
-    const Fetch fetched = *session_.under_way();
-    pg::Result result = session_.take();
+    if (!under_way_) fetch();
+    const Fetch fetched = *std::exchange(under_way_, std::nullopt);
+    pg::Result result = snapshot_->receive();
     const int rows = result.rows();
     // The numbers of a set that have no item any more have been read, too.
     const auto last_row_seq = position_.set_id && rows > 0
@@ -52,26 +54,27 @@ void RecordCursor::read_batch() {
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
     batch.keep(note_fetched(progress_, fetched, rows, batch.size()));
-    if (can_fetch_ahead(progress_) && !session_.committed()) fetch();
+    if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
     source_.references.resolve(
-        batch, [this]() -> auto& { return session_.connection(); });
+        batch, [this]() -> auto& { return snapshot_->connection(); });
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
+// Asks for the next rows, of another cursor if there is none that has them.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
-    if (next.open_rows > 0) open(next.open_rows);
-    session_.fetch(next);
-}
-
-void RecordCursor::open(int rows) {
-    pg::Parameters parameters;
-    if (position_.set_id) parameters.add(*position_.set_id);
-    parameters.add(last_seq_).add(position_.upto).add(std::int64_t{rows});
-    const auto& statement =
-        position_.set_id ? (query_.with_records ? queries::kSetRecords : queries::kSetHeaders)
-                         : (query_.with_records ? queries::kRecords : queries::kHeaders);
-    session_.open(statement, std::move(parameters));
+    if (next.open_rows > 0) {
+        const auto& set_id = position_.set_id;
+        pg::Parameters parameters;
+        if (set_id) parameters.add(*set_id);
+        parameters.add(last_seq_).add(position_.upto).add(next.open_rows);
+        snapshot_->open(query_.with_records ? (set_id ? queries::kSetRecords : queries::kRecords)
+                                            : (set_id ? queries::kSetHeaders : queries::kHeaders),
+                        std::move(parameters));
+    }
+    using After = pg::Snapshot::After;
+    snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);
+    under_way_ = next;
 }
 
 // A token says "after this number": a list out of order would lose records or never end.
@@ -83,10 +86,15 @@ void RecordCursor::check_order(const RecordBatch& batch) {
     }
 }
 
-// A full page reads on only to know whether the list does.
+// A full page reads on only to know whether the list does. Then others can have the connection;
+// rows under way are thrown away.
 void RecordCursor::end_if_settled() {
     while (progress_.remaining == 0 && !progress_.more) read_batch();
-    if (progress_.more) session_.end();
+    if (!progress_.more || !lease_) return;
+    under_way_.reset();
+    snapshot_->commit();
+    snapshot_.reset();
+    lease_.reset();
 }
 
 RecordBatch RecordCursor::next() {

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "pg/pool.h"
+#include "pg/snapshot.h"
 #include "store/fetch_plan.h"
 #include "store/list_query.h"
-#include "store/page_session.h"
 #include "store/record_batch.h"
 #include "store/references.h"
 
@@ -48,7 +48,6 @@ class RecordCursor {
     bool begin(bool commit_first);
     void read_batch();
     void fetch();
-    void open(int rows);
     void check_order(const RecordBatch& batch);
     void end_if_settled();
 
@@ -58,7 +57,11 @@ class RecordCursor {
     PageProgress progress_;
     std::int64_t last_seq_ = 0;      // the number up to which the list has been read
     std::deque<RecordBatch> ready_;  // read, but not yet given out
-    PageSession session_;
+    // The connection, a snapshot in it, and the fetch whose rows have not been received yet. In
+    // this order: the snapshot ends before its connection is given back.
+    std::optional<pg::Pool::Lease> lease_;
+    std::optional<pg::Snapshot> snapshot_;
+    std::optional<Fetch> under_way_;
 };
 
 }  // namespace oai

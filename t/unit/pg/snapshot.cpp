@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pg/cursor.h"
+#include "pg/snapshot.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 #include "t/lib/testdb.h"
 
 using namespace oai;
-using After = pg::Cursor::After;
+using After = pg::Snapshot::After;
 
 namespace {
 
@@ -23,7 +23,7 @@ pg::Parameters page(std::int64_t after, std::int64_t limit) {
 std::int64_t integer(const pg::Result& r, int row = 0) { return pg::read_integer(r.bytes(row, 0)); }
 
 struct Fixture {
-    test::TestDb db{"cursor"};
+    test::TestDb db{"snapshot"};
     pg::Connection connection{db.conninfo(), "test"};
     Fixture() {
         db.run("create table a (n int primary key); insert into a select generate_series(1, 10)");
@@ -35,22 +35,23 @@ struct Fixture {
 TEST_CASE_METHOD(Fixture, "a cursor returns its rows in batches of any size, up to its LIMIT") {
     const int portion = GENERATE(1, 3, 7, 8, 100);
     pg::Snapshot snapshot(connection);
-    pg::Cursor cursor(snapshot, kNumbers, page(2, 7));
+    snapshot.open(kNumbers, page(2, 7));
     std::vector<std::int64_t> got;
     for (;;) {
-        const auto rows = cursor.fetch(portion);
+        const auto rows = snapshot.fetch(portion);
         for (int i = 0; i < rows.rows(); ++i) got.push_back(integer(rows, i));
         if (rows.rows() < portion) break;
     }
     CHECK(got == std::vector<std::int64_t>{3, 4, 5, 6, 7, 8, 9});
-    CHECK(cursor.fetch(5).rows() == 0);
+    CHECK(snapshot.fetch(5).rows() == 0);
     snapshot.commit();
     CHECK_FALSE(connection.in_transaction());
 }
 
 TEST_CASE_METHOD(Fixture, "an empty list ends at once") {
     pg::Snapshot snapshot(connection);
-    CHECK(pg::Cursor(snapshot, kNumbers, page(10, 5)).fetch(5).rows() == 0);
+    snapshot.open(kNumbers, page(10, 5));
+    CHECK(snapshot.fetch(5).rows() == 0);
 }
 
 TEST_CASE_METHOD(Fixture, "a snapshot does not see later changes") {
@@ -58,8 +59,8 @@ TEST_CASE_METHOD(Fixture, "a snapshot does not see later changes") {
     CHECK(integer(snapshot.query(kCount, {})) == 10);
     db.run("delete from a where n > 5");
     CHECK(integer(snapshot.query(kCount, {})) == 10);
-    pg::Cursor cursor(snapshot, kNumbers, page(0, 100));
-    CHECK(cursor.fetch(100).rows() == 10);
+    snapshot.open(kNumbers, page(0, 100));
+    CHECK(snapshot.fetch(100).rows() == 10);
     snapshot.commit();
     pg::Snapshot later(connection);
     CHECK(integer(later.query(kCount, {})) == 5);
@@ -69,33 +70,33 @@ TEST_CASE_METHOD(Fixture, "the last fetch can end the snapshot") {
     {
         pg::Snapshot snapshot(connection);
         snapshot.query(kCount, {});
-        pg::Cursor cursor(snapshot, kNumbers, page(0, 4));
-        CHECK(cursor.fetch(2).rows() == 2);
-        CHECK(cursor.fetch(2, After::commit).rows() == 2);
+        snapshot.open(kNumbers, page(0, 4));
+        CHECK(snapshot.fetch(2).rows() == 2);
+        CHECK(snapshot.fetch(2, After::commit).rows() == 2);
         CHECK(snapshot.is_committed());
         CHECK_FALSE(connection.in_transaction());
-        cursor.close();
         snapshot.commit();
     }
     pg::Snapshot snapshot(connection);  // BEGIN, DECLARE, FETCH and COMMIT at once
-    CHECK(pg::Cursor(snapshot, kNumbers, page(0, 4)).fetch(9, After::commit).rows() == 4);
+    snapshot.open(kNumbers, page(0, 4));
+    CHECK(snapshot.fetch(9, After::commit).rows() == 4);
     CHECK_FALSE(connection.in_transaction());
 }
 
-TEST_CASE_METHOD(Fixture, "a closed cursor makes room for another") {
+TEST_CASE_METHOD(Fixture, "a cursor takes the place of the one before") {
     pg::Snapshot snapshot(connection);
-    pg::Cursor first(snapshot, kNumbers, page(0, 100));
-    first.fetch(2);
-    first.close();
-    pg::Cursor second(snapshot, kNumbers, page(7, 100));
-    CHECK(integer(second.fetch(1)) == 8);
+    snapshot.open(kNumbers, page(0, 100));
+    snapshot.fetch(2);
+    snapshot.open(kNumbers, page(7, 100));
+    CHECK(integer(snapshot.fetch(1)) == 8);
 }
 
 TEST_CASE_METHOD(Fixture, "a snapshot left behind is rolled back") {
     { pg::Snapshot unused(connection); }
     {
         pg::Snapshot snapshot(connection);
-        pg::Cursor(snapshot, kNumbers, page(0, 100)).fetch(1);
+        snapshot.open(kNumbers, page(0, 100));
+        snapshot.fetch(1);
         CHECK(connection.in_transaction());
     }
     CHECK_FALSE(connection.in_transaction());
@@ -110,20 +111,18 @@ TEST_CASE_METHOD(Fixture, "a snapshot cannot write") {
 TEST_CASE_METHOD(Fixture, "a failing declaration or fetch leaves a usable connection") {
     {
         pg::Snapshot snapshot(connection);
-        pg::Cursor cursor(snapshot,
-                          {"bad", "declare page no scroll cursor for select 1 from nowhere"}, {});
-        CHECK_THROWS_AS(cursor.fetch(1, After::commit), pg::Error);
+        snapshot.open({"bad", "declare page no scroll cursor for select 1 from nowhere"}, {});
+        CHECK_THROWS_AS(snapshot.fetch(1, After::commit), pg::Error);
         CHECK_FALSE(snapshot.is_committed());
     }
     {
         pg::Snapshot snapshot(connection);
-        pg::Cursor cursor(
-            snapshot,
+        snapshot.open(
             {"bad",
              "declare page no scroll cursor for select 1 / (5 - n) from a order by n limit 10"},
             {});
-        CHECK(cursor.fetch(4).rows() == 4);
-        CHECK_THROWS_AS(cursor.fetch(4, After::commit), pg::Error);
+        CHECK(snapshot.fetch(4).rows() == 4);
+        CHECK_THROWS_AS(snapshot.fetch(4, After::commit), pg::Error);
     }
     CHECK_FALSE(connection.in_transaction());
     pg::Snapshot snapshot(connection);
@@ -138,13 +137,12 @@ TEST_CASE_METHOD(Fixture, "a fetch may fail with feature_not_supported") {
         " raise exception 'not here' using errcode = 'feature_not_supported'; end $$");
     for (int i = 0; i < 2; ++i) {
         pg::Snapshot snapshot(connection);
-        pg::Cursor cursor(
-            snapshot,
+        snapshot.open(
             {"unsupported",
              "declare page no scroll cursor for select unsupported(n) from a limit 10", true},
             {});
         try {
-            cursor.fetch(1'000'000);
+            snapshot.fetch(1'000'000);
             FAIL("the function raises an error");
         } catch (const pg::Error& e) {
             CHECK(e.sqlstate() == "0A000");
@@ -157,12 +155,12 @@ TEST_CASE_METHOD(Fixture, "a fetch may fail with feature_not_supported") {
 
 TEST_CASE_METHOD(Fixture, "a backend terminated in mid-cursor is unavailable") {
     pg::Snapshot snapshot(connection);
-    pg::Cursor cursor(snapshot, kNumbers, page(0, 100));
-    cursor.fetch(2);
+    snapshot.open(kNumbers, page(0, 100));
+    snapshot.fetch(2);
     db.value("select pg_terminate_backend(" + std::to_string(PQbackendPID(connection.raw())) +
              ", 5000)");
     try {
-        cursor.fetch(2);
+        snapshot.fetch(2);
         FAIL("the backend is gone");
     } catch (const pg::Error& e) {
         CHECK(e.unavailable());

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// A read-only snapshot for one request, and a server-side cursor within it: BEGIN ISOLATION LEVEL
+// REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT. It uses libpq's
+// pipeline mode so that a short page takes two round trips: BEGIN is sent with the first statement,
+// DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws Error.
+#pragma once
+
+#include <optional>
+
+#include "pg/connection.h"
+
+namespace oai::pg {
+
+// A Connection has at most one Snapshot at a time. The destructor rolls back unless it was
+// committed.
+class Snapshot {
+  public:
+    explicit Snapshot(Connection& connection) : connection_(connection) {}
+    ~Snapshot();
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+    // Runs a statement; the first one takes BEGIN along in the same round trip. REQUIRES: not
+    // committed, and no rows are under way.
+    Result query(const Statement& statement, const Parameters& parameters);
+
+    // The cursor for the next request(), in place of the one before. `statement` is "DECLARE page
+    // NO SCROLL CURSOR FOR SELECT ... LIMIT $n". It always needs a LIMIT, without which the planner
+    // may sort everything. It is sent together with the first fetch, in one round trip. REQUIRES:
+    // not committed, and no rows are under way.
+    void open(const Statement& statement, Parameters parameters);
+
+    enum class After { keep_open, commit };  // what happens to the snapshot after a fetch
+    // Requests up to n rows of the cursor and returns at once, so the database reads them while the
+    // caller works. After::commit ends the snapshot in the same round trip. REQUIRES: a cursor is
+    // open, and no rows are under way: that they are, until receive().
+    void request(int n, After after = After::keep_open);
+    // Waits for the requested rows; fewer than n mean the end. REQUIRES: rows are under way.
+    Result receive();
+    Result fetch(int n, After after = After::keep_open) {
+        request(n, after);
+        return receive();
+    }
+
+    // The connection, for statements besides: rows under way are waited for, and kept for
+    // receive().
+    Connection& connection();
+
+    // Throws rows under way away. A second commit does nothing.
+    void commit();
+    bool is_committed() const { return committed_; }
+
+  private:
+    int send_begin();  // sends BEGIN once; returns the number of results that it adds
+    Result read_rows();
+    Connection& connection_;
+    bool begun_ = false;
+    bool committed_ = false;
+    Statement declaration_{};
+    Parameters parameters_;  // of the declaration
+    bool declared_ = false;
+    struct Request {
+        int preceding;  // results that come before the rows
+        After after;
+    };
+    std::optional<Request> under_way_;
+    std::optional<Result> buffered_;  // the rows under way, if they have been read
+};
+
+}  // namespace oai::pg
