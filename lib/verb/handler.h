@@ -104,6 +104,12 @@ VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
 // Throws Unavailable. REQUIRES: parsed.errors is not empty.
 VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed);
 
+// For GetRecord and ListMetadataFormats: the record that this identifier names, noting in the
+// result the horizon, how long the database took and, where there is no such record or harvesters
+// do not see it, the error; the batch is then empty. Throws as run_verb().
+RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
+                        VerbResult& result);
+
 // One verb each, as run_verb(), but without a document where there are errors.
 VerbResult verb_identify(const Context&, const ParsedArguments&);
 VerbResult verb_formats(const Context&, const ParsedArguments&);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ListMetadataFormats (OAI-PMH 2.0, 4.4). Without an identifier it never waits for the database.
-#include "base/timing.h"
-#include "protocol/identifier.h"
+#include "format/availability.h"
 #include "verb/handler.h"
-#include "verb/record_writer.h"
 
 namespace oai {
 
@@ -17,56 +15,36 @@ void append_format(Envelope& out, const Format& format) {
     out.body() += "</metadataFormat>\n";
 }
 
-VerbResult document_of(const Context& context, const ParsedArguments& parsed,
-                       const Horizon& horizon, const std::vector<const Format*>& formats) {
-    if (formats.empty()) {
-        return {.errors = {{ErrorCode::no_metadata_formats,
-                            "This record is available in no metadata format."}},
-                .horizon = horizon};
-    }
-    Envelope out(response_date(horizon), context.repository.facts.base_url, parsed.echo);
-    out.open(Verb::list_metadata_formats);
-    for (const Format* format : formats) append_format(out, *format);
-    out.close(Verb::list_metadata_formats);
-    return {.horizon = horizon, .document = out.finish()};
-}
-
-// The visible formats: all of them, or those that the one record of the batch has.
-std::vector<const Format*> formats_of(const Context& context, const RecordBatch* record) {
-    const auto excluded = record == nullptr ? nullptr : context.excluded();
-    std::vector<const Format*> formats;
-    for (const auto& format : context.formats->formats()) {
-        const bool has =
-            record == nullptr || (has_format(*format, *record, 0) &&
-                                  !excluded->has(format->prefix, record->header(0).seq));
-        if (format->visible && has) formats.push_back(format.get());
-    }
-    return formats;
+bool is_available(const Context& context, const Format& format, const RecordBatch& record) {
+    return has_format(format, record, 0) &&
+           !context.excluded()->has(format.prefix, record.header(0).seq);
 }
 
 }  // namespace
 
 VerbResult verb_formats(const Context& context, const ParsedArguments& parsed) {
-    if (!parsed.arguments.identifier) {
-        return document_of(context, parsed, context.last_horizon(), formats_of(context, nullptr));
+    VerbResult result;
+    std::optional<RecordBatch> record;
+    if (parsed.arguments.identifier) {
+        record = find_record(context, parsed, true, result);
+        if (!result.errors.empty()) return result;
+    } else {
+        result.horizon = context.last_horizon();
     }
-    RequestStats stats;
-    const std::string local_id =
-        local_id_in(context.repository.identifier_prefix, *parsed.arguments.identifier);
-    const Store::FoundRecord found = measure(stats.database, [&] {
-        return !local_id.empty() ? context.store.get(local_id)
-                                 : Store::FoundRecord{context.last_horizon(), RecordBatch()};
-    });
-    if (!local_id.empty()) require_position(found.horizon, context.floor);
-    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0))) {
-        return {
-            .errors = {{ErrorCode::id_does_not_exist, "There is no record of this identifier."}},
-            .horizon = found.horizon,
-            .stats = std::move(stats)};
+    Envelope out(response_date(result.horizon), context.repository.facts.base_url, parsed.echo);
+    out.open(Verb::list_metadata_formats);
+    bool any = false;
+    for (const auto& format : context.formats->formats()) {
+        if (!format->visible || (record && !is_available(context, *format, *record))) continue;
+        append_format(out, *format);
+        any = true;
     }
-    VerbResult result =
-        document_of(context, parsed, found.horizon, formats_of(context, &found.batch));
-    result.stats = std::move(stats);
+    out.close(Verb::list_metadata_formats);
+    if (any)
+        result.document = out.finish();
+    else
+        result.errors.push_back(
+            {ErrorCode::no_metadata_formats, "This record is available in no metadata format."});
     return result;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "base/timing.h"
+#include "format/availability.h"
+#include "protocol/identifier.h"
 #include "verb/handler.h"
 
 namespace oai {
@@ -36,6 +39,27 @@ void RequestStats::add(const RequestStats& other) {
     transform += other.transform;
     bad_records.insert(bad_records.end(), other.bad_records.begin(), other.bad_records.end());
     if (other.difference) difference = other.difference;
+}
+
+RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
+                        VerbResult& result) {
+    const std::string local_id =
+        local_id_in(context.repository.identifier_prefix, *parsed.arguments.identifier);
+    Store::FoundRecord found;
+    if (local_id.empty()) {
+        found.horizon = context.last_horizon();
+    } else {
+        found = measure(result.stats.database,
+                        [&] { return context.store.get(local_id, with_record); });
+        require_position(found.horizon, context.floor);
+    }
+    result.horizon = found.horizon;
+    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0))) {
+        result.errors.push_back(
+            {ErrorCode::id_does_not_exist, "There is no record of this identifier."});
+        return {};
+    }
+    return std::move(found.batch);
 }
 
 VerbResult run_verb(const Context& context, const ParsedArguments& parsed) {
