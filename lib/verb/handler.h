@@ -81,9 +81,8 @@ struct VerbResult {
     // The rest is of lists of records.
     DocumentRange records{};   // without responseDate and resumptionToken, which always differ
     std::string next_token{};  // sealed; "": the list ends here
-    // The publication numbers of the first and last record that the page went through, whether or
-    // not they are shown. The next page begins after last_seq. 0: there was no record.
-    std::int64_t first_seq = 0;
+    // The publication number of the last record that the page went through, whether or not it is
+    // shown; the next page begins after it. 0: there was no record.
     std::int64_t last_seq = 0;
     // Nothing that is published from now on belongs to the list (web/http_cache.h).
     bool closed = false;

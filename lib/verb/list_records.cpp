@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5): a loop over a record cursor, from which
-// a page is written until its budget is spent. list_request.h says what is asked of the database,
-// page_writer.h what is written.
+// a page is written until its budget is spent. list_request.h says what is asked of the database
+// and what its answer means, record_writer.h what is written.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -10,117 +10,191 @@
 #include "base/timing.h"
 #include "verb/handler.h"
 #include "verb/list_request.h"
-#include "verb/page_writer.h"
+#include "verb/record_writer.h"
 
 namespace oai {
 namespace {
 
+using Stopwatch = std::chrono::steady_clock;
+
+constexpr int kHopelessTimes = 10;  // the budget of time
+
+// One page while it is made. What later stops need to know of it grows in result_.
 class ListPage {
   public:
+    // The time of the budget begins here.
     ListPage(const Context& context, const ParsedArguments& parsed, const ListRequest& request,
              const Format& format)
         : context_(context),
+          parsed_(parsed),
           request_(request),
           format_(format),
+          budget_(page_budget(context.repository.lists, format)),
           reach_(required_reach(request, context.floor)),
-          writer_(context, parsed, format) {}
+          writer_(context, format, request.with_metadata) {}
 
-    // Never throws Fault: what ends the page is the result's, with the stats of what came before.
+    // Once. Never throws Fault: what ends the page is the result's, with the stats of what came
+    // before.
     VerbResult read();
 
   private:
-    VerbResult read_page();
-    ListQuery query(std::optional<Seconds> since) const;
-    std::optional<VerbResult> begin(const Position& position, std::optional<Seconds> since);
+    void read_page();
+    ListQuery query() const;
+    bool begin(const Position& position);
     bool fill(RecordCursor& cursor);
+    int write(const RecordBatch& batch);
+    void finish(const Horizon& latest, bool more);
     void require_end(const Horizon& latest) const;
-    VerbResult finish(const Horizon& latest, bool more);
-    VerbResult refuse(OaiError error) const {
-        return {.errors = {std::move(error)}, .horizon = position_.horizon};
+
+    int records() const { return writer_.stats().records; }
+    bool is_full() const {
+        return budget_.is_spent(records(), out_->bytes(), Stopwatch::now() - began_);
     }
 
     const Context& context_;
+    const ParsedArguments& parsed_;
     const ListRequest& request_;
     const Format& format_;
+    const PageBudget budget_;
+    const Stopwatch::time_point began_ = Stopwatch::now();
     const ReplicaPosition reach_;  // how far the answer must go
-    PageWriter writer_;
+    RecordWriter writer_;
+    std::optional<Seconds> since_;  // by which datestamps are printed
     // Of the page's first snapshot: an older responseDate is safe, a newer one is not.
     Position position_;
-    std::chrono::nanoseconds database_{0};
+    std::optional<Envelope> out_;
+    // Records that the format does not have, though the database counts them; and how many of the
+    // format's could not be written.
+    bool left_out_ = false;
+    int undelivered_ = 0;
+    VerbResult result_;
 };
 
 VerbResult ListPage::read() {
-    VerbResult result;
+    result_.stats.cursor = request_.start.cursor;
     try {
-        result = read_page();
+        read_page();
     } catch (const Fault& fault) {
-        result = {.horizon = position_.horizon, .fault = fault.what()};
+        result_.fault = fault.what();
     }
-    RequestStats stats = writer_.stats();
-    stats.database = database_;
-    stats.cursor = request_.start.cursor;
-    stats.size = result.stats.size;
-    stats.more = !result.next_token.empty();
-    result.stats = std::move(stats);
-    return result;
+    result_.stats.add(writer_.stats());
+    return std::move(result_);
 }
 
-ListQuery ListPage::query(std::optional<Seconds> since) const {
-    return first_query(request_, format_, since, writer_.budget().records,
+ListQuery ListPage::query() const {
+    return first_query(request_, format_, since_, budget_.records,
                        context_.repository.lists.count_limit);
 }
 
 // One query as a rule; another for a format whose `since` the horizon has not reached, though the
 // clock has, and more as long as they give nothing that belongs to the page.
-VerbResult ListPage::read_page() {
-    std::optional<Seconds> since =
-        format_.since && *format_.since <= context_.clock.now() ? format_.since : std::nullopt;
-    ListQuery query = this->query(since);
-    for (bool begun = false;;) {
-        RecordCursor cursor = measure(database_, [&] { return context_.store.list(query); });
+void ListPage::read_page() {
+    if (format_.since && *format_.since <= context_.clock.now()) since_ = format_.since;
+    ListQuery query = this->query();
+    for (;;) {
+        RecordCursor cursor =
+            measure(result_.stats.database, [&] { return context_.store.list(query); });
         const Position& position = cursor.position();
-        if (!begun) {
-            const auto assumed = std::exchange(since, since_of(format_, position.horizon));
-            if (since != assumed && request_.first) {
-                query = this->query(since);
+        if (!out_) {
+            const auto assumed = std::exchange(since_, since_of(format_, position.horizon));
+            if (since_ != assumed && request_.first) {
+                query = this->query();
                 continue;
             }
-            if (auto refusal = begin(position, since)) return *std::move(refusal);
-            begun = true;
+            if (!begin(position)) return;
         } else if (position.horizon.epoch != position_.horizon.epoch) {
             throw Unavailable("the numbering was begun anew");
         }
         const bool more = fill(cursor);
-        if (!more || writer_.records() > 0) return finish(position.horizon, more);
+        if (!more || records() > 0) return finish(position.horizon, more);
         // Reading on is for a bad patch. A repository of nothing else would keep the request for
         // hours.
-        if (writer_.is_hopeless())
+        if (Stopwatch::now() - began_ >= kHopelessTimes * budget_.time)
             throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
                         std::to_string(request_.start.after) + " and " +
-                        std::to_string(writer_.last_seq()));
-        query = further_query(query, writer_.last_seq());
+                        std::to_string(result_.last_seq));
+        query = further_query(query, result_.last_seq);
     }
 }
 
-// Judges what only the database knows, and begins the document.
-std::optional<VerbResult> ListPage::begin(const Position& position, std::optional<Seconds> since) {
+// Judges what only the database knows, and begins the document. Returns false if the page cannot be
+// read.
+bool ListPage::begin(const Position& position) {
     position_ = position;
-    if (auto error = judge_position(request_, position, since, reach_))
-        return refuse(*std::move(error));
-    writer_.begin(position.horizon, since);
-    return std::nullopt;
+    result_.horizon = position.horizon;
+    if (auto error = judge_position(request_, position, since_, reach_)) {
+        result_.errors.push_back(*std::move(error));
+        return false;
+    }
+    out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
+    result_.records.begin = out_->bytes();
+    out_->open(parsed_.arguments.verb);
+    // A page that grows from nothing is copied some ten times. The sizes are guesses: memory that
+    // is not written to costs nothing.
+    constexpr std::size_t kHeaderBytes = 300, kRecordBytes = 1200;
+    const std::size_t guess = static_cast<std::size_t>(budget_.records) *
+                              (request_.with_metadata ? kRecordBytes : kHeaderBytes);
+    out_->body().reserve(std::min(guess, budget_.bytes));
+    return true;
 }
 
 // Reads, from one snapshot, up to the end of the budget or of the list. Returns true if the list
 // goes on.
 bool ListPage::fill(RecordCursor& cursor) {
-    while (!writer_.is_full()) {
-        const RecordBatch batch = measure(database_, [&] { return cursor.next(); });
+    while (!is_full()) {
+        const RecordBatch batch = measure(result_.stats.database, [&] { return cursor.next(); });
         if (batch.size() == 0) return cursor.more();
-        if (writer_.write(batch) < batch.size()) return true;
+        if (write(batch) < batch.size()) return true;
     }
-    measure(database_, [&] { cursor.stop(); });
+    measure(result_.stats.database, [&] { cursor.stop(); });
     return cursor.more();
+}
+
+// Writes records of the batch until the budget is spent; returns how many were taken, at least one:
+// written, left out or failed.
+int ListPage::write(const RecordBatch& batch) {
+    using Outcome = RecordWriter::Outcome;
+    writer_.begin(batch, since_);
+    int i = 0;
+    do {
+        const Outcome outcome = writer_.write(*out_, i);
+        result_.last_seq = batch.header(i).seq;
+        left_out_ = left_out_ || outcome == Outcome::left_out;
+        undelivered_ += outcome == Outcome::failed || outcome == Outcome::excluded;
+        if (outcome == Outcome::failed &&
+            context_.repository.lists.on_bad_record == OnBadRecord::fail) {
+            const BadRecord& bad = writer_.stats().bad_records.back();
+            throw Fault("on_bad_record = fail, and " + bad.identifier +
+                        " cannot be disseminated as " + format_.prefix + ": " + bad.why);
+        }
+        ++i;
+    } while (i < batch.size() && !is_full());
+    return i;
+}
+
+// latest: of the page's last snapshot, which may be another database's than the first one.
+void ListPage::finish(const Horizon& latest, bool more) {
+    if (!more) require_end(latest);
+    if (records() == 0) {
+        result_.errors.push_back(no_records(request_));
+        return;
+    }
+    const std::int64_t size = corrected_size(request_.first ? position_.size : request_.start.size,
+                                             left_out_, undelivered_);
+    const Seconds now = context_.clock.now();
+    const std::chrono::seconds lifetime{context_.repository.lists.token_lifetime_seconds};
+    if (more)
+        result_.next_token = context_.sealer.seal(
+            next_token(request_, position_, furthest(reach_, replica_position_of(latest)),
+                       result_.last_seq, records(), size, now));
+    result_.records.end = out_->bytes();
+    if (more || !request_.first)
+        out_->resumption_token(result_.next_token, now + lifetime, request_.start.cursor, size);
+    out_->close(parsed_.arguments.verb);
+    result_.document = out_->finish();
+    result_.stats.size = size;
+    result_.stats.more = more;
+    result_.closed = position_.upto_fixed;
 }
 
 // A list may be read from a database that is behind, but not ended by it. A list whose `until` is
@@ -129,27 +203,6 @@ void ListPage::require_end(const Horizon& latest) const {
     ReplicaPosition end = furthest(reach_, replica_position_of(latest));
     if (position_.upto_fixed) end.seq = std::min(end.seq, position_.upto);
     require_position(latest, end);
-}
-
-// latest: of the page's last snapshot, which may be another database's than the first one.
-VerbResult ListPage::finish(const Horizon& latest, bool more) {
-    if (!more) require_end(latest);
-    if (writer_.records() == 0) return refuse(no_records(request_));
-    const std::int64_t size = corrected_size(request_.first ? position_.size : request_.start.size,
-                                             writer_.left_out(), writer_.undelivered());
-    const Seconds now = context_.clock.now();
-    const std::chrono::seconds lifetime{context_.repository.lists.token_lifetime_seconds};
-    std::string token;
-    if (more)
-        token = context_.sealer.seal(next_token(request_, position_,
-                                                furthest(reach_, replica_position_of(latest)),
-                                                writer_.last_seq(), writer_.records(), size, now));
-    VerbResult result = writer_.finish(std::move(token), now + lifetime, request_.first && !more,
-                                       request_.start.cursor, size);
-    result.horizon = position_.horizon;
-    result.stats.size = size;
-    result.closed = position_.upto_fixed;
-    return result;
 }
 
 }  // namespace

@@ -29,6 +29,12 @@ ListRequest list_request(const Arguments& arguments) {
     return request;
 }
 
+PageBudget page_budget(const Config::Lists& lists, const Format& format) {
+    return {.records = format.records > 0 ? format.records : lists.records,
+            .bytes = static_cast<std::size_t>(lists.page_bytes),
+            .time = std::chrono::milliseconds{lists.page_milliseconds}};
+}
+
 OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets) {
     const bool set_without_sets = !request.start.set.empty() && !has_sets;
     OaiErrors errors;

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include "base/config.h"
 #include "format/format.h"
 #include "protocol/arguments.h"
 #include "protocol/error.h"
@@ -24,6 +26,21 @@ struct ListRequest {
     bool with_metadata;     // ListRecords
 };
 ListRequest list_request(const Arguments& arguments);
+
+// A page ends when one of these is spent. It is never empty: until it has a record, nothing is
+// spent.
+struct PageBudget {
+    int records;
+    std::size_t bytes;
+    std::chrono::milliseconds time;
+
+    bool is_spent(int records_written, std::size_t bytes_written,
+                  std::chrono::nanoseconds elapsed) const {
+        return records_written > 0 &&
+               (records_written >= records || bytes_written >= bytes || elapsed >= time);
+    }
+};
+PageBudget page_budget(const Config::Lists& lists, const Format& format);
 
 // What is wrong with a list's arguments, as far as it shows without the database. format: of the
 // metadataPrefix, nullptr if there is none.

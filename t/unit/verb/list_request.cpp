@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "t/unit/verb/some_format.h"
-#include "verb/page_writer.h"
 
 using namespace oai;
 using namespace oai::test;
