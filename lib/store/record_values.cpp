@@ -53,65 +53,51 @@ const RecordValues::Type RecordValues::kTypes[] = {
 RecordValues::RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
                            const std::vector<std::string>* needed)
     : batch_(batch), identifier_prefix_(identifier_prefix) {
-    add("id", Shape::scalar, &RecordValues::print_id, needed);
-    add("identifier", Shape::scalar, &RecordValues::print_identifier, needed);
-    add("datestamp", Shape::scalar, &RecordValues::print_own_datestamp, needed);
-    std::vector<std::string> scalars = {"id", "identifier", "datestamp"};
+    const auto add = [&](std::string_view name, Shape shape, Print print) -> Column* {
+        if (needed != nullptr && std::find(needed->begin(), needed->end(), name) == needed->end())
+            return nullptr;
+        Column& column = columns_.emplace_back();
+        column.name = name;
+        column.shape = shape;
+        column.print = print;
+        return &column;
+    };
+    add("id", Shape::scalar, &RecordValues::print_id);
+    add("identifier", Shape::scalar, &RecordValues::print_identifier);
+    add("datestamp", Shape::scalar, &RecordValues::print_own_datestamp);
+    std::vector<std::string_view> scalars = {"id", "identifier", "datestamp"};
     for (int c = 0; c < batch.columns(); ++c) {
-        if (batch.column(c).is_language) continue;
-        const unsigned oid = batch.column(c).type;
-        const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                       [&](const Type& t) { return t.oid == oid; });
-        check(c, type == std::end(kTypes) ? nullptr : type, scalars);
-        if (type->shape == Shape::scalar) scalars.push_back(batch.column(c).shown_name);
-        add_column(c, needed);
+        const RecordSchema::Column& described = batch.column(c);
+        if (described.is_language) continue;
+        const Type& type = type_of(described);
+        check_name(described.shown_name, type.shape, scalars);
+        if (type.shape == Shape::scalar) scalars.push_back(described.shown_name);
+        Column* column =
+            add(described.shown_name, type.shape, described.is_named ? type.named : type.print);
+        if (column == nullptr) continue;
+        column->index = c;
+        column->languages = described.language_column;
+        if (described.is_named) column->kind = described.shown_name;
     }
 }
 
-void RecordValues::check(int index, const Type* type,
-                         const std::vector<std::string>& scalars) const {
-    const std::string& name = batch_.column(index).shown_name;
-    if (type == nullptr) {
-        throw Fault(fmt::format(
-            "oai.record: column {} has a type that is not part of the contract (oid {}); "
-            "cast it to text, bigint, boolean, date, timestamptz, xml or an array of text",
-            name, batch_.column(index).type));
-    }
-    if (xmlValidateNCName(reinterpret_cast<const xmlChar*>(name.c_str()), 0) != 0) {
+const RecordValues::Type& RecordValues::type_of(const RecordSchema::Column& column) {
+    for (const Type& type : kTypes)
+        if (type.oid == column.type) return type;
+    throw Fault(
+        fmt::format("oai.record: column {} has a type that is not part of the contract (oid {}); "
+                    "cast it to text, bigint, boolean, date, timestamptz, xml or an array of text",
+                    column.shown_name, column.type));
+}
+
+void RecordValues::check_name(const std::string& name, Shape shape,
+                              const std::vector<std::string_view>& scalars) {
+    if (xmlValidateNCName(reinterpret_cast<const xmlChar*>(name.c_str()), 0) != 0)
         throw Fault(fmt::format(
             "oai.record: column {} cannot be the name of an XML attribute or element", name));
-    }
-    if (type->shape == Shape::scalar &&
-        std::find(scalars.begin(), scalars.end(), name) != scalars.end()) {
+    if (shape == Shape::scalar && std::find(scalars.begin(), scalars.end(), name) != scalars.end())
         throw Fault(fmt::format(
             "oai.record: column {} would be the record's second attribute of that name", name));
-    }
-}
-
-void RecordValues::add(std::string name, Shape shape, Print print,
-                       const std::vector<std::string>* needed) {
-    if (needed != nullptr && std::find(needed->begin(), needed->end(), name) == needed->end())
-        return;
-    Column& column = columns_.emplace_back();
-    column.name = std::move(name);
-    column.shape = shape;
-    column.print = print;
-}
-
-void RecordValues::add_column(int index, const std::vector<std::string>* needed) {
-    const RecordSchema::Column& described = batch_.column(index);
-    const unsigned oid = described.type;
-    const Type& type = *std::find_if(std::begin(kTypes), std::end(kTypes),
-                                     [&](const Type& t) { return t.oid == oid; });
-    const std::size_t before = columns_.size();
-    const bool named = described.is_named && type.named != nullptr;
-    add(described.shown_name, type.shape, named ? type.named : type.print, needed);
-    if (columns_.size() == before) return;
-    Column& column = columns_.back();
-    column.index = index;
-    column.type = oid;
-    column.languages = described.language_column;
-    if (named) column.kind = described.shown_name;
 }
 
 void RecordValues::read(int i) {
@@ -154,7 +140,7 @@ void RecordValues::print_own_datestamp(Column& column, int i) {
 }
 
 void RecordValues::print_text(Column& column, int i) {
-    column.text = clean(batch_.bytes(i, column.index), column.own);
+    column.text = clean(batch_.bytes(i, column.index));
 }
 
 void RecordValues::print_bool(Column& column, int i) {
@@ -183,7 +169,7 @@ void RecordValues::print_name(Column& column, int i) {
     if (name.kind != column.kind) {
         throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
     }
-    column.text = clean(name.text, column.own);
+    column.text = clean(name.text);
 }
 
 void RecordValues::print_texts(Column& column, int i) {
@@ -194,8 +180,7 @@ void RecordValues::print_texts(Column& column, int i) {
     texts_.clear();
     pg::read_text_array(batch_.bytes(i, column.index), texts_);
     for (const std::string_view entry : texts_) {
-        column.entries.push_back(
-            {is_printable_ascii(entry) ? entry : keep(text::to_xml_text(entry))});
+        column.entries.push_back({clean(entry)});
     }
 }
 
@@ -210,8 +195,8 @@ void RecordValues::print_texts_with_languages(Column& column, int i) {
     }
     for (std::size_t n = 0; n < languages_.size(); ++n) {
         if (!nullable_texts_[n]) continue;
-        transform::Entry entry{keep(text::to_xml_text(*nullable_texts_[n]))};
-        if (languages_[n]) entry.lang = keep(text::to_xml_text(*languages_[n]));
+        transform::Entry entry{clean(*nullable_texts_[n])};
+        if (languages_[n]) entry.lang = clean(*languages_[n]);
         column.entries.push_back(entry);
     }
 }
@@ -229,8 +214,7 @@ void RecordValues::print_names(Column& column, int i) {
     for (const int id : numbers_) {
         const Name& name = name_of(id, column);
         if (name.kind != column.kind) continue;
-        column.entries.push_back(
-            {is_printable_ascii(name.text) ? name.text : keep(text::to_xml_text(name.text))});
+        column.entries.push_back({clean(name.text)});
     }
 }
 
@@ -252,10 +236,8 @@ const Name& RecordValues::name_of(int id, const Column& column) const {
     return *name;
 }
 
-std::string_view RecordValues::clean(std::string_view value, std::string& own) const {
-    if (is_printable_ascii(value)) return value;
-    own = text::to_xml_text(value);
-    return own;
+std::string_view RecordValues::clean(std::string_view value) {
+    return is_printable_ascii(value) ? value : keep(text::to_xml_text(value));
 }
 
 std::string_view RecordValues::keep(std::string value) {

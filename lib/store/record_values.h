@@ -39,7 +39,6 @@ class RecordValues {
         void (RecordValues::*print)(Column&, int) = nullptr;
         int index = -1;      // in the batch
         int languages = -1;  // index of the column of its entries' languages; -1: there is none
-        unsigned type = 0;
         std::string_view kind{};  // of the names that its numbers stand for; "" a plain value
         std::string own{};        // where `text` had to be made
     };
@@ -63,9 +62,9 @@ class RecordValues {
     struct Type;
     static const Type kTypes[];
 
-    void add(std::string name, Shape shape, Print print, const std::vector<std::string>* needed);
-    void add_column(int index, const std::vector<std::string>* needed);
-    void check(int index, const Type* type, const std::vector<std::string>& scalars) const;
+    static const Type& type_of(const RecordSchema::Column& column);
+    static void check_name(const std::string& name, Shape shape,
+                           const std::vector<std::string_view>& scalars);
 
     void print_id(Column& column, int i);
     void print_identifier(Column& column, int i);
@@ -83,13 +82,13 @@ class RecordValues {
     void print_trees(Column& column, int i);
 
     const Name& name_of(int id, const Column& column) const;
-    std::string_view clean(std::string_view value, std::string& own) const;
-    std::string_view keep(std::string value);
+    std::string_view clean(std::string_view value);  // as XML text
+    std::string_view keep(std::string value);        // until the next record is read
 
     const RecordBatch& batch_;
     const std::string_view identifier_prefix_;
     std::vector<Column> columns_;
-    std::deque<std::string> kept_;  // entries that had to be made, of one record
+    std::deque<std::string> kept_;  // values that had to be made, of one record
     std::vector<std::string_view> texts_;
     std::vector<std::optional<std::string_view>> nullable_texts_, languages_;
     std::vector<int> numbers_;
