@@ -85,26 +85,18 @@ std::string_view RecordSchema::item_column_name(int column) { return contract(co
 
 RecordSchema::RecordSchema(const pg::Result& rows) : item_column_(find_item(rows)) {
     check_contract(rows, item_column_);
-    for (int i = 0; i < item_column_; ++i) own_.emplace_back(rows.column_name(i));
+    for (int i = 0; i < rows.columns(); ++i)
+        shape_.push_back({std::string(rows.column_name(i)), rows.column_type(i)});
     for (int i = model_column(); i < rows.columns(); ++i)
         columns_.push_back(describe(rows.column_name(i), rows.column_type(i)));
     find_languages(columns_);
 }
 
 bool RecordSchema::matches(const pg::Result& rows) const {
-    const auto count = static_cast<int>(columns_.size());
-    if (rows.columns() != model_column() + count) return false;
-    for (int i = 0; i < item_column_; ++i)
-        if (rows.column_name(i) != own_[static_cast<std::size_t>(i)]) return false;
-    for (int i = 0; i < kItemColumns; ++i)
-        if (rows.column_name(item_column_ + i) != contract(i).name ||
-            rows.column_type(item_column_ + i) != contract(i).type)
-            return false;
-    for (int i = 0; i < count; ++i) {
-        const Column& column = columns_[static_cast<std::size_t>(i)];
-        if (rows.column_type(model_column() + i) != column.type ||
-            rows.column_name(model_column() + i) != column.name)
-            return false;
+    if (rows.columns() != std::ssize(shape_)) return false;
+    for (int i = 0; i < rows.columns(); ++i) {
+        const auto& [name, type] = shape_[static_cast<std::size_t>(i)];
+        if (rows.column_type(i) != type || rows.column_name(i) != name) return false;
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pg/connection.h"
@@ -49,7 +50,7 @@ class RecordSchema {
   private:
     int item_column_ = 0;
     std::vector<Column> columns_;
-    std::vector<std::string> own_;  // names of the columns before the six
+    std::vector<std::pair<std::string, unsigned>> shape_;  // name and type of every column
 };
 
 // The schemas of all results met so far: as many as there are statements that read records, and one

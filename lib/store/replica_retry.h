@@ -29,12 +29,21 @@ class ReplicaRetry {
     template <typename Attempt>
     auto operator()(Attempt&& attempt) -> Retried<decltype(attempt())> {
         std::chrono::nanoseconds wasted{0};
-        if (auto result = unless_lagging(attempt, wasted)) return {*std::move(result), wasted};
-        for (Waiting waiting(*this); waiting.pause();) {
-            if (auto result = unless_lagging(attempt, wasted)) return {*std::move(result), wasted};
+        std::optional<Waiting> waiting;
+        for (bool is_last = false;;) {
+            const auto began = Stopwatch::now();
+            try {
+                return {attempt(), wasted};
+            } catch (const ReplicaLagging&) {
+                if (is_last) throw;
+                wasted += Stopwatch::now() - began;
+            }
+            if (!waiting) waiting.emplace(*this);
+            if (waiting->pause()) continue;
+            waiting.reset();
+            prefer_primary();
+            is_last = true;
         }
-        prefer_primary();
-        return {attempt(), wasted};
     }
 
   private:
@@ -55,18 +64,6 @@ class ReplicaRetry {
         ReplicaRetry& retry_;
         Stopwatch::time_point until_;
     };
-
-    template <typename Attempt>
-    static auto unless_lagging(Attempt& attempt, std::chrono::nanoseconds& wasted)
-        -> std::optional<decltype(attempt())> {
-        const auto began = Stopwatch::now();
-        try {
-            return attempt();
-        } catch (const ReplicaLagging&) {
-            wasted += Stopwatch::now() - began;
-            return std::nullopt;
-        }
-    }
 
     void prefer_primary();
 
