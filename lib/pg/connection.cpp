@@ -160,13 +160,6 @@ void Connection::fail_pipeline(const char* statement, const PGresult* result) {
     }
 }
 
-void Connection::fail_timeout(const char* statement) {
-    const std::string timeout = std::to_string(result_timeout_.count());
-    throw Error(
-        std::string(statement) + ": no answer within " + timeout + " ms; the server process hangs",
-        statement, "", true);
-}
-
 bool Connection::await_result() noexcept {
     if (result_timeout_ == result_timeout_.zero()) return true;
     // Of an encrypted connection, a part of the data may be buffered inside libpq, where poll()
@@ -186,7 +179,10 @@ bool Connection::await_result() noexcept {
 }
 
 ResultHandle Connection::next_result(const char* statement) {
-    if (!await_result()) fail_timeout(statement);
+    if (!await_result())
+        throw Error(std::string(statement) + ": no answer within " +
+                        std::to_string(result_timeout_.count()) + " ms; the server process hangs",
+                    statement, "", true);
     return ResultHandle(PQgetResult(handle_.get()));
 }
 

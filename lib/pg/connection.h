@@ -124,7 +124,6 @@ class Connection {
   private:
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
-    [[noreturn]] void fail_timeout(const char* statement);
     // Waits until PQgetResult() will not block. Returns false after the timeout; the connection is
     // then broken().
     bool await_result() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owners of libpq's handles. PQfinish, PQclear and PQfreemem are called only here.
+// Owners of libpq's handles. PQfinish and PQclear are called only here.
 #pragma once
 
 #include <libpq-fe.h>
@@ -13,9 +13,6 @@ struct FinishConnection {
 };
 struct ClearResult {
     void operator()(PGresult* r) const noexcept { PQclear(r); }
-};
-struct FreeMemory {
-    void operator()(void* p) const noexcept { PQfreemem(p); }
 };
 
 using ConnectionHandle = std::unique_ptr<PGconn, FinishConnection>;

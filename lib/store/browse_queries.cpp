@@ -32,7 +32,7 @@ std::vector<SetNode> read_nodes(const pg::Result& rows) {
 }  // namespace
 
 std::vector<SetNode> BrowseQueries::path(std::string_view spec) {
-    return read_nodes(store_.pool().take()->query(queries::kSetPath, pg::Parameters().add(spec)));
+    return read_nodes(pool_.take()->query(queries::kSetPath, pg::Parameters().add(spec)));
 }
 
 std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::string_view after,
@@ -40,20 +40,19 @@ std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::str
     pg::Parameters p;
     p.add(after).add(n);
     if (parent) p.add(*parent);
-    return read_nodes(
-        store_.pool().take()->query(parent ? queries::kChildSets : queries::kRootSets, p));
+    return read_nodes(pool_.take()->query(parent ? queries::kChildSets : queries::kRootSets, p));
 }
 
 std::vector<SetNode> BrowseQueries::with_prefix(std::string_view prefix, std::string_view after,
                                                 int n) {
-    return read_nodes(store_.pool().take()->query(queries::kSetsByPrefix,
-                                                  pg::Parameters().add(after).add(n).add(prefix)));
+    return read_nodes(pool_.take()->query(queries::kSetsByPrefix,
+                                          pg::Parameters().add(after).add(n).add(prefix)));
 }
 
 std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
     if (ids.empty()) return {};
-    auto nodes = read_nodes(store_.pool().take()->query(
-        queries::kSetsById, pg::Parameters().add(pg::int_array_literal(ids))));
+    auto nodes = read_nodes(
+        pool_.take()->query(queries::kSetsById, pg::Parameters().add(pg::int_array_literal(ids))));
     std::sort(nodes.begin(), nodes.end(),
               [](const SetNode& a, const SetNode& b) { return a.spec < b.spec; });
     return nodes;
@@ -62,7 +61,7 @@ std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
 std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
                                                        const std::optional<std::string>& set,
                                                        std::int64_t upto, int n) {
-    const pg::Result row = store_.pool().take()->query(
+    const pg::Result row = pool_.take()->query(
         queries::kPageBefore, pg::Parameters().add(from).add(set).add(upto).add(n));
     const std::int64_t before = pg::read_integer(row.bytes(0, 0));
     if (before <= pg::read_integer(row.bytes(0, 1))) return std::nullopt;
@@ -70,7 +69,7 @@ std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Secon
 }
 
 std::int64_t BrowseQueries::total() {
-    const pg::Result row = store_.pool().take()->query(queries::kTotal);
+    const pg::Result row = pool_.take()->query(queries::kTotal);
     return pg::read_integer(row.bytes(0, 0));
 }
 
@@ -78,7 +77,7 @@ Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
                                    std::span<const Seconds> bounds) {
     std::vector<std::string> datestamps;
     for (const Seconds bound : bounds) datestamps.push_back(print_datestamp(bound));
-    const pg::Result rows = store_.pool().take()->query(
+    const pg::Result rows = pool_.take()->query(
         queries::kHistogram, pg::Parameters().add(set).add(pg::array_literal(datestamps)));
     Histogram histogram;
     for (int i = 0; i < rows.rows(); ++i) {
@@ -90,8 +89,7 @@ Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
 }
 
 std::vector<Part> BrowseQueries::parts(std::int64_t width) {
-    const pg::Result rows =
-        store_.pool().take()->query(queries::kParts, pg::Parameters().add(width));
+    const pg::Result rows = pool_.take()->query(queries::kParts, pg::Parameters().add(width));
     std::vector<Part> parts;
     for (int i = 0; i < rows.rows(); ++i)
         parts.push_back(

@@ -46,7 +46,7 @@ struct Part {
 
 class BrowseQueries {
   public:
-    explicit BrowseQueries(Store& store) : store_(store) {}
+    explicit BrowseQueries(Store& store) : pool_(store.pool()) {}
 
     // The set's ancestors from the root, and itself as the last; empty: no such set.
     std::vector<SetNode> path(std::string_view spec);
@@ -73,7 +73,7 @@ class BrowseQueries {
     std::vector<Part> parts(std::int64_t width);
 
   private:
-    Store& store_;
+    pg::Pool& pool_;
 };
 
 }  // namespace oai

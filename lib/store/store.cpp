@@ -40,10 +40,9 @@ Store::Store(StoreOptions options)
     : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
 
 Horizon Store::horizon() {
-    const auto connection = pool_.take();
     pg::Parameters none;
     for (int i = 0; i < 8; ++i) none.add_null();
-    return rows::read_horizon(connection->query(queries::kPosition, none), replica_lag_);
+    return rows::read_horizon(pool_.take()->query(queries::kPosition, none), replica_lag_);
 }
 
 RecordCursor Store::list(const ListQuery& query) {
@@ -63,31 +62,27 @@ Store::FoundRecord Store::get(std::string_view local_id, bool with_record) {
 }
 
 Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPosition>& seen) {
-    const auto connection = pool_.take();
     pg::Parameters p;
     p.add(after_id).add(limit);
     rows::add_seen(p, seen);
-    const pg::Result found = connection->query(queries::kSets, p);
+    const pg::Result found = pool_.take()->query(queries::kSets, p);
     return {.horizon = rows::read_horizon(found, replica_lag_),
             .lost = pg::read_bool(found.bytes(0, 4)),
             .sets = rows::read_sets(found)};
 }
 
 std::int64_t Store::queued() {
-    const auto connection = pool_.take();
-    return pg::read_integer(connection->query(queries::kQueued, pg::Parameters()).bytes(0, 0));
+    return pg::read_integer(pool_.take()->query(queries::kQueued).bytes(0, 0));
 }
 
 std::int64_t Store::exclusions_version() {
-    const auto connection = pool_.take();
-    const pg::Result row = connection->query(queries::kExclusionsVersion, pg::Parameters());
+    const pg::Result row = pool_.take()->query(queries::kExclusionsVersion);
     if (row.rows() == 0) throw Fault("oai.exclusions has no row: install the schema");
     return pg::read_integer(row.bytes(0, 0));
 }
 
 std::vector<ExcludedRecord> Store::exclusions() {
-    const auto connection = pool_.take();
-    const pg::Result rows = connection->query(queries::kExclusions, pg::Parameters());
+    const pg::Result rows = pool_.take()->query(queries::kExclusions);
     std::vector<ExcludedRecord> out;
     for (int i = 0; i < rows.rows(); ++i)
         out.push_back({std::string(rows.bytes(i, 0)), pg::read_integer(rows.bytes(i, 1))});

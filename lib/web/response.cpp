@@ -45,17 +45,6 @@ std::string_view reason_phrase(int status) {
     return found == std::end(kReasons) ? std::string_view{} : found->phrase;
 }
 
-struct Coding {
-    std::string name;  // lower case
-    bool acceptable;
-};
-
-Coding read_coding(std::string_view element) {
-    const std::size_t semicolon = std::min(element.find(';'), element.size());
-    return {text::lower_ascii(text::trim(element.substr(0, semicolon))),
-            quality_value(element.substr(semicolon)) > 0};
-}
-
 }  // namespace
 
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds) {
@@ -95,11 +84,12 @@ bool accepts_gzip(std::string_view accept_encoding) {
     std::optional<bool> by_name;
     std::optional<bool> by_star;
     for (const std::string_view element : text::split(accept_encoding, ',')) {
-        const Coding coding = read_coding(element);
+        const std::size_t semicolon = std::min(element.find(';'), element.size());
+        const std::string coding = text::lower_ascii(text::trim(element.substr(0, semicolon)));
+        const bool acceptable = quality_value(element.substr(semicolon)) > 0;
         // If a coding occurs twice, a refusal wins, since not compressing is always safe.
-        if (coding.name == "gzip" || coding.name == "x-gzip")
-            by_name = by_name.value_or(true) && coding.acceptable;
-        if (coding.name == "*") by_star = by_star.value_or(true) && coding.acceptable;
+        if (coding == "gzip" || coding == "x-gzip") by_name = by_name.value_or(true) && acceptable;
+        if (coding == "*") by_star = by_star.value_or(true) && acceptable;
     }
     return by_name.value_or(by_star.value_or(false));
 }
