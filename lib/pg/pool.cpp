@@ -10,18 +10,6 @@ constexpr Statement kSetting{"setting", "select set_config($1, $2, false)"};
 
 }  // namespace
 
-Pool::Lease::Lease(Pool* pool, PooledConnection pooled)
-    : pool_(pool), connection_(std::move(pooled.connection)), opened_at_(pooled.opened_at) {}
-
-Pool::Lease::Lease(Lease&& other) noexcept
-    : pool_(std::exchange(other.pool_, nullptr)),
-      connection_(std::move(other.connection_)),
-      opened_at_(other.opened_at_) {}
-
-Pool::Lease::~Lease() {
-    if (pool_) pool_->give_back({std::move(connection_), opened_at_});
-}
-
 Pool::Pool(PoolOptions options) : options_(std::move(options)) {
     // Reserved here so that give_back() cannot fail.
     idle_.reserve(static_cast<std::size_t>(options_.connections));
@@ -38,7 +26,7 @@ Pool::Lease Pool::take() {
         give_back({});
         throw;
     }
-    return {this, std::move(pooled)};
+    return {*this, std::move(pooled)};
 }
 
 bool Pool::is_expired(const PooledConnection& pooled) const {

@@ -56,18 +56,19 @@ class Pool {
     // and an open transaction is rolled back first. REQUIRES: the Pool outlives it.
     class Lease {
       public:
-        Lease(Lease&&) noexcept;
+        Lease(Lease&&) noexcept = default;
         Lease& operator=(Lease&&) = delete;
-        ~Lease();
-        Connection& operator*() const { return *connection_; }
-        Connection* operator->() const { return connection_.get(); }
+        ~Lease() {
+            if (pooled_.connection) pool_.give_back(std::move(pooled_));
+        }
+        Connection& operator*() const { return *pooled_.connection; }
+        Connection* operator->() const { return pooled_.connection.get(); }
 
       private:
         friend class Pool;
-        Lease(Pool* pool, PooledConnection pooled);
-        Pool* pool_;
-        std::unique_ptr<Connection> connection_;
-        Clock::time_point opened_at_;
+        Lease(Pool& pool, PooledConnection pooled) : pool_(pool), pooled_(std::move(pooled)) {}
+        Pool& pool_;
+        PooledConnection pooled_;
     };
 
     // Throws Busy, or Error if connecting failed. A connection that was lost while idle (because
