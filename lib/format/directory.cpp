@@ -15,11 +15,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth =
-    3;  // levels of directories with imported stylesheets and schemas below the formats directory
+// Levels of directories with imported stylesheets and schemas below the formats directory.
+constexpr int kMaxDepth = 3;
 
-bool is_below_too_deep(const fs::recursive_directory_iterator& entry) {
-    return entry.depth() >= kMaxDepth;
+// All files that a format may import, sorted. Throws Fault when the directory cannot be read.
+std::vector<std::string> all_files_of(const std::string& directory) {
+    std::vector<std::string> files;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(directory,
+                                           fs::directory_options::follow_directory_symlink, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        std::error_code ignored;
+        if (entry->is_directory(ignored)) {
+            if (entry.depth() >= kMaxDepth || name.front() == '.')
+                entry.disable_recursion_pending();
+        } else if (name.front() != '.' && name.front() != '#' && name.back() != '~') {
+            files.push_back(entry->path().string());
+        }
+    }
+    if (error) throw Fault(fmt::format("{}: {}", directory, error.message()));
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
 }  // namespace
@@ -30,10 +47,7 @@ FormatDirectory::FormatDirectory(std::string directory, std::chrono::millisecond
         Time{}, [](const Format&) { return std::vector<std::string>(); },
         [](const std::string&) { return false; });
     is_opening_ = false;
-    if (registry_) return;
-    std::string all;
-    for (const std::string& fault : faults()) all += (all.empty() ? "" : "\n") + fault;
-    throw Fault(all);
+    if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
 std::vector<FormatEvent> FormatDirectory::scan(Time now, const Check& check_format,
@@ -54,29 +68,16 @@ std::vector<FormatEvent> FormatDirectory::scan(Time now, const Check& check_form
 
 // Returns false if the directory cannot be read; its files are then not taken as removed.
 bool FormatDirectory::list(const IsOpen& is_open) {
-    format_paths_.clear();
     std::vector<std::string> all_files;
-    std::error_code error;
-    fs::recursive_directory_iterator entry(directory_,
-                                           fs::directory_options::follow_directory_symlink, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        std::error_code ignored;
-        if (entry->is_directory(ignored)) {
-            if (is_below_too_deep(entry) || name.front() == '.') entry.disable_recursion_pending();
-            continue;
-        }
-        if (name.front() == '.' || name.front() == '#' || name.back() == '~') continue;
-        all_files.push_back(entry->path().string());
-        const bool in_about =
-            entry.depth() == 1 && entry->path().parent_path() == about_directory_of(directory_);
-        if ((entry.depth() == 0 || in_about) && is_format_file_name(name))
-            format_paths_.push_back(all_files.back());
+    try {
+        format_paths_ = format_files_of(directory_);
+        all_files = all_files_of(directory_);
+        std::sort(format_paths_.begin(), format_paths_.end());
+        directory_fault_.clear();
+    } catch (const Fault& e) {
+        directory_fault_ = e.what();
+        return false;
     }
-    directory_fault_ = error ? fmt::format("{}: {}", directory_, error.message()) : "";
-    if (error) return false;
-    std::sort(format_paths_.begin(), format_paths_.end());
-    std::sort(all_files.begin(), all_files.end());
     for (const std::string& path : all_files) stable_files_.observe(path, is_open(path));
     for (const auto& [path, file] : files_) {
         stable_files_.observe(path);
