@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <span>
+#include <sstream>
 
 #include "base/text.h"
 #include "protocol/datestamp.h"
@@ -19,6 +21,7 @@ namespace oai {
 namespace {
 
 using xml::view;
+using xml::xml_chars;
 
 constexpr std::string_view kEnding = ".xsl";
 constexpr const char* kAbout = "about";  // the directory and the element
@@ -35,7 +38,7 @@ bool is_absolute_uri(std::string_view s) {
 // An attribute of <f:format> or <f:about>. `take` stores its value in the format and returns false
 // if it is not valid; `expected` describes valid values.
 struct Attribute {
-    std::string_view name;
+    const char* name;
     bool required;
     bool (*take)(Format&, std::string_view);
     std::string_view expected;
@@ -47,56 +50,42 @@ bool take_prefix(Format& f, std::string_view v) {
 }
 
 std::vector<std::string> words(std::string_view v) {
-    std::vector<std::string> out;
-    for (const std::string_view word : text::split(v, ' ')) {
-        if (!word.empty()) {
-            out.emplace_back(word);
-        }
-    }
-    return out;
+    std::istringstream in{std::string(v)};
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+bool are_prefixes(const std::vector<std::string>& names) {
+    return std::all_of(names.begin(), names.end(), is_metadata_prefix);
 }
 
 bool take_aliases(Format& f, std::string_view v) {
     f.aliases = words(v);
-    return std::all_of(f.aliases.begin(), f.aliases.end(), is_metadata_prefix);
+    return are_prefixes(f.aliases);
 }
 
-bool take_schema(Format& f, std::string_view v) {
-    f.schema = v;
-    return is_absolute_uri(v);
-}
-
-bool take_namespace(Format& f, std::string_view v) {
-    f.metadata_namespace = v;
-    return is_absolute_uri(v);
-}
-
-bool take_root_namespace(Format& f, std::string_view v) {
-    f.root_namespace = v;
+template <std::string Format::*kMember>
+bool take_uri(Format& f, std::string_view v) {
+    f.*kMember = v;
     return is_absolute_uri(v);
 }
 
 bool take_since(Format& f, std::string_view v) {
     const auto stamp = parse_datestamp(v);
-    if (stamp) {
-        f.since = stamp->first;
-    }
+    if (stamp) f.since = stamp->first;
     return stamp || v.empty();
 }
 
 bool take_requires(Format& f, std::string_view v) {
     f.requires_columns = words(v);
-    return std::all_of(
-        f.requires_columns.begin(), f.requires_columns.end(), [](const std::string& column) {
-            return xmlValidateNCName(reinterpret_cast<const xmlChar*>(column.c_str()), 0) == 0;
-        });
+    return std::all_of(f.requires_columns.begin(), f.requires_columns.end(),
+                       [](const std::string& column) {
+                           return xmlValidateNCName(xml_chars(column.c_str()), 0) == 0;
+                       });
 }
 
 bool take_records(Format& f, std::string_view v) {
     const auto n = text::to_integer(v);
-    if (n && *n >= 1 && *n <= kMaxRecords) {
-        f.records = static_cast<int>(*n);
-    }
+    if (n && *n >= 1 && *n <= kMaxRecords) f.records = static_cast<int>(*n);
     return f.records != 0;
 }
 
@@ -107,16 +96,15 @@ bool take_visible(Format& f, std::string_view v) {
 
 bool take_goes_with(Format& f, std::string_view v) {
     f.goes_with = words(v);
-    return !f.goes_with.empty() &&
-           std::all_of(f.goes_with.begin(), f.goes_with.end(), is_metadata_prefix);
+    return !f.goes_with.empty() && are_prefixes(f.goes_with);
 }
 
 constexpr std::array<Attribute, 9> kFormatAttributes = {{
     {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
     {"alias", false, take_aliases, "prefixes separated by blanks"},
-    {"schema", true, take_schema, "the URL of the XML Schema"},
-    {"namespace", true, take_namespace, "the namespace URI of the format"},
-    {"root-namespace", false, take_root_namespace,
+    {"schema", true, take_uri<&Format::schema>, "the URL of the XML Schema"},
+    {"namespace", true, take_uri<&Format::metadata_namespace>, "the namespace URI of the format"},
+    {"root-namespace", false, take_uri<&Format::root_namespace>,
      "the namespace URI of the root element, where it is another"},
     {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
     {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
@@ -125,9 +113,9 @@ constexpr std::array<Attribute, 9> kFormatAttributes = {{
 }};
 
 constexpr std::array<Attribute, 5> kAboutAttributes = {{
-    {"schema", true, take_schema, "the URL of the XML Schema"},
-    {"namespace", true, take_namespace, "the namespace URI of the element"},
-    {"root-namespace", false, take_root_namespace,
+    {"schema", true, take_uri<&Format::schema>, "the URL of the XML Schema"},
+    {"namespace", true, take_uri<&Format::metadata_namespace>, "the namespace URI of the element"},
+    {"root-namespace", false, take_uri<&Format::root_namespace>,
      "the namespace URI of the element, where it is another"},
     {"formats", false, take_goes_with, "prefixes separated by blanks"},
     {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
@@ -140,35 +128,32 @@ std::span<const Attribute> attributes_of(const Format& format) {
 // Collects all problems of a file, so that the administrator sees them at once.
 class Problems {
   public:
-    void add(const std::string& message) { text_ += (text_.empty() ? "" : "\n") + message; }
-    void add(const std::string& path, long line, const std::string& message) {
-        add(fmt::format("{}:{}: {}", path, line, message));
+    explicit Problems(const std::string& path) : path_(path) {}
+
+    void add(long line, std::string_view message) {
+        lines_.push_back(fmt::format("{}:{}: {}", path_, line, message));
     }
     // Adds the messages of libxslt, one per line. Some begin with a place in this file or an
     // imported one; the others (an exceeded limit, a cycle of attribute sets) are attributed to the
     // stylesheet as a whole.
-    void add_all(const std::string& path, long line, std::string_view messages) {
-        const std::string directory = std::filesystem::path(path).parent_path().string();
+    void add_all(long line, std::string_view messages) {
+        const std::string directory = std::filesystem::path(path_).parent_path().string();
         for (const std::string_view message : text::split(messages, '\n')) {
             if (message.starts_with(directory))
-                add(std::string(message));
+                lines_.emplace_back(message);
             else
-                add(path, line, std::string(message));
+                add(line, message);
         }
     }
-    const std::string& text() const { return text_; }
+    bool empty() const { return lines_.empty(); }
+    std::string text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
 
   private:
-    std::string text_;
+    const std::string& path_;
+    std::vector<std::string> lines_;
 };
 
-bool is_description(const xmlNode* node) {
-    return node->type == XML_ELEMENT_NODE && node->ns != nullptr &&
-           view(node->ns->href) == kNamespace;
-}
-
-void take_attribute(Format& format, const std::string& path, const xmlAttr* attribute,
-                    Problems& problems) {
+void take_attribute(Format& format, const xmlAttr* attribute, Problems& problems) {
     const std::string_view element = view(attribute->parent->name);
     const std::string_view name = view(attribute->name);
     const long line = xmlGetLineNo(attribute->parent);
@@ -176,46 +161,37 @@ void take_attribute(Format& format, const std::string& path, const xmlAttr* attr
     const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
         return attribute->ns == nullptr && a.name == name;
     });
-    if (found == attributes.end()) {
-        problems.add(path, line, fmt::format("{}: unknown attribute {}", element, name));
-        return;
-    }
+    if (found == attributes.end())
+        return problems.add(line, fmt::format("{}: unknown attribute {}", element, name));
     // Only predefined entities occur, so a value is at most one text node.
     const std::string_view value =
         attribute->children == nullptr ? "" : view(attribute->children->content);
-    if (!found->take(format, value)) {
+    if (!found->take(format, value))
         problems.add(
-            path, line,
-            fmt::format("{}: {}=\"{}\": must be {}", element, name, value, found->expected));
-    }
+            line, fmt::format("{}: {}=\"{}\": must be {}", element, name, value, found->expected));
 }
 
 void read_description(Format& format, const xmlNode* element, Problems& problems) {
-    const std::string& path = format.stylesheet.path();
     const long line = xmlGetLineNo(element);
     const std::string_view kind = view(element->name);
-    if (kind != "format" && kind != kAbout) {
-        problems.add(path, line, fmt::format("unknown element {} in {}", kind, kNamespace));
-        return;
-    }
+    if (kind != "format" && kind != kAbout)
+        return problems.add(line, fmt::format("unknown element {} in {}", kind, kNamespace));
     format.is_about = kind == kAbout;
-    if (format.is_about)
-        format.prefix = fmt::format("{}/{}", kAbout, std::filesystem::path(path).stem().string());
-    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
-        take_attribute(format, path, a, problems);
+    if (format.is_about) {
+        const std::filesystem::path path = format.stylesheet.path();
+        format.prefix = fmt::format("{}/{}", kAbout, path.stem().string());
     }
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
+        take_attribute(format, a, problems);
     for (const Attribute& a : attributes_of(format)) {
-        const std::string name(a.name);
-        if (a.required && xmlHasNsProp(element, reinterpret_cast<const xmlChar*>(name.c_str()),
-                                       nullptr) == nullptr) {
-            problems.add(path, line, fmt::format("{}: {} is missing: {}", kind, name, a.expected));
-        }
+        if (a.required && xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
+            problems.add(line, fmt::format("{}: {} is missing: {}", kind, a.name, a.expected));
     }
 }
 
 // Runs the format on a record without columns. It may yield nothing, but must neither fail nor
 // yield an element of another namespace.
-void try_out(const Format& format, Problems& problems) {
+void run_once(const Format& format, Problems& problems) {
     const xml::DocumentHandle source = xml::parse_memory(
         "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
         "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
@@ -223,73 +199,41 @@ void try_out(const Format& format, Problems& problems) {
     try {
         const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kTrialLimit);
         const std::string root = xml::root_namespace(result.get());
-        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace) {
-            problems.add(format.stylesheet.path(), format.line,
+        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace)
+            problems.add(format.line,
                          fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
                                      xml::root_name(result.get()), format.root_namespace));
-        }
     } catch (const xml::Error& e) {
-        problems.add_all(format.stylesheet.path(), format.line, e.what());
+        problems.add_all(format.line, e.what());
     }
 }
 
-std::shared_ptr<const Format> read_description_of(const std::string& path, Problems& problems) {
+std::shared_ptr<const Format> read_format(const std::string& path, Problems& problems) {
     auto format =
-        std::make_shared<Format>(Format{.prefix = {},
-                                        .aliases = {},
-                                        .schema = {},
-                                        .metadata_namespace = {},
-                                        .root_namespace = {},
-                                        .since = {},
-                                        .requires_columns = {},
-                                        .stylesheet = transform::Stylesheet::compile(path)});
+        std::make_shared<Format>(Format{.stylesheet = transform::Stylesheet::compile(path)});
     const xmlNode* root = xmlDocGetRootElement(format->stylesheet.document());
     const xmlNode* description = nullptr;
     for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
-        if (!is_description(node)) {
+        if (node->type != XML_ELEMENT_NODE || node->ns == nullptr ||
+            view(node->ns->href) != kNamespace)
             continue;
-        }
-        if (description != nullptr) {
-            problems.add(path, xmlGetLineNo(node), "a second description; a file is one format");
-        }
+        if (description != nullptr)
+            problems.add(xmlGetLineNo(node), "a second description; a file is one format");
         description = node;
         read_description(*format, node, problems);
     }
-    if (description == nullptr) {
-        problems.add(path, xmlGetLineNo(root),
+    if (description == nullptr)
+        problems.add(xmlGetLineNo(root),
                      fmt::format("no <format> or <about> in the namespace {}", kNamespace));
-    }
-    if (format->root_namespace.empty()) {
-        format->root_namespace = format->metadata_namespace;
-    }
-    if (problems.text().empty()) {
-        format->line = xmlGetLineNo(description);
-        try_out(*format, problems);
-    }
-    if (problems.text().empty()) {
+    if (format->root_namespace.empty()) format->root_namespace = format->metadata_namespace;
+    if (!problems.empty()) return nullptr;
+    format->line = xmlGetLineNo(description);
+    run_once(*format, problems);
+    if (problems.empty())
         format->compiled = std::make_unique<CompiledFormat>(
             format->stylesheet, format->root_namespace, format->requires_columns);
-    }
     return format;
 }
-
-// The paths of the format files in the directory, sorted by name.
-std::vector<std::string> stylesheets_in(const std::string& directory) {
-    std::vector<std::string> paths;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-        if (is_format_file_name(entry.path().filename().string())) {
-            paths.push_back(entry.path().string());
-        }
-    }
-    if (error) {
-        throw Fault(fmt::format("{}: {}", directory, error.message()));
-    }
-    std::sort(paths.begin(), paths.end());
-    return paths;
-}
-
-}  // namespace
 
 // Temporary files of editors and copying programs have another ending (x.xsl~, x.xsl.part,
 // .x.xsl.swp, .x.xsl.Ab12Cd) or begin with one of these characters.
@@ -297,6 +241,20 @@ bool is_format_file_name(std::string_view name) {
     return name.size() > kEnding.size() && name.ends_with(kEnding) && name.front() != '.' &&
            name.front() != '#';
 }
+
+// Appends the paths of the format files in the directory, sorted by name.
+void append_stylesheets(std::vector<std::string>& paths, const std::string& directory) {
+    const auto begin = static_cast<std::ptrdiff_t>(paths.size());
+    std::error_code error, ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        if (is_format_file_name(entry.path().filename().string()) && !entry.is_directory(ignored))
+            paths.push_back(entry.path().string());
+    }
+    if (error) throw Fault(fmt::format("{}: {}", directory, error.message()));
+    std::sort(paths.begin() + begin, paths.end());
+}
+
+}  // namespace
 
 std::string about_directory_of(const std::string& directory) {
     return (std::filesystem::path(directory) / kAbout).string();
@@ -314,27 +272,23 @@ std::string wrong_place(const std::string& directory, const Format& format) {
 }
 
 std::vector<std::string> format_files_of(const std::string& directory) {
-    std::vector<std::string> paths = stylesheets_in(directory);
+    std::vector<std::string> paths;
+    append_stylesheets(paths, directory);
     const std::string about = about_directory_of(directory);
     std::error_code ignored;
-    if (std::filesystem::is_directory(about, ignored)) {
-        const std::vector<std::string> more = stylesheets_in(about);
-        paths.insert(paths.end(), more.begin(), more.end());
-    }
+    if (std::filesystem::is_directory(about, ignored)) append_stylesheets(paths, about);
     return paths;
 }
 
 std::shared_ptr<const Format> read_format_file(const std::string& path) {
-    Problems problems;
+    Problems problems(path);
     std::shared_ptr<const Format> format;
     try {
-        format = read_description_of(path, problems);
+        format = read_format(path, problems);
     } catch (const xml::Error& e) {
-        problems.add_all(path, 1, e.what());
+        problems.add_all(1, e.what());
     }
-    if (!problems.text().empty()) {
-        throw Fault(problems.text());
-    }
+    if (!problems.empty()) throw Fault(problems.text());
     return format;
 }
 

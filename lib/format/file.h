@@ -6,19 +6,14 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "format/format.h"
 
 namespace oai {
 
-// Whether a file of that name is a format: *.xsl, but not a temporary file of an editor or copying
-// program.
-bool is_format_file_name(std::string_view name);
-
-// The paths of the format files, sorted by name, followed by those of about/. Throws Fault when the
-// directory cannot be read.
+// The paths of the format files, sorted by name, followed by those of about/: *.xsl, but no
+// temporary file of an editor or copying program. Throws Fault when the directory cannot be read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
 // The directory of the about stylesheets.

@@ -34,15 +34,16 @@
 namespace oai {
 
 struct Format {
-    std::string prefix;  // of an about stylesheet: "about/" and the stem of its file name, which is
-                         // not a valid metadataPrefix
-    std::vector<std::string> aliases;
-    std::string schema;              // URL
-    std::string metadata_namespace;  // as shown by ListMetadataFormats
-    std::string root_namespace;      // of the element that the stylesheet yields
-    std::optional<Seconds> since;    // the stylesheet's own datestamp
-    std::vector<std::string>
-        requires_columns;   // a record that lacks one of them cannot be disseminated
+    // Of an about stylesheet: "about/" and the stem of its file name, which is not a valid
+    // metadataPrefix.
+    std::string prefix{};
+    std::vector<std::string> aliases{};
+    std::string schema{};              // URL
+    std::string metadata_namespace{};  // as shown by ListMetadataFormats
+    std::string root_namespace{};      // of the element that the stylesheet yields
+    std::optional<Seconds> since{};    // the stylesheet's own datestamp
+    // A record that lacks one of them cannot be disseminated.
+    std::vector<std::string> requires_columns{};
     int records = 0;        // maximum of records in a page; 0: that of the repository
     bool visible = true;    // listed by ListMetadataFormats
     bool is_about = false;  // makes <about> and cannot be requested as a format
@@ -56,21 +57,18 @@ struct Format {
 // from beginning to end.
 class FormatRegistry {
   public:
-    // Loads every format file of the directory (file.h). Throws Fault with a line "file:line:
-    // message" for every fault (those of read_format_file(), two formats with the same name, no
-    // oai_dc).
+    // Loads every format file of the directory. Throws Fault with a line "file:line: message" for
+    // every fault (directory.h).
     static FormatRegistry read(const std::string& directory);
 
     // REQUIRES: no two formats have a name in common.
     explicit FormatRegistry(std::vector<std::shared_ptr<const Format>> formats);
 
     const Format* find(std::string_view prefix_or_alias) const;  // nullptr: cannotDisseminateFormat
-    const std::vector<std::shared_ptr<const Format>>& formats() const {
-        return formats_;
-    }  // oai_dc first, then by prefix
-    const std::vector<std::shared_ptr<const Format>>& abouts() const {
-        return abouts_;
-    }  // by file name
+    // oai_dc first, then by prefix.
+    const std::vector<std::shared_ptr<const Format>>& formats() const { return formats_; }
+    // By file name.
+    const std::vector<std::shared_ptr<const Format>>& abouts() const { return abouts_; }
     // The about stylesheets that go with the format, in the order of their elements.
     std::vector<const Format*> abouts_of(const Format& format) const;
 
