@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "transform/interpreter.h"
 #include "xml/serialiser.h"
@@ -26,22 +25,20 @@ constexpr milliseconds kRecordLimit{1000};  // for a single record
 constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that are redone one by one
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
-// Splits a result document into the output of each record, which ends with kRecordEnd.
+// Splits a result document into the output of each record, which ends with kRecordEnd. Throws
+// xml::Error with what is wrong; what was appended to `out` is then of no use.
 class Splitter {
   public:
     Splitter(const Format& format, std::string& out) : format_(format), out_(out) {}
 
-    // Appends the text of all records to `out` and sets `pieces`, one per record. Returns "" or
-    // what is wrong; the text appended to `out` is then of no use. The marker may be missing if
-    // there is only one record.
-    std::string split(const xmlDoc* result, std::size_t records,
-                      std::vector<RenderedRecords::Piece>& pieces);
+    // Appends the text of all records to `out` and returns their pieces, one per record. The marker
+    // may be missing if there is only one record.
+    std::vector<RenderedRecords::Piece> split(const xmlDoc* result, std::size_t records);
 
   private:
-    std::string take(const xmlNode* node);
-    std::string take_element(const xmlNode* node);
-    std::string take_text(std::string_view text);
-    std::string end_record();
+    void take_element(const xmlNode* node);
+    void take_text(std::string_view text);
+    void end_record();
 
     const Format& format_;
     std::string& out_;
@@ -50,145 +47,66 @@ class Splitter {
     std::size_t ended_ = 0;
 };
 
-std::string Splitter::split(const xmlDoc* result, std::size_t records,
-                            std::vector<RenderedRecords::Piece>& pieces) {
+std::vector<RenderedRecords::Piece> Splitter::split(const xmlDoc* result, std::size_t records) {
+    // A comment or instruction outside of the element is ignored.
     for (const xmlNode* node = result->children; node != nullptr; node = node->next) {
-        if (std::string wrong = take(node); !wrong.empty()) {
-            return wrong;
-        }
+        if (node->type == XML_ELEMENT_NODE)
+            take_element(node);
+        else if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
+            take_text(view(node->content));
     }
-    if (records == 1 && ended_ == 0) {
-        if (std::string wrong = end_record(); !wrong.empty()) {
-            return wrong;
-        }
-    }
-    if (ended_ != records || open_) {
-        return "the stylesheet does not process the records one after the other";
-    }
-    pieces = std::move(found_);
-    return "";
+    if (records == 1 && ended_ == 0) end_record();
+    if (ended_ != records || open_)
+        throw xml::Error("the stylesheet does not process the records one after the other");
+    return std::move(found_);
 }
 
-std::string Splitter::take(const xmlNode* node) {
-    switch (node->type) {
-        case XML_ELEMENT_NODE:
-            return take_element(node);
-        case XML_TEXT_NODE:
-        case XML_CDATA_SECTION_NODE:
-            return take_text(view(node->content));
-        default:
-            return "";  // a comment or instruction outside of the element is ignored
-    }
-}
-
-std::string Splitter::take_element(const xmlNode* node) {
-    if (open_) {
-        return fmt::format("a second element, {}: metadata is one element", view(node->name));
-    }
+void Splitter::take_element(const xmlNode* node) {
+    if (open_)
+        throw xml::Error(
+            fmt::format("a second element, {}: metadata is one element", view(node->name)));
     const std::string_view name_space = node->ns == nullptr ? "" : view(node->ns->href);
-    if (name_space != format_.root_namespace) {
-        return fmt::format("yields {{{}}}{}, which is not in the namespace {}", name_space,
-                           view(node->name), format_.root_namespace);
-    }
+    if (name_space != format_.root_namespace)
+        throw xml::Error(fmt::format("yields {{{}}}{}, which is not in the namespace {}",
+                                     name_space, view(node->name), format_.root_namespace));
     const std::size_t begin = out_.size();
     xml::append_node(out_, node);
     found_.push_back({begin, out_.size()});
     open_ = true;
-    return "";
 }
 
-std::string Splitter::take_text(std::string_view text) {
+void Splitter::take_text(std::string_view text) {
     for (const char c : text) {
-        if (c == kRecordEnd) {
-            if (std::string wrong = end_record(); !wrong.empty()) {
-                return wrong;
-            }
-        } else if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
-            return fmt::format("text outside of the element: {}",
-                               text.substr(0, text.find(kRecordEnd)).substr(0, 80));
-        }
+        if (c == kRecordEnd)
+            end_record();
+        else if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+            throw xml::Error(fmt::format("text outside of the element: {}",
+                                         text.substr(0, text.find(kRecordEnd)).substr(0, 80)));
     }
-    return "";
 }
 
-std::string Splitter::end_record() {
+void Splitter::end_record() {
     ++ended_;
-    if (!open_ && format_.is_about) {
-        found_.push_back({out_.size(), out_.size()});
-        return "";
-    }
-    return std::exchange(open_, false) ? "" : "the stylesheet yields no element";
-}
-
-bool has_column(const xmlNode* record, const std::string& column) {
-    const auto* name = reinterpret_cast<const xmlChar*>(column.c_str());
-    if (xmlHasNsProp(record, name, nullptr) != nullptr) {
-        return true;
-    }
-    const xmlNode* child = record->children;
-    while (child != nullptr && !xmlStrEqual(child->name, name)) {
-        child = child->next;
-    }
-    return child != nullptr;
-}
-
-// Removes the records that lack one of the columns from the source document, with the kRecordEnd
-// that follows each.
-void drop_records_lacking(const std::vector<std::string>& columns, RecordXml& input,
-                          std::vector<RenderedRecords::Failure>& failures) {
-    std::vector<int> kept;
-    xmlNode* record = xmlDocGetRootElement(input.document.get())->children;
-    for (const int index : input.batch_index) {
-        xmlNode* const end = record->next;
-        xmlNode* const next = end->next;
-        const auto lacking =
-            std::find_if(columns.begin(), columns.end(),
-                         [&](const std::string& column) { return !has_column(record, column); });
-        if (lacking == columns.end()) {
-            kept.push_back(index);
-        } else {
-            failures.push_back({index, "requires " + *lacking});
-            const xml::NodeHandle dropped(record);
-            const xml::NodeHandle dropped_end(end);
-        }
-        record = next;
-    }
-    input.batch_index = std::move(kept);
+    if (!open_ && !format_.is_about) throw xml::Error("the stylesheet yields no element");
+    if (!open_) found_.push_back({out_.size(), out_.size()});
+    open_ = false;
 }
 
 // Returns "" or why there is no metadata; out.text is then unchanged.
 std::string run_transform(const Format& format, const RecordXml& input, milliseconds limit,
                           RenderedRecords& out) {
     const std::size_t before = out.text.size();
-    std::string wrong;
-    std::vector<RenderedRecords::Piece> pieces;
     try {
         const xml::DocumentHandle result = format.stylesheet.apply(input.document.get(), limit);
-        wrong = Splitter(format, out.text).split(result.get(), input.batch_index.size(), pieces);
+        const auto pieces =
+            Splitter(format, out.text).split(result.get(), input.batch_index.size());
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            out.pieces[static_cast<std::size_t>(input.batch_index[i])] = pieces[i];
+        return "";
     } catch (const xml::Error& e) {
-        wrong = e.what();
-    }
-    if (!wrong.empty()) {
         out.text.resize(before);
-        return wrong;
+        return e.what();
     }
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        out.pieces[static_cast<std::size_t>(input.batch_index[i])] = pieces[i];
-    }
-    return "";
-}
-
-const std::vector<std::string>* wanted(const Format& format) {
-    return format.compiled ? format.compiled->stylesheet_columns() : nullptr;
-}
-
-// For an about stylesheet, sets <records metadataNamespace=""> to the namespace of the format that
-// it goes with.
-void tell(RecordXml& input, std::string_view metadata_namespace) {
-    if (metadata_namespace.empty()) return;
-    xmlDoc* document = input.document.get();
-    xml::add_attribute(xmlDocGetRootElement(document), nullptr,
-                       xml::intern(document, "metadataNamespace"), metadata_namespace);
 }
 
 // The arguments that all transforms of one dissemination share.
@@ -198,8 +116,14 @@ struct Source {
     std::string_view identifier_prefix, metadata_namespace;
 
     RecordXml xml(std::span<const int> indices) const {
-        RecordXml input = records_to_xml(batch, indices, identifier_prefix, wanted(format));
-        tell(input, metadata_namespace);
+        const auto* needed = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
+        RecordXml input =
+            records_to_xml(batch, indices, identifier_prefix, needed, format.requires_columns);
+        if (!metadata_namespace.empty()) {
+            xmlDoc* document = input.document.get();
+            xml::add_attribute(xmlDocGetRootElement(document), nullptr,
+                               xml::intern(document, "metadataNamespace"), metadata_namespace);
+        }
         return input;
     }
 };
@@ -211,9 +135,7 @@ void redo_one_by_one(const Source& source, const std::vector<int>& indices, Rend
         std::string wrong = left.count() <= 0 ? "the slice takes too long"
                                               : run_transform(source.format, source.xml({&i, 1}),
                                                               std::min(left, kRecordLimit), out);
-        if (!wrong.empty()) {
-            out.failures.push_back({i, std::move(wrong)});
-        }
+        if (!wrong.empty()) out.failures.push_back({i, std::move(wrong)});
     }
 }
 
@@ -226,21 +148,15 @@ RenderedRecords empty(const RecordBatch& batch) {
 
 // Renders these records by libxslt and adds them to `out`.
 void add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
-    RecordXml input = source.xml(records);
-    for (RecordXml::Failure& failure : input.failures) {
-        out.failures.push_back({failure.index, std::move(failure.why)});
-    }
-    if (!source.format.requires_columns.empty()) {
-        drop_records_lacking(source.format.requires_columns, input, out.failures);
-    }
+    const RecordXml input = source.xml(records);
     const std::vector<int>& indices = input.batch_index;
+    out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
     if (!indices.empty()) {
         std::string wrong = run_transform(source.format, input, kSliceLimit, out);
-        if (!wrong.empty() && indices.size() == 1) {
+        if (!wrong.empty() && indices.size() == 1)
             out.failures.push_back({indices.front(), std::move(wrong)});
-        } else if (!wrong.empty()) {
+        else if (!wrong.empty())
             redo_one_by_one(source, indices, out);
-        }
     }
     std::sort(out.failures.begin(), out.failures.end(),
               [](const auto& a, const auto& b) { return a.index < b.index; });
@@ -250,14 +166,6 @@ RenderedRecords by_libxslt(const Source& source) {
     RenderedRecords out = empty(source.batch);
     add_by_libxslt(source, live_records(source.batch), out);
     return out;
-}
-
-// Names a required column that the record lacks; "" if it lacks none.
-std::string lacking(const Format& format, const RecordValues& values) {
-    const auto& columns = format.requires_columns;
-    const auto found =
-        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return !values.has(c); });
-    return found == columns.end() ? "" : "requires " + *found;
 }
 
 // Compares with libxslt: returns "" or what it makes of the record instead.
@@ -275,7 +183,7 @@ std::string difference(const Source& source, int i, std::string_view compiled) {
 std::string read_record(const Source& source, RecordValues& values, int i) {
     try {
         values.read(i);
-        return lacking(source.format, values);
+        return lacking(values, source.format.requires_columns);
     } catch (const BadValue& e) {
         return e.what();
     }

@@ -92,13 +92,10 @@ struct RenderedRecords {
         std::size_t begin, end;
     };                          // empty: deleted, failed or without output
     std::vector<Piece> pieces;  // one for each record of the slice
-    struct Failure {
-        int index;
-        std::string why;
-    };
+    using Failure = RecordXml::Failure;
     std::vector<Failure> failures;  // ordered by index; `why` is a message of libxslt or of ours
-    std::optional<Failure>
-        difference;  // a record for which the program and libxslt differ; `why` shows how
+    // A record for which the program and libxslt differ; `why` shows how.
+    std::optional<Failure> difference;
     std::string_view of(int i) const {
         const Piece p = pieces[static_cast<std::size_t>(i)];
         return std::string_view(text).substr(p.begin, p.end - p.begin);

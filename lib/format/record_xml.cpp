@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "store/record_values.h"
+#include <algorithm>
+
 #include "xml/document.h"
 #include "xml/tree.h"
 
@@ -16,8 +17,9 @@ using Shape = RecordValues::Shape;
 class Builder {
   public:
     Builder(const RecordBatch& batch, std::string_view identifier_prefix,
-            const std::vector<std::string>* needed)
+            const std::vector<std::string>* needed, std::span<const std::string> required)
         : values_(batch, identifier_prefix, needed),
+          required_(required),
           document_(xml::new_document()),
           record_(xml::intern(document_.get(), "record")),
           lang_(xml::intern(document_.get(), "lang")),
@@ -39,6 +41,7 @@ class Builder {
     void add_tree(xmlNode* record, const xmlChar* name, std::string_view content);
 
     RecordValues values_;
+    const std::span<const std::string> required_;
     xml::DocumentHandle document_;
     const xmlChar *record_, *lang_;
     xmlNode* records_;
@@ -51,6 +54,7 @@ void Builder::add(int i) {
     xmlNode* record = nullptr;
     try {
         values_.read(i);
+        if (const std::string why = lacking(values_, required_); !why.empty()) throw BadValue(why);
         record = xml::add_element(records_, record_);
         add_values(record);
         xml::add_text(records_, std::string_view(&kRecordEnd, 1));
@@ -110,15 +114,16 @@ std::vector<int> live_records(const RecordBatch& batch) {
     return out;
 }
 
-RecordXml records_to_xml(const RecordBatch& batch, std::string_view identifier_prefix,
-                         const std::vector<std::string>* needed) {
-    return records_to_xml(batch, live_records(batch), identifier_prefix, needed);
+std::string lacking(const RecordValues& values, std::span<const std::string> required) {
+    const auto found = std::find_if(required.begin(), required.end(),
+                                    [&](const auto& column) { return !values.has(column); });
+    return found == required.end() ? "" : "requires " + *found;
 }
 
 RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
-                         std::string_view identifier_prefix,
-                         const std::vector<std::string>* needed) {
-    Builder builder(batch, identifier_prefix, needed);
+                         std::string_view identifier_prefix, const std::vector<std::string>* needed,
+                         std::span<const std::string> required) {
+    Builder builder(batch, identifier_prefix, needed, required);
     for (const int i : indices) builder.add(i);
     return builder.finish();
 }

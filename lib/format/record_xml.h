@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/record_values.h"
 #include "store/store.h"
 #include "xml/handle.h"
 
@@ -29,8 +30,9 @@ struct RecordXml {
     xml::DocumentHandle document;
     std::vector<int> batch_index;  // for each <record>, in order, its index in the batch
 
-    // Records left out because of a bad value: xml that does not parse, a time that OAI-PMH cannot
-    // express, or a number of languages that differs from that of the values.
+    // Records left out because they lack a required column or because of a bad value: xml that does
+    // not parse, a time that OAI-PMH cannot express, or a number of languages that differs from
+    // that of the values.
     struct Failure {
         int index;  // in the batch
         std::string why;
@@ -41,14 +43,17 @@ struct RecordXml {
 // The records of the batch that are not deleted.
 std::vector<int> live_records(const RecordBatch& batch);
 
-// `needed`: the columns that the stylesheet reads, by their shown names; nullptr: all. A column
-// that is not read cannot make its record fail. Throws Fault as RecordValues does.
-// identifier_prefix: "oai:<namespace>:". Thread-safe.
-RecordXml records_to_xml(const RecordBatch& batch, std::string_view identifier_prefix,
-                         const std::vector<std::string>* needed = nullptr);
-// As above, but only for the records at these indices. REQUIRES: ascending, none deleted.
+// The records at these indices. `needed`: the columns that the stylesheet reads, by their shown
+// names; nullptr: all. A column that is not read cannot make its record fail. `required`: columns
+// without which a record is left out, by their shown names. Throws Fault as RecordValues does.
+// identifier_prefix: "oai:<namespace>:". REQUIRES: indices ascend, none is of a deleted record;
+// required columns are among the needed ones. Thread-safe.
 RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
                          std::string_view identifier_prefix,
-                         const std::vector<std::string>* needed = nullptr);
+                         const std::vector<std::string>* needed = nullptr,
+                         std::span<const std::string> required = {});
+
+// "requires COLUMN", for a required column that the record read last lacks; "" if it lacks none.
+std::string lacking(const RecordValues& values, std::span<const std::string> required);
 
 }  // namespace oai

@@ -293,8 +293,8 @@ class EmissionCheck {
                                                  std::string_view prefix) {
         std::vector<std::string> reads;
         for (const transform::Column& column : program.columns) reads.push_back(column.name);
-        const RecordXml input =
-            records_to_xml(batch, prefix, program.fallback.empty() ? &reads : nullptr);
+        const RecordXml input = records_to_xml(batch, live_records(batch), prefix,
+                                               program.fallback.empty() ? &reads : nullptr);
         xmlNewProp(xmlDocGetRootElement(input.document.get()),
                    reinterpret_cast<const xmlChar*>("metadataNamespace"),
                    reinterpret_cast<const xmlChar*>(kMetadataNamespace));

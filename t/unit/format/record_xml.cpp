@@ -28,7 +28,7 @@ std::string text_of(const RecordXml& r) {
 std::string record(const std::vector<TestColumn>& columns, std::vector<Cell> values) {
     xml::initialise();
     const RecordBatch batch = make_batch(columns, {{7, false, std::move(values)}});
-    const RecordXml r = records_to_xml(batch, kPrefix);
+    const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
     REQUIRE(r.failures.empty());
     const std::string all = text_of(r);
     const std::string before =
@@ -44,7 +44,7 @@ std::string failure(const std::vector<TestColumn>& columns, std::vector<Cell> va
     xml::initialise();
     const RecordBatch batch =
         make_batch(columns, {{1, false, {}}, {2, false, std::move(values)}, {3, false, {}}});
-    const RecordXml r = records_to_xml(batch, kPrefix);
+    const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
     REQUIRE(r.batch_index == std::vector{0, 2});
     REQUIRE(r.failures.size() == 1);
     REQUIRE(r.failures[0].index == 1);
@@ -122,7 +122,7 @@ TEST_CASE("record_xml: columns *_id show names of the dictionary") {
     const auto xml_of = [&](std::vector<Cell> values) {
         RecordBatch batch = make_batch(columns, {{7, false, std::move(values)}});
         batch.set_names(dictionary.names(batch.named_ids()));
-        const RecordXml r = records_to_xml(batch, kPrefix);
+        const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
         if (!r.failures.empty()) return r.failures[0].why;
         const std::string all = text_of(r);
         const std::size_t from = all.find("Z\"") + 2;
@@ -170,7 +170,7 @@ TEST_CASE("record_xml: deleted records are left out") {
     xml::initialise();
     const RecordBatch batch =
         make_batch({}, {{1, true, {}}, {2, false, {}}, {3, true, {}}, {4, false, {}}});
-    const RecordXml r = records_to_xml(batch, kPrefix);
+    const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
     CHECK(r.batch_index == std::vector{1, 3});
     const RecordXml one = records_to_xml(batch, std::array{3}, kPrefix);
     CHECK(one.batch_index == std::vector{3});
@@ -180,7 +180,7 @@ TEST_CASE("record_xml: deleted records are left out") {
 TEST_CASE("record_xml: a view that breaks the contract is a fault") {
     xml::initialise();
     const auto broken = [](const TestColumn& column) {
-        records_to_xml(make_batch({column}, {{1, false, {}}}), kPrefix);
+        records_to_xml(make_batch({column}, {{1, false, {}}}), std::array{0}, kPrefix);
     };
     CHECK_THROWS_AS(broken({"x", 701}), Fault);  // double precision
     CHECK_THROWS_WITH(broken({"x", 701}), Contains("column x") && Contains("701"));
