@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
+#include <utility>
 
-#include "base/text.h"
 #include "format/availability.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
@@ -16,45 +17,37 @@ namespace oai {
 namespace {
 
 using xml::view;
+using xml::xml_chars;
 
-constexpr int kPlaces = 4;
+constexpr int kSamples = 4;  // stretches of the list that sample records are taken from
 constexpr std::chrono::milliseconds kRecordLimit{1000};
 constexpr const char* kInstance = "http://www.w3.org/2001/XMLSchema-instance";
-
-const xmlChar* name(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
 
 // Whether xsi:schemaLocation of the root element, a list of pairs of namespace and address (XML
 // Schema 1, 4.3.2), has the namespace.
 bool has_location(const xmlDoc* document, std::string_view name_space) {
-    const xml::StringHandle value(
-        xmlGetNsProp(xmlDocGetRootElement(document), name("schemaLocation"), name(kInstance)));
-    std::vector<std::string_view> words;
-    std::string blanks(view(value.get()));
-    std::replace_if(
-        blanks.begin(), blanks.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; },
-        ' ');
-    for (const std::string_view word : text::split(blanks, ' ')) {
-        if (!word.empty()) words.push_back(word);
-    }
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-        if (words[i] == name_space) return true;
-    }
+    const xml::StringHandle value(xmlGetNsProp(xmlDocGetRootElement(document),
+                                               xml_chars("schemaLocation"), xml_chars(kInstance)));
+    std::istringstream words{std::string(view(value.get()))};
+    for (std::string first, second; words >> first >> second;)
+        if (first == name_space) return true;
     return false;
 }
 
-class Run {
+// Disseminates the sample records in one format and collects what is wrong.
+class FormatTester {
   public:
-    Run(const Format& format, const xml::Schema* schema, std::string_view identifier_prefix,
-        CompiledOptions options)
+    FormatTester(const Format& format, const xml::Schema* schema,
+                 std::string_view identifier_prefix, CompiledOptions options)
         : format_(format), schema_(schema), prefix_(identifier_prefix), options_(options) {}
 
-    void over(const RecordBatch& batch);
+    void test(const RecordBatch& batch);
     Trial finish();
 
   private:
-    void take_failure(const RecordBatch& batch, const RenderedRecords::Failure& failure);
-    void take_document(const RecordBatch& batch, int i, std::string_view text);
-    void fault(bool& seen, const RecordBatch& batch, int i, std::string_view what);
+    void check_failure(const RecordBatch& batch, const RenderedRecords::Failure& failure);
+    void check_document(const RecordBatch& batch, int i, std::string_view text);
+    void add_fault(bool& is_known, const RecordBatch& batch, int i, std::string_view what);
     std::string identifier(const RecordBatch& batch, int i) const {
         return identifier_text(prefix_, batch.header(i).local_id);
     }
@@ -64,71 +57,67 @@ class Run {
     const std::string_view prefix_;
     const CompiledOptions options_;
     Trial trial_;
-    bool odd_ = false, unlocated_ = false, invalid_ = false;
+    // Which kinds of faults are known; each is reported once.
+    bool has_wrong_root_ = false, lacks_location_ = false, is_invalid_ = false;
 };
 
-void Run::over(const RecordBatch& batch) {
+void FormatTester::test(const RecordBatch& batch) {
     if (options_.compiled && options_.check_every > 0)  // compares each record with libxslt
         disseminate(format_, batch, prefix_, {.compiled = true, .check_every = 1});
     const auto began = std::chrono::steady_clock::now();
-    const RenderedRecords made =
+    const RenderedRecords rendered =
         disseminate(format_, batch, prefix_, {.compiled = options_.compiled, .check_every = 0});
     trial_.spent += std::chrono::steady_clock::now() - began;
     for (int i = 0; i < batch.size(); ++i) {
         if (batch.header(i).deleted || !has_format(format_, batch, i)) continue;
         ++trial_.records;
-        if (!made.of(i).empty()) take_document(batch, i, made.of(i));
+        if (!rendered.of(i).empty()) check_document(batch, i, rendered.of(i));
     }
-    for (const RenderedRecords::Failure& failure : made.failures) {
-        if (has_format(format_, batch, failure.index)) take_failure(batch, failure);
+    for (const RenderedRecords::Failure& failure : rendered.failures) {
+        if (has_format(format_, batch, failure.index)) check_failure(batch, failure);
     }
 }
 
 // If the transform fails or yields nothing, the record is at fault: it lacks something that the
 // stylesheet needs. If it succeeds but yields an invalid result, the stylesheet is at fault.
-void Run::take_failure(const RecordBatch& batch, const RenderedRecords::Failure& failure) {
-    if (trial_.failed++ == 0) {
+void FormatTester::check_failure(const RecordBatch& batch,
+                                 const RenderedRecords::Failure& failure) {
+    if (trial_.failed++ == 0)
         trial_.first_failure = fmt::format("{}: {}", identifier(batch, failure.index), failure.why);
-    }
     try {
         const RecordXml input = records_to_xml(batch, std::array{failure.index}, prefix_);
         if (input.batch_index.empty()) return;
         const xml::DocumentHandle result =
             format_.stylesheet.apply(input.document.get(), kRecordLimit);
         if (xmlDocGetRootElement(result.get()) != nullptr)
-            fault(odd_, batch, failure.index, failure.why);
+            add_fault(has_wrong_root_, batch, failure.index, failure.why);
     } catch (const xml::Error&) {  // the same failure as in disseminate(), which is counted already
     }
 }
 
-void Run::take_document(const RecordBatch& batch, int i, std::string_view text) {
+void FormatTester::check_document(const RecordBatch& batch, int i, std::string_view text) {
     const xml::DocumentHandle document = xml::parse_memory(text, identifier(batch, i));
-    if (!has_location(document.get(), format_.root_namespace)) {
-        fault(unlocated_, batch, i,
-              fmt::format("the root element has no xsi:schemaLocation for {}",
-                          format_.root_namespace));
-    }
-    if (schema_ == nullptr || invalid_) return;
-    if (const std::string why = schema_->why_invalid(document.get()); !why.empty()) {
-        fault(invalid_, batch, i, fmt::format("not valid by {}: {}", schema_->path(), why));
-    }
+    if (!has_location(document.get(), format_.root_namespace))
+        add_fault(lacks_location_, batch, i,
+                  fmt::format("the root element has no xsi:schemaLocation for {}",
+                              format_.root_namespace));
+    if (schema_ == nullptr || is_invalid_) return;
+    if (const std::string why = schema_->why_invalid(document.get()); !why.empty())
+        add_fault(is_invalid_, batch, i, fmt::format("not valid by {}: {}", schema_->path(), why));
 }
 
-void Run::fault(bool& seen, const RecordBatch& batch, int i, std::string_view what) {
-    if (!seen) {
-        trial_.faults.push_back(fmt::format("{}:{}: {}: {}", format_.stylesheet.path(),
-                                            format_.line, identifier(batch, i), what));
-    }
-    seen = true;
+void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
+                             std::string_view what) {
+    if (std::exchange(is_known, true)) return;
+    trial_.faults.push_back(fmt::format("{}:{}: {}: {}", format_.stylesheet.path(), format_.line,
+                                        identifier(batch, i), what));
 }
 
-Trial Run::finish() {
-    if (trial_.records > 0 && trial_.failed == trial_.records && trial_.faults.empty()) {
+Trial FormatTester::finish() {
+    if (trial_.records > 0 && trial_.failed == trial_.records && trial_.faults.empty())
         trial_.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
                                             format_.stylesheet.path(), format_.line, trial_.records,
                                             trial_.first_failure));
-    }
-    if (schema_ != nullptr) trial_.schema_file = schema_->path();
     return std::move(trial_);
 }
 
@@ -139,12 +128,12 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
     const std::int64_t last = store.horizon().last_seq;
     ListQuery query;
     query.with_records = true;
-    query.records = std::max(records / kPlaces, 1);
-    for (int place = 0; place < kPlaces; ++place) {
+    query.records = std::max(records / kSamples, 1);
+    for (int sample = 0; sample < kSamples; ++sample) {
         // The last sample ends at the end of the list. In a short list each sample begins where the
         // one before it ended.
         const std::int64_t begin =
-            std::max(std::int64_t{0}, last - query.records) * place / (kPlaces - 1);
+            std::max(std::int64_t{0}, last - query.records) * sample / (kSamples - 1);
         query.after = std::max(query.after.value_or(0), begin);
         RecordCursor cursor = store.list(query);
         for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
@@ -165,9 +154,10 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
     } catch (const xml::Error& e) {
         schema_problem = e.what();
     }
-    Run run(format, schema, identifier_prefix, options);
-    for (const RecordBatch& batch : samples) run.over(batch);
-    Trial trial = run.finish();
+    FormatTester tester(format, schema, identifier_prefix, options);
+    for (const RecordBatch& batch : samples) tester.test(batch);
+    Trial trial = tester.finish();
+    if (schema != nullptr) trial.schema_file = schema->path();
     trial.schema_problem = std::move(schema_problem);
     return trial;
 }

@@ -23,8 +23,8 @@ struct Trial {
     int records = 0;            // that were tried: neither deleted nor without a required column
     int failed = 0;             // those of them that could not be disseminated
     std::string first_failure;  // "identifier: why"
-    std::vector<std::string>
-        faults;  // "file:line: what is wrong with the stylesheet", each kind once
+    // "file:line: what is wrong with the stylesheet", each kind once.
+    std::vector<std::string> faults;
     std::chrono::nanoseconds spent{};  // the time to disseminate all of them
     std::string schema_file;           // the schema that validated the documents; "": there is none
     std::string schema_problem;        // "file:line: message" why the schema cannot be used
