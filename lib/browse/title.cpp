@@ -1,61 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "browse/title.h"
 
-#include <string_view>
+#include <new>
+
+#include "xml/view.h"
 
 namespace oai {
 namespace {
 
-const xmlChar* chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
+constexpr const char* kTitle =
+    "normalize-space(descendant-or-self::*[local-name() = 'title'][not(*)][normalize-space()])";
+constexpr const char* kMarcTitle =
+    "normalize-space(descendant-or-self::*[local-name() = 'datafield'][@tag = '245']"
+    "/*[@code = 'a'])";
 
-bool is_called(const xmlNode* n, const char* name) {
-    return n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, chars(name)) != 0;
-}
-
-bool has(const xmlNode* element, const char* attribute, const char* value) {
-    const xml::StringHandle found(xmlGetNoNsProp(element, chars(attribute)));
-    return xmlStrEqual(found.get(), chars(value)) != 0;
-}
-
-// The next node in document order within `root`; nullptr after the last.
-const xmlNode* after(const xmlNode* n, const xmlNode* root) {
-    if (n->children != nullptr && n->type == XML_ELEMENT_NODE) return n->children;
-    while (n != root && n->next == nullptr) n = n->parent;
-    return n == root ? nullptr : n->next;
-}
-
-std::string collapsed_text(const xmlNode* element) {
-    const xml::StringHandle content(xmlNodeGetContent(element));
-    std::string text;
-    bool blank = false;
-    for (const char c :
-         std::string_view(content ? reinterpret_cast<const char*>(content.get()) : "")) {
-        const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-        if (!is_blank && blank && !text.empty()) text += ' ';
-        if (!is_blank) text += c;
-        blank = is_blank;
-    }
-    return text;
-}
-
-std::string marc_title(const xmlNode* metadata) {
-    for (const xmlNode* field = metadata; field != nullptr; field = after(field, metadata)) {
-        if (!is_called(field, "datafield") || !has(field, "tag", "245")) continue;
-        for (const xmlNode* part = field->children; part != nullptr; part = part->next)
-            if (part->type == XML_ELEMENT_NODE && has(part, "code", "a"))
-                return collapsed_text(part);
-    }
-    return "";
+// The string that the expression gives for the node.
+std::string evaluate(const char* expression, const xmlNode* node) {
+    const xml::XPathContextHandle context(xmlXPathNewContext(node->doc));
+    if (!context) throw std::bad_alloc();
+    const xml::XPathObjectHandle result(
+        xmlXPathNodeEval(const_cast<xmlNode*>(node), xml::xml_chars(expression), context.get()));
+    if (!result) throw std::bad_alloc();
+    return std::string(xml::view(result->stringval));
 }
 
 }  // namespace
 
 std::string title_of(const xmlNode* metadata) {
-    std::string title;
-    for (const xmlNode* n = metadata; n != nullptr && title.empty(); n = after(n, metadata))
-        if (is_called(n, "title") && xmlChildElementCount(const_cast<xmlNode*>(n)) == 0)
-            title = collapsed_text(n);
-    return title.empty() ? marc_title(metadata) : title;
+    const std::string title = evaluate(kTitle, metadata);
+    return title.empty() ? evaluate(kMarcTitle, metadata) : title;
 }
 
 }  // namespace oai

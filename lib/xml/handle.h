@@ -8,6 +8,7 @@
 #include <libxml/uri.h>
 #include <libxml/xmlreader.h>
 #include <libxml/xmlschemas.h>
+#include <libxml/xpath.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
@@ -52,6 +53,12 @@ struct FreeParser {
 struct FreeReader {
     void operator()(xmlTextReader* r) const noexcept { xmlFreeTextReader(r); }
 };
+struct FreeXPathContext {
+    void operator()(xmlXPathContext* c) const noexcept { xmlXPathFreeContext(c); }
+};
+struct FreeXPathObject {
+    void operator()(xmlXPathObject* o) const noexcept { xmlXPathFreeObject(o); }
+};
 
 struct FreeSchema {
     void operator()(xmlSchema* s) const noexcept { xmlSchemaFree(s); }
@@ -84,6 +91,8 @@ using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
 using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;
 using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
 using ReaderHandle = std::unique_ptr<xmlTextReader, FreeReader>;
+using XPathContextHandle = std::unique_ptr<xmlXPathContext, FreeXPathContext>;
+using XPathObjectHandle = std::unique_ptr<xmlXPathObject, FreeXPathObject>;
 using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
 using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
 using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;
