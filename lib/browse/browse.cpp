@@ -11,12 +11,12 @@
 #include "browse/page_address.h"
 #include "browse/page_functions.h"
 #include "browse/pages.h"
-#include "browse/sitemap.h"
 #include "web/http_cache.h"
 #include "web/mount.h"
 #include "xml/document.h"
 #include "xml/html.h"
 #include "xml/tree.h"
+#include "xml/view.h"
 
 namespace oai {
 namespace {
@@ -66,7 +66,7 @@ std::string address_without_language(const Request& request) {
 const xmlNode* find_element(const xmlNode* from, std::string_view name) {
     for (const xmlNode* n = from; n != nullptr; n = n->next) {
         if (n->type != XML_ELEMENT_NODE) continue;
-        if (name == reinterpret_cast<const char*>(n->name)) return n;
+        if (name == xml::view(n->name)) return n;
         if (const xmlNode* below = find_element(n->children, name)) return below;
     }
     return nullptr;
@@ -103,8 +103,9 @@ struct BrowsePages::State {
     }
     Response file(const std::string& name, const Request& request) const;
     PageContent content(const PageQuestion& question, const PageAddress& address) const;
+    // chosen: the language that the address names; nullptr: none.
     void begin_page(std::string& out, const Request& request, const Language& language,
-                    std::string_view kind) const;
+                    const Language* chosen, std::string_view kind) const;
     void add_json_ld(xmlDoc* page) const;
     Response page(const PageContent& content, const Request& request) const;
     Response crawlers(const PageQuestion& question, const PageAddress& address) const;
@@ -154,16 +155,16 @@ PageContent BrowsePages::State::content(const PageQuestion& question,
 }
 
 void BrowsePages::State::begin_page(std::string& out, const Request& request,
-                                    const Language& language, std::string_view kind) const {
-    const Language* chosen = catalogue.find(argument_of(request, "lang"));
-    const std::string kept = chosen != nullptr ? "lang=" + chosen->tag : "";
+                                    const Language& language, const Language* chosen,
+                                    std::string_view kind) const {
+    const std::string tag = chosen != nullptr ? chosen->tag : "";
     markup::open(out, "page",
                  {{"kind", kind},
                   {"lang", language.tag},
                   {"dir", language.direction},
-                  {"keep", chosen != nullptr ? chosen->tag : std::string()},
-                  {"only", kept.empty() ? kept : "?" + kept},
-                  {"also", kept.empty() ? kept : "&" + kept},
+                  {"keep", tag},
+                  {"only", tag.empty() ? tag : "?lang=" + tag},
+                  {"also", tag.empty() ? tag : "&lang=" + tag},
                   {"mount", mount},
                   {"base", base()},
                   {"repository", repository.facts.name},
@@ -181,11 +182,10 @@ void BrowsePages::State::add_json_ld(xmlDoc* page) const {
     const xmlNode* item = find_element(root->children, "item");
     const xmlNode* dc = find_element(root->children, "dc");
     if (item == nullptr || dc == nullptr) return;
-    const xml::StringHandle identifier(
-        xmlGetNoNsProp(item, reinterpret_cast<const xmlChar*>("identifier")));
-    const std::string name = reinterpret_cast<const char*>(identifier.get());
-    const std::string json = json_ld(dc, {.identifier = name,
-                                          .url = base() + "/browse/" + record_path(name),
+    const xml::StringHandle value(xmlGetNoNsProp(item, xml::xml_chars("identifier")));
+    const std::string identifier(xml::view(value.get()));
+    const std::string json = json_ld(dc, {.identifier = identifier,
+                                          .url = base() + "/browse/" + record_path(identifier),
                                           .catalogue = repository.facts.name});
     xml::add_text(xml::add_element(root, xml::intern(page, "json-ld")), json);
 }
@@ -195,7 +195,7 @@ Response BrowsePages::State::page(const PageContent& content, const Request& req
     const Language& language =
         chosen != nullptr ? *chosen : catalogue.choose(request.accept_language);
     std::string source;
-    begin_page(source, request, language, content.kind);
+    begin_page(source, request, language, chosen, content.kind);
     source += content.xml;
     markup::close(source, "page");
     const xml::DocumentHandle document = xml::parse_memory(source, "page");

@@ -6,23 +6,19 @@
 #include "base/text.h"
 #include "web/quality_value.h"
 #include "xml/document.h"
+#include "xml/view.h"
 
 namespace oai {
 namespace {
 
 std::string attribute_of(const xmlNode* element, const char* name) {
-    const xml::StringHandle value(xmlGetNoNsProp(element, reinterpret_cast<const xmlChar*>(name)));
-    return value ? reinterpret_cast<const char*>(value.get()) : "";
-}
-
-bool is_text(const xmlNode* node) {
-    return node->type == XML_ELEMENT_NODE &&
-           std::string_view(reinterpret_cast<const char*>(node->name)) == "t";
+    const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
+    return std::string(xml::view(value.get()));
 }
 
 Language::Text read_text(const xmlNode* t) {
     const xml::StringHandle words(xmlNodeGetContent(t));
-    return {.words = words ? reinterpret_cast<const char*>(words.get()) : "",
+    return {.words = std::string(xml::view(words.get())),
             .one = attribute_of(t, "one"),
             .few = attribute_of(t, "few"),
             .many = attribute_of(t, "many")};
@@ -39,7 +35,8 @@ Language read_language(const std::string& tag, const std::string& path) {
                       .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
                       .texts = {}};
     for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
-        if (is_text(n)) language.texts.emplace(attribute_of(n, "id"), read_text(n));
+        if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
+            language.texts.emplace(attribute_of(n, "id"), read_text(n));
     return language;
 }
 

@@ -94,10 +94,7 @@ PageContent explorer_page(const PageQuestion& question) {
     if (argument_of(question.request, "verb").empty()) return page;
     const Request request = request_of_form(question);
     markup::element(page.xml, "query", query_of(request));
-    const ParsedArguments parsed =
-        parse_arguments(request, {&question.context.sealer, question.context.clock.now(),
-                                  question.context.repository.lists.token_lifetime_seconds});
-    VerbResult result = run_request(question, parsed);
+    VerbResult result = run_request(question, parse(question, request));
     const std::string next_token = result.next_token;
     append_answer(page.xml, std::move(result));
     if (!next_token.empty())

@@ -53,7 +53,8 @@ void append_examples(std::string& out, const PageQuestion& question, const std::
         return;
     for (const Format* format : formats) {
         std::string document;
-        if (append_record(document, question, *format, found) != RecordWriter::Outcome::written)
+        if (append_records(document, question, Verb::get_record, *format, found.batch,
+                           found.horizon) != RecordWriter::Outcome::written)
             continue;
         markup::open(out, "example",
                      {{"prefix", format->prefix},
@@ -78,7 +79,8 @@ PageContent home_page(const PageQuestion& question) {
     append_histogram(page.xml, question, horizon,
                      {.first = horizon.earliest, .last = horizon.h, .known_total = total});
     markup::open(page.xml, "newest");
-    append_records(page.xml, question, records, horizon);
+    append_records(page.xml, question, Verb::list_records,
+                   *question.context.formats->find("oai_dc"), records, horizon);
     markup::close(page.xml, "newest");
     return page;
 }

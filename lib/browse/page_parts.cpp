@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts that several pages share.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "browse/markup.h"
@@ -12,12 +14,6 @@ namespace oai {
 namespace {
 
 constexpr int kMaxBins = 32;
-
-std::string join(const std::vector<std::string>& words) {
-    std::string all;
-    for (const std::string& word : words) all.append(all.empty() ? "" : ", ").append(word);
-    return all;
-}
 
 // Scales the estimated bins so that all bins together give the total.
 void scale_estimates(std::vector<Bin>& bins, std::int64_t total) {
@@ -46,11 +42,15 @@ void apply_since(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Sec
 }  // namespace
 
 void append_errors(std::string& out, const OaiErrors& errors) {
-    for (const OaiError& error : errors) {
-        markup::open(out, "error",
-                     {{"code", error_code_text(error.code)}, {"message", error.message}});
-        markup::close(out, "error");
-    }
+    for (const OaiError& error : errors)
+        markup::empty(out, "error",
+                      {{"code", error_code_text(error.code)}, {"message", error.message}});
+}
+
+ParsedArguments parse(const PageQuestion& question, const Request& request) {
+    const Context& context = question.context;
+    return parse_arguments(request, {&context.sealer, context.clock.now(),
+                                     context.repository.lists.token_lifetime_seconds});
 }
 
 PageContent missing_page() { return {.kind = "missing", .status = 404}; }
@@ -65,32 +65,19 @@ void append_identify(std::string& out, const PageQuestion& question) {
     out += markup::without_declaration(verb_identify(question.context, {}).document);
 }
 
-void append_records(std::string& out, const PageQuestion& question, const RecordBatch& batch,
-                    const Horizon& horizon) {
+RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,
+                                     const Format& format, const RecordBatch& batch,
+                                     const Horizon& horizon) {
     const Context& context = question.context;
-    const Format& format = *context.formats->find("oai_dc");
-    Envelope records(response_date(horizon), context.repository.facts.base_url, {});
-    records.open(Verb::list_records);
+    Envelope answer(response_date(horizon), context.repository.facts.base_url, {});
+    answer.open(verb);
     RecordWriter writer(context, format, true);
     writer.begin(batch, since_of(format, horizon));
-    for (int i = 0; i < batch.size(); ++i) writer.write(records, i);
+    auto outcome = RecordWriter::Outcome::left_out;
+    for (int i = 0; i < batch.size(); ++i) outcome = writer.write(answer, i);
     question.stats.add(writer.stats());
-    records.close(Verb::list_records);
-    out += markup::without_declaration(records.finish());
-}
-
-RecordWriter::Outcome append_record(std::string& out, const PageQuestion& question,
-                                    const Format& format, const Store::FoundRecord& found) {
-    const Context& context = question.context;
-    Envelope record(response_date(found.horizon), context.repository.facts.base_url, {});
-    record.open(Verb::get_record);
-    RecordWriter writer(context, format, true);
-    writer.begin(found.batch, since_of(format, found.horizon));
-    const RecordWriter::Outcome outcome = writer.write(record, 0);
-    question.stats.add(writer.stats());
-    record.close(Verb::get_record);
-    if (outcome == RecordWriter::Outcome::written)
-        out += markup::without_declaration(record.finish());
+    answer.close(verb);
+    out += markup::without_declaration(answer.finish());
     return outcome;
 }
 
@@ -100,10 +87,10 @@ void append_formats(std::string& out, const PageQuestion& question) {
         if (!format->visible) continue;
         markup::empty(out, "format",
                       {{"prefix", format->prefix},
-                       {"aliases", join(format->aliases)},
+                       {"aliases", fmt::format("{}", fmt::join(format->aliases, ", "))},
                        {"schema", format->schema},
                        {"namespace", format->metadata_namespace},
-                       {"requires", join(format->requires_columns)},
+                       {"requires", fmt::format("{}", fmt::join(format->requires_columns, ", "))},
                        {"since", format->since ? print_datestamp(*format->since) : std::string()}});
     }
     markup::close(out, "formats");

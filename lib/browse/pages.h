@@ -25,6 +25,9 @@ struct PageQuestion {
     RequestStats& stats;
 };
 
+// The arguments of a request as a harvester's are parsed.
+ParsedArguments parse(const PageQuestion& question, const Request& request);
+
 struct PageContent {
     std::string_view kind;  // "home", "list", ...: chooses the template of the stylesheet
     int status = 200;
@@ -50,16 +53,28 @@ PageContent missing_page();  // 404
 // For arguments that a harvester would get the same errors for. 400.
 PageContent refused_page(const OaiErrors& errors);
 
+// For crawlers.
+
+// <sitemapindex> (sitemaps.org) of all records' pages: a part for every 10,000 publication numbers,
+// or every 50,000 if there are more than 250 million, each with the datestamp of its last record.
+// The addresses of the parts never change. `pages`: the address of the pages,
+// "http://example.org/oai/browse".
+std::string sitemap_index(const PageQuestion& question, std::string_view pages);
+// <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part. Deleted records are left
+// out.
+std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages);
+// Lines for the robots.txt of the site. `mount`: the path of base_url.
+std::string robots_advice(std::string_view pages, std::string_view mount);
+
 // Parts of pages.
 
 // The answer to Identify, without XML declaration.
 void append_identify(std::string& out, const PageQuestion& question);
-// The answer to GetRecord in this format; appends nothing unless the outcome is `written`.
-RecordWriter::Outcome append_record(std::string& out, const PageQuestion& question,
-                                    const Format& format, const Store::FoundRecord& found);
-// The records of a batch as <ListRecords> of oai_dc, in the order of the batch.
-void append_records(std::string& out, const PageQuestion& question, const RecordBatch& batch,
-                    const Horizon& horizon);
+// The records of a batch in one format as the answer to the verb has them, GetRecord or
+// ListRecords, in the order of the batch. Returns the outcome of the last one.
+RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,
+                                     const Format& format, const RecordBatch& batch,
+                                     const Horizon& horizon);
 // <formats>: the visible formats, each with the columns that it requires.
 void append_formats(std::string& out, const PageQuestion& question);
 // A <set> for each, within an element of that name.

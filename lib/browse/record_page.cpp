@@ -2,26 +2,63 @@
 // The page of one record: its metadata in all formats, its sets, its datestamps, and the address
 // where a web archive shows its content.
 #include <algorithm>
+#include <array>
 
+#include "base/utc.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
-#include "browse/replay.h"
+#include "format/record_xml.h"
 #include "protocol/identifier.h"
+#include "xml/view.h"
 
 namespace oai {
 namespace {
+
+// "" if the record has no such column.
+std::string column_text(const xmlNode* record, const std::string& column) {
+    const xml::StringHandle value(xmlGetNoNsProp(record, xml::xml_chars(column.c_str())));
+    std::string text(xml::view(value.get()));
+    if (parse_utc(text)) std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+    return text;
+}
+
+// The address at which a replay service of a web archive shows the content of the record: the
+// pattern with each {name} replaced by that column of the batch's one record as the internal XML
+// has it (format/record_xml.h), a datestamp as its 14 digits. "" if there is no pattern or the
+// record lacks one of the columns. `pattern` has passed check_replay() in base/config_values.h, so
+// no column can choose the host.
+std::string replay_address(std::string_view pattern, const RecordBatch& batch,
+                           std::string_view identifier_prefix) {
+    if (pattern.empty() || batch.header(0).deleted) return "";
+    const RecordXml xml = records_to_xml(batch, std::array{0}, identifier_prefix);
+    if (xml.batch_index.empty()) return "";
+    const xmlNode* record = xmlDocGetRootElement(xml.document.get())->children;
+    std::string address;
+    while (!pattern.empty()) {
+        const std::size_t begin = std::min(pattern.find('{'), pattern.size());
+        const std::size_t end = pattern.find('}', begin);
+        address += pattern.substr(0, begin);
+        if (end == std::string_view::npos) return address.append(pattern.substr(begin));
+        const std::string value =
+            column_text(record, std::string(pattern.substr(begin + 1, end - begin - 1)));
+        if (value.empty()) return "";
+        address += value;
+        pattern.remove_prefix(end + 1);
+    }
+    return address;
+}
 
 // Appends the record in one format, or that it failed; nothing if the record lacks the format.
 void append_format(std::string& out, const PageQuestion& question, const Format& format,
                    const Store::FoundRecord& found) {
     std::string document;
-    const RecordWriter::Outcome outcome = append_record(document, question, format, found);
+    const RecordWriter::Outcome outcome =
+        append_records(document, question, Verb::get_record, format, found.batch, found.horizon);
     if (outcome == RecordWriter::Outcome::left_out) return;
+    const bool failed = outcome != RecordWriter::Outcome::written;
     markup::open(out, "disseminated",
-                 {{"prefix", format.prefix},
-                  {"schema", format.schema},
-                  {"failed", outcome != RecordWriter::Outcome::written}});
-    out += document;
+                 {{"prefix", format.prefix}, {"schema", format.schema}, {"failed", failed}});
+    if (!failed) out += document;
     markup::close(out, "disseminated");
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "browse/sitemap.h"
-
+// For crawlers: a sitemap of all records' pages, and lines for robots.txt.
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "browse/pages.h"
 #include "protocol/datestamp.h"
 #include "protocol/identifier.h"
 #include "verb/record_writer.h"

@@ -26,9 +26,7 @@ PageContent resumed_list(const PageQuestion& question, const ResumptionToken& to
 
 PageContent verb_page(const PageQuestion& question) {
     if (question.request.arguments.empty()) return home_page(question);
-    const ParsedArguments parsed = parse_arguments(
-        question.request, {&question.context.sealer, question.context.clock.now(),
-                           question.context.repository.lists.token_lifetime_seconds});
+    const ParsedArguments parsed = parse(question, question.request);
     if (!parsed.errors.empty()) return refused_page(parsed.errors);
     const Arguments& arguments = parsed.arguments;
     switch (*parsed.verb) {
