@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "monitor/health.h"
 #include "monitor/metrics.h"
-#include "monitor/server_status.h"
 #include "web/response.h"
 
 namespace oai {

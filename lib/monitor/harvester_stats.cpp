@@ -8,8 +8,8 @@ namespace oai {
 namespace {
 
 constexpr double kHalfLifeSeconds = 600;
-constexpr std::size_t kMaxArgumentBytes =
-    300;  // kept of an argument, which a client may make any length
+// Kept of an argument, which a client may make any length.
+constexpr std::size_t kMaxArgumentBytes = 300;
 
 double weight_at(const Harvester& harvester, Seconds now) {
     const double seconds =
@@ -17,9 +17,16 @@ double weight_at(const Harvester& harvester, Seconds now) {
     return harvester.weight * std::exp2(-seconds / kHalfLifeSeconds);
 }
 
-// Called only for a successful request, whose arguments were valid, so they are well-formed text.
-void note_list(Harvester& harvester, const RequestLog& log, Seconds now) {
-    const RequestStats& stats = log.stats;
+void note_outcome(Harvester& harvester, const RequestLog& log, std::string_view outcome,
+                  Seconds now) {
+    if (outcome == "noRecordsMatch") return;
+    if (outcome != "ok" && outcome != "not_modified") {
+        ++harvester.errors;
+        harvester.last_error = outcome;
+        harvester.failed = now;
+        return;
+    }
+    // The arguments were valid, so they are well-formed text.
     const RequestedList list = requested_list(log);
     if (!list.resumed) harvester.began = now;
     harvester.verb = verb_of(log);
@@ -27,22 +34,10 @@ void note_list(Harvester& harvester, const RequestLog& log, Seconds now) {
     harvester.set = list.set.substr(0, kMaxArgumentBytes);
     harvester.from = list.from.substr(0, kMaxArgumentBytes);
     harvester.until = list.until.substr(0, kMaxArgumentBytes);
-    harvester.delivered = stats.cursor + stats.records;
-    harvester.more = stats.more;
-    harvester.size = stats.size;
-}
-
-void note_outcome(Harvester& harvester, const RequestLog& log, std::string_view outcome,
-                  Seconds now) {
-    const bool good = outcome == "ok" || outcome == "not_modified";
-    if (good) {
-        harvester.records += log.stats.records;
-        note_list(harvester, log, now);
-    } else if (outcome != "noRecordsMatch") {
-        ++harvester.errors;
-        harvester.last_error = outcome;
-        harvester.failed = now;
-    }
+    harvester.records += log.stats.records;
+    harvester.delivered = log.stats.cursor + log.stats.records;
+    harvester.more = log.stats.more;
+    harvester.size = log.stats.size;
 }
 
 }  // namespace

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Judges whether the database, the publisher and the formats are healthy, and if not, says why. All
-// pages that show health use this one judgement. Pure; thread-safe.
+// The state of the server at one moment, as the pages under /-/ (admin_pages.h) show it, and the
+// one judgement whether the database, the publisher and the formats are healthy. Pure; thread-safe.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "monitor/server_status.h"
+#include "base/clock.h"
+#include "format/format.h"
+#include "format/watch.h"
+#include "monitor/harvester_stats.h"
+#include "store/horizon_watch.h"
+#include "store/store.h"
 
 namespace oai {
+
+// Plain values, which the service (server/service.h) collects without waiting for the database.
+struct ServerStatus {
+    Seconds now{};
+    Seconds started{};
+    int workers = 0;
+    int connections = 0;    // the most that the pool may hold
+    int late_seconds = 60;  // [publisher] late_seconds
+    DatabaseStatus database{};
+    ConnectionUse pool{};
+    FormatStatus formats{};
+    std::shared_ptr<const FormatRegistry> registry{};
+    bool compiled = true;                 // [formats] compiled
+    std::vector<Harvester> harvesters{};  // the busiest first
+};
 
 // For each part "" if it is healthy, else one or more sentences for the administrator.
 struct Health {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "monitor/admin_pages.h"
-#include "monitor/health.h"
 
 namespace oai {
 namespace {
@@ -175,11 +174,9 @@ Response metrics_page(const ServerStatus& status, const Metrics& metrics) {
     add_publisher(families, status);
     add_formats(families, status);
     add_harvesters(families, status.harvesters);
-    Response response;
-    response.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
-                        {"Cache-Control", "no-store"}};
-    response.body = families.text();
-    return response;
+    return {.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
+                        {"Cache-Control", "no-store"}},
+            .body = families.text()};
 }
 
 }  // namespace oai

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The page /-/status, which `oai status` reads and shows in a readable form.
+// The pages /-/health and /-/status. The latter is what `oai status` shows in a readable form.
 #include <nlohmann/json.hpp>
 
 #include "monitor/admin_pages.h"
-#include "monitor/health.h"
 #include "protocol/datestamp.h"
 
 namespace oai {
@@ -12,6 +11,12 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxHarvesters = 50;
+
+json health_json(const std::string& trouble) {
+    json out{{"ok", trouble.empty()}};
+    if (!trouble.empty()) out["why"] = trouble;
+    return out;
+}
 
 json harvester_json(const Harvester& h) {
     json out{{"address", h.address}, {"agent", h.agent},   {"requests", h.requests},
@@ -38,7 +43,24 @@ json formats_json(const ServerStatus& status) {
     return {{"serving", prefixes}, {"faults", status.formats.faults}};
 }
 
+Response json_response(int status, const json& page) {
+    return {.status = status,
+            .headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
+            .body = page.dump(2, ' ', true, json::error_handler_t::replace) + "\n"};
+}
+
 }  // namespace
+
+Response health_page(const ServerStatus& status, const Metrics&) {
+    const Health health = health_of(status);
+    json page{{"live", true},
+              {"ready", health.ready()},
+              {"database", health_json(health.database)},
+              {"publisher", health_json(health.publisher)},
+              {"formats", health_json(health.formats)}};
+    if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
+    return json_response(health.ready() ? 200 : 503, page);
+}
 
 Response status_page(const ServerStatus& status, const Metrics&) {
     const Health health = health_of(status);
@@ -58,10 +80,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
     if (status.database.queued >= 0) page["queued"] = status.database.queued;
     for (std::size_t i = 0; i < std::min(kMaxHarvesters, status.harvesters.size()); ++i)
         page["harvesters"].push_back(harvester_json(status.harvesters[i]));
-    Response response;
-    response.headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
-    response.body = page.dump(2, ' ', true, json::error_handler_t::replace) + "\n";
-    return response;
+    return json_response(200, page);
 }
 
 }  // namespace oai
