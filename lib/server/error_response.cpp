@@ -2,7 +2,6 @@
 #include "server/error_response.h"
 
 #include <exception>
-#include <string_view>
 
 #include "base/log.h"
 #include "protocol/error.h"
@@ -11,27 +10,19 @@
 namespace oai {
 namespace {
 
-constexpr const char* kOutOfOrder = "The repository is out of order; its log says why.";
-
 Response unavailable(const char* why, int retry_after_seconds) {
     log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
     return plain_response(503, "The repository cannot answer just now; please ask again later.",
                           retry_after_seconds);
 }
 
-Response fault(std::string_view kind, const char* why) {
-    log::error("fault", {{"kind", kind}, {"why", why}});
-    return plain_response(500, kOutOfOrder);
+Response out_of_order() {
+    return plain_response(500, "The repository is out of order; its log says why.");
 }
 
-Response database_error(const DatabaseError& e, int retry_after_seconds) {
-    log::error("fault", {{"kind", "database"},
-                         {"why", e.what()},
-                         {"sqlstate", e.sqlstate()},
-                         {"statement", e.statement()}});
-    if (!e.unavailable()) return plain_response(500, kOutOfOrder);
-    return plain_response(503, "The database cannot be reached just now; please ask again later.",
-                          retry_after_seconds);
+Response fault(const char* kind, const char* why) {
+    log::error("fault", {{"kind", kind}, {"why", why}});
+    return out_of_order();
 }
 
 }  // namespace
@@ -40,7 +31,14 @@ Response error_response(int retry_after_seconds) noexcept {
     try {
         throw;
     } catch (const DatabaseError& e) {
-        return database_error(e, retry_after_seconds);
+        log::error("fault", {{"kind", "database"},
+                             {"why", e.what()},
+                             {"sqlstate", e.sqlstate()},
+                             {"statement", e.statement()}});
+        if (!e.unavailable()) return out_of_order();
+        return plain_response(503,
+                              "The database cannot be reached just now; please ask again later.",
+                              retry_after_seconds);
     } catch (const NoConnectionFree& e) {
         return unavailable(e.what(), retry_after_seconds);
     } catch (const Unavailable& e) {

@@ -13,7 +13,7 @@ namespace oai {
 namespace {
 
 constexpr std::string_view kAdminPath = "/-/";  // below it are no requests of OAI-PMH
-constexpr std::string_view kFolder = "schema/";
+constexpr std::string_view kSchemaPath = "/-/schema/";
 constexpr std::string_view kExtension = ".xsd";
 constexpr const char* kCaching = "public, max-age=3600";
 
@@ -38,11 +38,9 @@ std::optional<std::string> content_of(const std::filesystem::path& path) {
 }  // namespace
 
 std::optional<std::string_view> schema_file_name(std::string_view path) {
-    const std::size_t at = path.find(kAdminPath);
-    if (at == std::string_view::npos) return std::nullopt;
-    path.remove_prefix(at + kAdminPath.size());
-    if (!path.starts_with(kFolder)) return std::nullopt;
-    path.remove_prefix(kFolder.size());
+    path.remove_prefix(std::min(path.find(kAdminPath), path.size()));
+    if (!path.starts_with(kSchemaPath)) return std::nullopt;
+    path.remove_prefix(kSchemaPath.size());
     return is_safe_name(path) ? path : std::string_view();
 }
 
@@ -57,13 +55,15 @@ Response schema_file_response(const std::string& folder, std::string_view name,
         name.empty() ? std::nullopt : content_of(std::filesystem::path(folder) / name);
     if (!content) return plain_response(404, "There is no schema of this name.");
     const std::string tag = entity_tag(*content);
-    const bool known = names_tag(request.if_none_match, tag);
     Response response;
-    response.status = known ? 304 : 200;
-    if (!known) response.headers.emplace_back("Content-Type", "application/xml");
+    if (names_tag(request.if_none_match, tag)) {
+        response.status = 304;
+    } else {
+        response.headers.emplace_back("Content-Type", "application/xml");
+        response.body = *content;
+    }
     response.headers.emplace_back("ETag", tag);
     response.headers.emplace_back("Cache-Control", kCaching);
-    if (!known) response.body = *content;
     return response;
 }
 

@@ -98,7 +98,6 @@ struct Service::State {
     Context context(const Files& read);
     Response browse_page(RequestLog& log, const Files& read);
     Response verb_answer(RequestLog& log, const Files& read);
-    ParsedArguments parse(const Request& request, const Files& read) const;
     std::optional<int> over_rate(const RequestLog& log);
     VerbResult result(const ParsedArguments& parsed, const Context& context);
     Response http_response(VerbResult result, const Request& request);
@@ -145,7 +144,8 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
 }
 
 Response Service::State::verb_answer(RequestLog& log, const Files& read) {
-    log.parsed = parse(log.request, read);
+    log.parsed = parse_arguments(log.request,
+                                 {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
     VerbResult answered = result(log.parsed, context(read));
     log.stats = answered.stats;
@@ -153,11 +153,6 @@ Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     log.document_bytes = answered.document.size();
     if (!answered.fault.empty()) throw Fault(answered.fault);
     return http_response(std::move(answered), log.request);
-}
-
-ParsedArguments Service::State::parse(const Request& request, const Files& read) const {
-    return parse_arguments(request,
-                           {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
 }
 
 // Each request for the database costs the client one; what is answered without it, above all
@@ -271,17 +266,12 @@ void Service::start_watching() {
     state_->formats.start();
 }
 
-void Service::reload(const Config& changed) noexcept {
-    try {
-        Config config = state_->config;
-        config.token = changed.token;
-        config.repository.description = changed.repository.description;
-        state_->files.store(std::make_shared<const State::Files>(config));
-        log::info("reload", {{"state", "live"}, {"what", "token keys, descriptions and pages"}});
-    } catch (const std::exception& e) {
-        log::error("reload",
-                   {{"state", "refused"}, {"serving", "what was read before"}, {"why", e.what()}});
-    }
+void Service::reload(const Config& changed) {
+    Config config = state_->config;
+    config.token = changed.token;
+    config.repository.description = changed.repository.description;
+    state_->files.store(std::make_shared<const State::Files>(config));
+    log::info("reload", {{"state", "live"}, {"what", "token keys, descriptions and pages"}});
 }
 
 void Service::reload_formats() noexcept { state_->formats.recheck_all(); }

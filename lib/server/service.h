@@ -45,9 +45,10 @@ class Service {
     // says they are. `oai get` uses read_horizon() instead.
     void start_watching();
     // Takes over the token keys and description files that `changed` names, as they are now; a
-    // request under way goes on with those it began with. If one of them cannot be used, all stay
-    // as they were, and the log says why. Nothing else of `changed` is used. From any thread.
-    void reload(const Config& changed) noexcept;
+    // request under way goes on with those it began with. Throws as the constructor does if one of
+    // them cannot be used; then all stay as they were. Nothing else of `changed` is used. From any
+    // thread.
+    void reload(const Config& changed);
     // Has the watching thread try every format again, soon. From any thread.
     void reload_formats() noexcept;
     void read_horizon();  // throws as Store::horizon
