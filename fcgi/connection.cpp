@@ -10,14 +10,14 @@
 namespace oai::fcgi {
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::numeric_limits<int>::max();
+constexpr std::size_t kMaxBytesAtOnce = std::numeric_limits<int>::max();
 
 }  // namespace
 
-// libfcgi is meant to accept connections itself, which it cannot do without losing some when it is
-// to stop. It takes one that is open already if it looks like the second request on a kept
-// connection: hence ipcFd and keepConnection. detached: an incomplete request is closed at once,
-// not after two seconds of waiting for the peer to do so.
+// libfcgi is meant to accept connections itself, but then it loses some when the server stops. It
+// takes one that is open already if that looks like the second request on a kept connection, hence
+// ipcFd and keepConnection. detached: an incomplete request is closed at once, without waiting two
+// seconds for the peer to close it.
 Connection::Connection(Fd fd) {
     FCGX_InitRequest(&request_, -1, 0);
     request_.ipcFd = fd.release();
@@ -49,9 +49,9 @@ std::string_view Connection::variable(std::string_view name) const {
 }
 
 std::string Connection::read_body(std::size_t bytes) {
-    std::string body(std::min(bytes, kMostAtOnce), '\0');
-    const int got = FCGX_GetStr(body.data(), static_cast<int>(body.size()), request_.in);
-    body.resize(static_cast<std::size_t>(std::max(got, 0)));
+    std::string body(std::min(bytes, kMaxBytesAtOnce), '\0');
+    const int bytes_read = FCGX_GetStr(body.data(), static_cast<int>(body.size()), request_.in);
+    body.resize(static_cast<std::size_t>(std::max(bytes_read, 0)));
     return body;
 }
 
@@ -61,13 +61,13 @@ bool Connection::drain() {
     return FCGX_GetError(request_.in) == 0;
 }
 
-// Small writes succeed after the client has gone: the error shows only after the flush. A failed
-// answer is cut off here, since libfcgi would go on to write its end, as if it were whole, to a
-// peer that reads again.
+// Small writes succeed although the peer has closed the connection; the error shows only after the
+// flush. The connection of a failed response is shut down, since libfcgi would otherwise write the
+// end of the response, as if it were whole, to a peer that reads again.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
     for (std::string_view text : pieces) {
         while (!text.empty() && FCGX_GetError(request_.out) == 0) {
-            const std::string_view part = text.substr(0, kMostAtOnce);
+            const std::string_view part = text.substr(0, kMaxBytesAtOnce);
             FCGX_PutStr(part.data(), static_cast<int>(part.size()), request_.out);
             text.remove_prefix(part.size());
         }

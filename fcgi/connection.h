@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One accepted connection and the one FastCGI request on it, in the order that libfcgi wants and
-// that was tried under nginx and Apache. The only file that touches libfcgi's request. Knows
-// nothing of threads.
+// One accepted connection and the one FastCGI request on it. The calls of libfcgi are in an order
+// that works under nginx and Apache. No other file uses libfcgi's request. Not thread-safe.
 #pragma once
 
 #include <fcgiapp.h>
@@ -23,19 +22,20 @@ class Connection {
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    // Reads the CGI variables. False: the peer sent no whole request; the connection is closed
-    // already.
+    // Reads the CGI variables. Returns false if the peer sent no whole request; the connection is
+    // then closed already.
     bool receive();
-    // A CGI variable, "" if unset; the last of several, as of a header that a proxy has added
-    // behind the client's own. The view lives as long as this.
+    // Returns a CGI variable, "" if it is unset. If there are several of the name, the last counts,
+    // as for a header that a proxy has added after the client's own. The view is valid as long as
+    // this object.
     std::string_view variable(std::string_view name) const;
-    // Up to that many bytes of the body; fewer mean that the web server sent no more.
+    // Reads up to that many bytes of the body; fewer if the web server sent no more.
     std::string read_body(std::size_t bytes);
-    // Reads what is left of the body and throws it away: Apache answers 503 now and then if nobody
-    // does. False: the web server gave up or did not keep the protocol, and waits for no answer.
+    // Reads the rest of the body and discards it, without which Apache answers 503 now and then.
+    // Returns false if the web server gave up or broke the protocol; it then expects no response.
     bool drain();
-    // False: the peer went away, or was too slow, before it had taken all; it cannot take the
-    // answer for whole.
+    // Returns false if the peer closed the connection or was too slow before it had taken all of
+    // the response. It cannot mistake what it has for a whole response.
     bool send(std::initializer_list<std::string_view> pieces);
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Cuts connections that outlive their deadline. Socket timeouts alone do not bound a request: a
-// peer that sends or takes one byte every few seconds never meets them, and libfcgi's reads and
-// writes know no other limit.
+// Shuts down connections that outlive their deadline. Socket timeouts alone do not bound a request:
+// a peer that sends or takes one byte every few seconds never exceeds them, and libfcgi's reads and
+// writes have no other limit.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Deadlines {
     // While it lives, the connection is shut down in both directions once the limit has passed;
     // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, since
     // libfcgi closes the original at a time of its own and the number would soon mean another
-    // connection. Check expired() to tell a cut from a fault.
+    // connection. expired() tells whether that has happened.
     class Watch {
       public:
         Watch(Deadlines& deadlines, int fd);

@@ -43,8 +43,8 @@ Fd unix_socket() {
     return fd;
 }
 
-// A socket outlives a process that was killed. One that answers belongs to somebody alive: taking
-// its name away would leave that server running unseen.
+// A socket outlives a process that was killed. One that accepts connections belongs to a running
+// server, which nobody could reach any more without its name.
 void remove_stale(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
@@ -108,11 +108,11 @@ void Listener::bind_to_path() {
     const int reason = errno;
     ::umask(before);
     if (bound != 0) refuse(path_, std::strerror(reason));
-    struct stat made {};
-    if (::listen(fd_.get(), kBacklog) != 0 || ::stat(path_.c_str(), &made) != 0)
+    struct stat created {};
+    if (::listen(fd_.get(), kBacklog) != 0 || ::stat(path_.c_str(), &created) != 0)
         refuse(path_, std::strerror(errno));
-    device_ = made.st_dev;
-    inode_ = made.st_ino;
+    device_ = created.st_dev;
+    inode_ = created.st_ino;
 }
 
 void Listener::withdraw() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The listening socket, made here or held from outside. Knows nothing of FastCGI.
+// The listening socket, created here or inherited. Knows nothing of FastCGI.
 #pragma once
 
 #include <sys/types.h>
@@ -12,21 +12,22 @@ namespace oai::fcgi {
 
 class Listener {
   public:
-    // `path`: a Unix socket of that name is made, mode 0660, in place of one that nobody listens on
-    // any more. Empty: the one that systemd hands over (LISTEN_FDS), else file descriptor 0, as
-    // from spawn-fcgi and mod_fcgid. Either is set to O_NONBLOCK, as workers that lose the race for
-    // a connection must not block in accept. Throws std::runtime_error with words for the admin.
-    // Sets the umask for a moment: call before threads start.
+    // Creates a Unix socket at `path` with mode 0660, in place of one that nobody listens on any
+    // more. If `path` is empty, takes the socket that systemd passes (LISTEN_FDS), else file
+    // descriptor 0, as from spawn-fcgi and mod_fcgid. Either is set to O_NONBLOCK, so that workers
+    // that lose the race for a connection do not block in accept. Throws std::runtime_error with a
+    // message for the administrator. Sets the umask for a moment: call before threads start.
     explicit Listener(const std::string& path);
     ~Listener() { withdraw(); }
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
     int fd() const { return fd_.get(); }
-    // False: somebody else holds the socket too, and serves whoever is still waiting in its queue.
+    // False if the socket is inherited: another process holds it too and will accept what is left
+    // in its queue.
     bool owned() const { return !path_.empty(); }
-    // No new connection reaches an owned socket from now on; those in its queue can still be
-    // accepted. The name is left alone if a successor has put its own socket there.
+    // Removes an owned socket's name, so that no new connection reaches it; those in its queue can
+    // still be accepted. Does nothing if another server has put its own socket there.
     void withdraw() noexcept;
 
   private:

@@ -8,29 +8,36 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 #include "base/log.h"
 #include "base/sd_notify.h"
 #include "base/timing.h"
 #include "fcgi/connection.h"
+#include "fcgi/deadline.h"
 
 namespace oai::fcgi {
 namespace {
 
 // How long a worker leaves the socket alone when no descriptor or memory is to be had.
-constexpr std::chrono::milliseconds kPause{50};
+constexpr std::chrono::milliseconds kPauseAfterFailure{50};
 
-sigset_t taken_signals() {
+sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) sigaddset(&set, signal);
     return set;
 }
 
-Fd checked(int fd, const char* what) {
+// Owns the descriptor that the call `what` returned; throws std::system_error if it failed.
+Fd own(int fd, const char* what) {
     if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
     return Fd(fd);
 }
@@ -38,7 +45,7 @@ Fd checked(int fd, const char* what) {
 // Each worker has its own, so that the kernel wakes one of them for a connection (EPOLLEXCLUSIVE)
 // and all for a stop.
 Fd make_epoll(int listening, int stopping) {
-    Fd epoll = checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+    Fd epoll = own(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
     const auto watch = [&](int fd, std::uint32_t events) {
         epoll_event event{};
         event.events = events;
@@ -60,79 +67,86 @@ void limit_waiting(int fd, int seconds) {
             throw std::system_error(errno, std::generic_category(), "setsockopt");
 }
 
-// What a refusal's log line can say of a request that was not read to its end.
-Request glimpse(const CgiVariables& cgi) {
-    Request seen;
-    seen.method = cgi("REQUEST_METHOD");
+// What the log line of a refused request can say, which was not read to its end.
+Request request_for_log(const CgiVariables& cgi) {
+    Request request;
+    request.method = cgi("REQUEST_METHOD");
     const std::string_view uri = cgi("REQUEST_URI");
-    seen.path = uri.substr(0, uri.find('?'));
-    seen.client = cgi("REMOTE_ADDR");
-    seen.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
-    seen.user_agent = cgi("HTTP_USER_AGENT");
-    return seen;
+    request.path = uri.substr(0, uri.find('?'));
+    request.client = cgi("REMOTE_ADDR");
+    request.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
+    request.user_agent = cgi("HTTP_USER_AGENT");
+    return request;
 }
 
-std::variant<Request, Refusal> read_whole(Connection& connection, const CgiVariables& cgi,
-                                          std::size_t limit) {
+std::variant<Request, Refusal> read_all(Connection& connection, const CgiVariables& cgi,
+                                        std::size_t limit) {
     const auto length = body_length(cgi, limit);
     if (const auto* refusal = std::get_if<Refusal>(&length)) return *refusal;
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
 }
 
-void lost(const std::exception& fault) {
+void log_lost_connection(const std::exception& fault) {
     log::error("connection_lost", {{"reason", fault.what()}});
 }
 
-// Web servers drop the body of HEAD themselves, but nginx does it by hanging up, which looks like a
-// client gone.
+// Returns false if the web server did not take the whole response. Web servers drop the body of
+// HEAD themselves, but nginx does so by closing the connection, which looks like a failure.
 bool send(Connection& connection, const Response& response) try {
     const bool head = connection.variable("REQUEST_METHOD") == "HEAD";
     return connection.send({cgi_head(response), head ? std::string_view() : response.body});
 } catch (const std::exception& fault) {
-    lost(fault);
+    log_lost_connection(fault);
     return false;
 }
 
-}  // namespace
+// The workers, each of which accepts connections and answers their requests.
+class Server {
+  public:
+    // The listener must outlive the server.
+    Server(Listener& listener, const Config::Server& options, const Handler& handler);
+    ~Server() { stop(); }  // and waits for the last request
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
 
-void initialise() {
-    const sigset_t signals = taken_signals();
-    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    FCGX_Init();
-    std::signal(SIGPIPE, SIG_IGN);  // after FCGX_Init, which sets a handler
-}
+    // Starts options.workers threads. Throws std::system_error.
+    void start();
+    // Makes the workers end once the requests in flight are answered, and those in the queue of the
+    // socket if it is the listener's own.
+    void stop();
+    // Returns true as soon as all workers have ended, or false after the timeout.
+    bool wait_for_workers(std::chrono::seconds timeout);
 
-int wait_for_stop(const std::function<void()>& reload) {
-    const sigset_t signals = taken_signals();
-    for (;;) {
-        int signal = 0;
-        if (::sigwait(&signals, &signal) != 0) continue;
-        if (signal != SIGHUP) return signal;
-        log::info("reload", {{"signal", "HUP"}});
-        notify_manager("RELOADING=1");
-        reload();
-        notify_manager("READY=1");
-    }
-}
+  private:
+    void work(int epoll);
+    bool wait_for_connection(int epoll) const;
+    Fd accept_connection() const;
+    void handle(Fd connection);
 
-Server::Server(Listener& listener, const Config::Server& options, Handler handler)
+    Listener& listener_;
+    const Config::Server& options_;
+    const Handler& handler_;
+    Fd stopping_;  // an eventfd that is never read, so every worker sees it
+    Deadlines deadlines_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    int running_ = 0;
+    std::vector<std::jthread> workers_;
+};
+
+Server::Server(Listener& listener, const Config::Server& options, const Handler& handler)
     : listener_(listener),
       options_(options),
-      handler_(std::move(handler)),
-      stopping_(checked(::eventfd(0, EFD_CLOEXEC), "eventfd")),
+      handler_(handler),
+      stopping_(own(::eventfd(0, EFD_CLOEXEC), "eventfd")),
       deadlines_(std::chrono::seconds(options.request_seconds)),
-      running_(options.workers) {
-    try {
-        for (int i = 0; i < options.workers; ++i)
-            workers_.emplace_back(
-                [this, epoll = make_epoll(listener.fd(), stopping_.get())] { work(epoll.get()); });
-    } catch (...) {
-        stop();  // those that were started are joined on the way out
-        throw;
-    }
-}
+      running_(options.workers) {}
 
-Server::~Server() { stop(); }
+void Server::start() {
+    for (int i = 0; i < options_.workers; ++i)
+        workers_.emplace_back(
+            [this, epoll = make_epoll(listener_.fd(), stopping_.get())] { work(epoll.get()); });
+}
 
 void Server::stop() {
     listener_.withdraw();
@@ -140,9 +154,9 @@ void Server::stop() {
     if (::write(stopping_.get(), &one, sizeof one) < 0) log::error("stop", {{"errno", errno}});
 }
 
-bool Server::ended_within(std::chrono::seconds patience) {
+bool Server::wait_for_workers(std::chrono::seconds timeout) {
     std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, patience, [this] { return running_ == 0; });
+    return ended_.wait_for(lock, timeout, [this] { return running_ == 0; });
 }
 
 void Server::work(int epoll) {
@@ -151,7 +165,7 @@ void Server::work(int epoll) {
         if (stop && !listener_.owned()) break;
         Fd connection = accept_connection();
         if (connection)
-            converse(std::move(connection));
+            handle(std::move(connection));
         else if (stop)
             break;
     }
@@ -169,32 +183,33 @@ bool Server::wait_for_connection(int epoll) const {
     return false;
 }
 
-// Empty when another worker was quicker, which is common, or the client has gone again.
+// Returns an empty Fd if another worker was quicker, which is common, or the peer has closed the
+// connection again.
 Fd Server::accept_connection() const {
     Fd connection(::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!connection &&
         (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
         log::error("accept", {{"errno", errno}, {"hint", "raise the limit of open files"}});
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kPauseAfterFailure);
     }
     return connection;
 }
 
-// The whole answer is made before its first byte is sent, and the whole request is read before it
-// is made.
-void Server::converse(Fd accepted) try {
+// Reads the whole request before the response is made, and makes the whole response before its
+// first byte is sent.
+void Server::handle(Fd accepted) try {
     const Deadlines::Watch watch(deadlines_, accepted.get());
     limit_waiting(accepted.get(), options_.idle_seconds);
     Connection connection(std::move(accepted));
     if (!connection.receive()) return log::debug("request_incomplete", {});
     const CgiVariables cgi = [&](std::string_view name) { return connection.variable(name); };
     const auto request =
-        read_whole(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
+        read_all(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
     if (!connection.drain()) return log::info("request_aborted", {{"client", cgi("REMOTE_ADDR")}});
 
     const auto* refusal = std::get_if<Refusal>(&request);
-    const Request seen = refusal == nullptr ? Request{} : glimpse(cgi);
-    RequestLog log{refusal == nullptr ? std::get<Request>(request) : seen};
+    const Request refused = refusal == nullptr ? Request{} : request_for_log(cgi);
+    RequestLog log{refusal == nullptr ? std::get<Request>(request) : refused};
     const Response response =
         refusal == nullptr ? handler_.answer(log) : handler_.refuse(*refusal, log);
     log.sent = measure(log.write, [&] { return send(connection, response); });
@@ -202,24 +217,47 @@ void Server::converse(Fd accepted) try {
         log::info("client_gone", {{"client", cgi("REMOTE_ADDR")},
                                   {"deadline", watch.expired() ? "passed" : "kept"}});
     handler_.finish(log, response);
-} catch (const std::exception&
-             fault) {  // out of memory or descriptors: this connection is lost, the worker is not
-    lost(fault);
+} catch (const std::exception& fault) {
+    // Out of memory or descriptors: this connection is lost, the worker is not.
+    log_lost_connection(fault);
 }
 
-int serve(Listener& listener, const Config::Server& options, Handler handler) {
-    const auto reload = handler.reload;
-    Server server(listener, options, std::move(handler));
+// Sleeps until SIGTERM, SIGINT or SIGUSR1 and returns its number; calls reload for each SIGHUP.
+int wait_for_stop(const std::function<void()>& reload) {
+    const sigset_t signals = handled_signals();
+    for (;;) {
+        int signal = 0;
+        if (::sigwait(&signals, &signal) != 0) continue;
+        if (signal != SIGHUP) return signal;
+        log::info("reload", {{"signal", "HUP"}});
+        notify_manager("RELOADING=1");
+        reload();
+        notify_manager("READY=1");
+    }
+}
+
+}  // namespace
+
+void initialise() {
+    const sigset_t signals = handled_signals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    FCGX_Init();
+    std::signal(SIGPIPE, SIG_IGN);  // after FCGX_Init, which sets a handler
+}
+
+int serve(Listener& listener, const Config::Server& options, const Handler& handler) {
+    Server server(listener, options, handler);
+    server.start();
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
                           {"workers", options.workers}});
     notify_manager("READY=1");
-    const int signal = wait_for_stop(reload);
+    const int signal = wait_for_stop(handler.reload);
     notify_manager("STOPPING=1");
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
-    if (server.ended_within(std::chrono::seconds(options.request_seconds))) return 0;
+    if (server.wait_for_workers(std::chrono::seconds(options.request_seconds))) return 0;
     log::error("stopped_in_flight", {{"seconds", options.request_seconds}});
-    std::_Exit(1);  // a worker is stuck, and joining it would be to be stuck too
+    std::_Exit(1);  // joining a worker that is stuck would never end
 }
 
 }  // namespace oai::fcgi

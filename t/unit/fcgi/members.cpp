@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// fcgi/connection.cpp relies on members of FCGX_Request that fcgiapp.h asks nobody to use: ipcFd,
-// keepConnection and detached. A libfcgi that treats them otherwise fails here, not in a web
-// server's log.
+// fcgi/connection.cpp relies on members of FCGX_Request that fcgiapp.h tells users not to use:
+// ipcFd, keepConnection and detached. With a libfcgi that treats them differently this test fails,
+// before a server does.
 #include <fcgiapp.h>
 #include <sys/socket.h>
 #include <unistd.h>
