@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "browse/browse.h"
 
-#include <array>
-#include <map>
-
 #include "base/text.h"
-#include "browse/catalogue.h"
 #include "browse/json_ld.h"
 #include "browse/markup.h"
-#include "browse/page_address.h"
 #include "browse/page_functions.h"
-#include "browse/pages.h"
 #include "web/http_cache.h"
 #include "web/mount.h"
 #include "xml/document.h"
@@ -30,18 +24,8 @@ constexpr const char* kPolicy =
     "base-uri 'none'; "
     "frame-ancestors 'none'";
 
-struct File {
-    std::string type, content, tag;
-};
-
-File read_asset(const std::string& directory, const std::string& name, const char* type) {
-    File file{.type = type, .content = xml::read_file(directory + "/" + name), .tag = {}};
-    file.tag = entity_tag(file.content);
-    return file;
-}
-
 // Goes into the address of the file, so that caches ask for it again when its content changes.
-std::string version_of(const File& file) { return file.tag.substr(1, 8); }
+std::string version_of(const std::string& tag) { return tag.substr(1, 8); }
 
 Repository with_page_size(Repository repository, int records) {
     repository.lists.records = records;
@@ -51,16 +35,9 @@ Repository with_page_size(Repository repository, int records) {
 
 // The address without the language, so that the choice of another one can be appended.
 std::string address_without_language(const Request& request) {
-    std::string address = request.path;
-    char separator = '?';
-    for (const Argument& argument : request.arguments) {
-        if (argument.name == "lang") continue;
-        address += separator;
-        address +=
-            text::percent_encode(argument.name) + "=" + text::percent_encode(argument.value, ":");
-        separator = '&';
-    }
-    return address;
+    std::vector<Argument> others = request.arguments;
+    std::erase_if(others, [](const Argument& argument) { return argument.name == "lang"; });
+    return request.path + (others.empty() ? "" : "?" + query_of(others, ":"));
 }
 
 const xmlNode* find_element(const xmlNode* from, std::string_view name) {
@@ -80,48 +57,29 @@ void add_security_headers(Response& response) {
 
 }  // namespace
 
-struct BrowsePages::State {
-    State(const Config& c, const Repository& r)
-        : browse(c.browse),
-          repository(with_page_size(r, c.browse.records)),
-          mount(mount_of(r.facts.base_url)),
-          stylesheet(transform::Stylesheet::compile(c.browse.directory + "/browse.xsl")),
-          catalogue(c.browse.directory, c.browse.languages) {
-        files.emplace("style.css",
-                      read_asset(c.browse.directory, "style.css", "text/css; charset=UTF-8"));
-        files.emplace("script.js", read_asset(c.browse.directory, "script.js",
-                                              "text/javascript; charset=UTF-8"));
+BrowsePages::BrowsePages(const Config& config, const Repository& repository)
+    : browse_(config.browse),
+      repository_(with_page_size(repository, config.browse.records)),
+      mount_(mount_of(repository.facts.base_url)),
+      stylesheet_(transform::Stylesheet::compile(config.browse.directory + "/browse.xsl")),
+      catalogue_(config.browse.directory, config.browse.languages) {
+    base_ = repository.facts.base_url;
+    while (base_.ends_with('/')) base_.pop_back();
+    for (const auto& [name, type] : {std::pair("style.css", "text/css; charset=UTF-8"),
+                                     std::pair("script.js", "text/javascript; charset=UTF-8")}) {
+        std::string content = xml::read_file(config.browse.directory + "/" + name);
+        std::string tag = entity_tag(content);
+        files_.emplace(name, File{type, std::move(content), std::move(tag)});
     }
+}
 
-    std::string base() const {
-        std::string url = repository.facts.base_url;
-        while (url.ends_with('/')) url.pop_back();
-        return url;
-    }
-    bool gzip(const Request& request) const {
-        return repository.facts.compression && request.accepts_gzip;
-    }
-    Response file(const std::string& name, const Request& request) const;
-    PageContent content(const PageQuestion& question, const PageAddress& address) const;
-    // chosen: the language that the address names; nullptr: none.
-    void begin_page(std::string& out, const Request& request, const Language& language,
-                    const Language* chosen, std::string_view kind) const;
-    void add_json_ld(xmlDoc* page) const;
-    Response page(const PageContent& content, const Request& request) const;
-    Response crawlers(const PageQuestion& question, const PageAddress& address) const;
+bool BrowsePages::gzip(const Request& request) const {
+    return repository_.facts.compression && request.accepts_gzip;
+}
 
-    const Config::Browse browse;
-    const Repository repository;
-    const std::string mount;
-    const transform::Stylesheet stylesheet;
-    const Catalogue catalogue;
-    std::map<std::string, File, std::less<>> files;
-    HistogramCache histograms;
-};
-
-Response BrowsePages::State::file(const std::string& name, const Request& request) const {
-    const auto found = files.find(name);
-    if (found == files.end()) return plain_response(404, "There is no such file.");
+Response BrowsePages::file(const std::string& name, const Request& request) const {
+    const auto found = files_.find(name);
+    if (found == files_.end()) return plain_response(404, "There is no such file.");
     const File& file = found->second;
     Response response = names_tag(request.if_none_match, file.tag)
                             ? Response{.status = 304, .headers = {}, .body = {}}
@@ -132,8 +90,7 @@ Response BrowsePages::State::file(const std::string& name, const Request& reques
     return response;
 }
 
-PageContent BrowsePages::State::content(const PageQuestion& question,
-                                        const PageAddress& address) const {
+PageContent BrowsePages::content(const PageQuestion& question, const PageAddress& address) const {
     switch (address.kind) {
         case Kind::home:
             return home_page(question);
@@ -154,9 +111,8 @@ PageContent BrowsePages::State::content(const PageQuestion& question,
     }
 }
 
-void BrowsePages::State::begin_page(std::string& out, const Request& request,
-                                    const Language& language, const Language* chosen,
-                                    std::string_view kind) const {
+void BrowsePages::begin_page(std::string& out, const Request& request, const Language& language,
+                             const Language* chosen, std::string_view kind) const {
     const std::string tag = chosen != nullptr ? chosen->tag : "";
     markup::open(out, "page",
                  {{"kind", kind},
@@ -165,19 +121,19 @@ void BrowsePages::State::begin_page(std::string& out, const Request& request,
                   {"keep", tag},
                   {"only", tag.empty() ? tag : "?lang=" + tag},
                   {"also", tag.empty() ? tag : "&lang=" + tag},
-                  {"mount", mount},
-                  {"base", base()},
-                  {"repository", repository.facts.name},
-                  {"sets", repository.facts.sets},
+                  {"mount", mount_},
+                  {"base", base_},
+                  {"repository", repository_.facts.name},
+                  {"sets", repository_.facts.sets},
                   {"here", address_without_language(request)},
-                  {"style", version_of(files.at("style.css"))},
-                  {"script", version_of(files.at("script.js"))}});
-    for (const Language& other : catalogue.languages())
+                  {"style", version_of(files_.at("style.css").tag)},
+                  {"script", version_of(files_.at("script.js").tag)}});
+    for (const Language& other : catalogue_.languages())
         markup::empty(out, "language", {{"tag", other.tag}, {"name", other.name}});
 }
 
 // Adds the record's metadata as JSON-LD to its page.
-void BrowsePages::State::add_json_ld(xmlDoc* page) const {
+void BrowsePages::add_json_ld(xmlDoc* page) const {
     xmlNode* root = xmlDocGetRootElement(page);
     const xmlNode* item = find_element(root->children, "item");
     const xmlNode* dc = find_element(root->children, "dc");
@@ -185,15 +141,15 @@ void BrowsePages::State::add_json_ld(xmlDoc* page) const {
     const xml::StringHandle value(xmlGetNoNsProp(item, xml::xml_chars("identifier")));
     const std::string identifier(xml::view(value.get()));
     const std::string json = json_ld(dc, {.identifier = identifier,
-                                          .url = base() + "/browse/" + record_path(identifier),
-                                          .catalogue = repository.facts.name});
+                                          .url = base_ + "/browse/" + record_path(identifier),
+                                          .catalogue = repository_.facts.name});
     xml::add_text(xml::add_element(root, xml::intern(page, "json-ld")), json);
 }
 
-Response BrowsePages::State::page(const PageContent& content, const Request& request) const {
-    const Language* chosen = catalogue.find(argument_of(request, "lang"));
+Response BrowsePages::page(const PageContent& content, const Request& request) const {
+    const Language* chosen = catalogue_.find(argument_of(request, "lang"));
     const Language& language =
-        chosen != nullptr ? *chosen : catalogue.choose(request.accept_language);
+        chosen != nullptr ? *chosen : catalogue_.choose(request.accept_language);
     std::string source;
     begin_page(source, request, language, chosen, content.kind);
     source += content.xml;
@@ -202,7 +158,7 @@ Response BrowsePages::State::page(const PageContent& content, const Request& req
     if (content.kind == "record") add_json_ld(document.get());
     const transform::Functions functions = page_functions(language);
     const xml::DocumentHandle result =
-        stylesheet.apply(document.get(), kTransformTimeout, &functions);
+        stylesheet_.apply(document.get(), kTransformTimeout, &functions);
     Response response =
         text_response("text/html; charset=UTF-8", xml::html_text(result.get()), gzip(request));
     response.status = content.status;
@@ -213,32 +169,21 @@ Response BrowsePages::State::page(const PageContent& content, const Request& req
     return response;
 }
 
-Response BrowsePages::State::crawlers(const PageQuestion& question,
-                                      const PageAddress& address) const {
-    const std::string pages = base() + "/browse";
-    if (address.kind == Kind::robots)
-        return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount), false);
-    std::string body = address.kind == Kind::sitemap ? sitemap(question, address.subject, pages)
-                                                     : sitemap_index(question, pages);
+Response BrowsePages::sitemap_response(std::string body, const Request& request) const {
     if (body.empty()) return plain_response(404, "There is no such part of the sitemap.");
     Response response =
-        text_response("application/xml; charset=UTF-8", std::move(body), gzip(question.request));
+        text_response("application/xml; charset=UTF-8", std::move(body), gzip(request));
     response.headers.emplace_back("Cache-Control", "public, max-age=3600");
     return response;
 }
 
-BrowsePages::BrowsePages(const Config& config, const Repository& repository)
-    : state_(std::make_unique<State>(config, repository)) {}
-
-BrowsePages::~BrowsePages() = default;
-
 bool BrowsePages::varies_by_fetch_dest(const Request& request) const {
-    return request.method != "POST" && is_base(request.path, state_->mount);
+    return request.method != "POST" && is_base(request.path, mount_);
 }
 
 bool BrowsePages::wants(const Request& request) const {
     if (varies_by_fetch_dest(request)) return request.fetch_dest == "document";
-    return page_address(request.path, state_->mount).has_value();
+    return page_address(request.path, mount_).has_value();
 }
 
 Response BrowsePages::answer(const Context& from, const Request& request,
@@ -248,26 +193,28 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         refused.headers.back().second = "GET, HEAD";
         return refused;
     }
-    const Context context{state_->repository, from.store,  from.formats,    from.sealer,
-                          from.clock,         from.latest, from.exclusions, from.floor};
+    const Context context{repository_, from.store,  from.formats,    from.sealer,
+                          from.clock,  from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);
-    const PageQuestion question{context, state_->browse, queries, state_->histograms,
-                                request, stats};
-    const auto address = page_address(request.path, state_->mount);
+    const PageQuestion question{context, browse_, queries, histograms_, request, stats};
+    const auto address = page_address(request.path, mount_);
     if (!address) {
-        Response response = state_->page(verb_page(question), request);
+        Response response = page(verb_page(question), request);
         vary_by(response, "Sec-Fetch-Dest");
         return response;
     }
+    const std::string pages = base_ + "/browse";
     switch (address->kind) {
         case Kind::file:
-            return state_->file(address->subject, request);
+            return file(address->subject, request);
         case Kind::robots:
+            return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount_), false);
         case Kind::sitemap_index:
+            return sitemap_response(sitemap_index(question, pages), request);
         case Kind::sitemap:
-            return state_->crawlers(question, *address);
+            return sitemap_response(sitemap(question, address->subject, pages), request);
         default:
-            return state_->page(state_->content(question, *address), request);
+            return page(content(question, *address), request);
     }
 }
 

@@ -4,10 +4,14 @@
 // that pages.h collects. They work without a script and load nothing from other sites. Thread-safe.
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <functional>
+#include <map>
+#include <string>
 
 #include "base/config.h"
+#include "browse/catalogue.h"
+#include "browse/pages.h"
+#include "transform/stylesheet.h"
 #include "verb/handler.h"
 #include "web/request.h"
 #include "web/response.h"
@@ -19,7 +23,6 @@ class BrowsePages {
     // Reads the stylesheet, texts, style and script in config.browse.directory. Throws xml::Error
     // with file and line.
     BrowsePages(const Config& config, const Repository& repository);
-    ~BrowsePages();
 
     // Whether the request is for a page: its path is below base_url/browse, or it is base_url and a
     // browser navigates there, whatever it accepts. A browser says so by Sec-Fetch-Dest: document
@@ -33,8 +36,29 @@ class BrowsePages {
     Response answer(const Context& context, const Request& request, RequestStats& stats) const;
 
   private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct File {
+        std::string type, content, tag;
+    };
+
+    bool gzip(const Request& request) const;
+    Response file(const std::string& name, const Request& request) const;
+    // `body` is "" if there is no such part.
+    Response sitemap_response(std::string body, const Request& request) const;
+    PageContent content(const PageQuestion& question, const PageAddress& address) const;
+    // chosen: the language that the address names; nullptr: none.
+    void begin_page(std::string& out, const Request& request, const Language& language,
+                    const Language* chosen, std::string_view kind) const;
+    void add_json_ld(xmlDoc* page) const;
+    Response page(const PageContent& content, const Request& request) const;
+
+    const Config::Browse browse_;
+    const Repository repository_;
+    const std::string mount_;
+    const transform::Stylesheet stylesheet_;
+    const Catalogue catalogue_;
+    std::string base_;  // the base URL without a slash at its end
+    std::map<std::string, File, std::less<>> files_;
+    mutable HistogramCache histograms_;
 };
 
 }  // namespace oai

@@ -2,11 +2,10 @@
 // The page of the repository explorer.
 #include <algorithm>
 #include <array>
+#include <span>
 
-#include "base/text.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
-#include "web/mount.h"
 #include "web/response.h"
 
 namespace oai {
@@ -14,49 +13,20 @@ namespace {
 
 constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
 constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
-constexpr std::array kFields{std::string_view("identifier"), std::string_view("metadataPrefix"),
-                             std::string_view("set"),        std::string_view("from"),
-                             std::string_view("until"),      std::string_view("resumptionToken")};
-
-// What the form asks for. Fields that were left empty are no arguments.
-Request request_of_form(const PageQuestion& question) {
-    Request request;
-    request.method = "GET";
-    request.path = mount_of(question.context.repository.facts.base_url);
-    request.arguments = {{"verb", std::string(argument_of(question.request, "verb"))}};
-    for (const std::string_view name : kFields)
-        if (const std::string_view value = argument_of(question.request, name); !value.empty())
-            request.arguments.push_back({std::string(name), std::string(value)});
-    return request;
-}
-
-// The arguments as a query, in which colons and slashes stay readable.
-std::string query_of(const Request& request) {
-    std::string query;
-    for (const Argument& argument : request.arguments)
-        query.append(query.empty() ? "" : "&")
-            .append(argument.name)
-            .append("=")
-            .append(text::percent_encode(argument.value, ":/"));
-    return query;
-}
+constexpr std::array<std::string_view, 7> kFields{"verb", "identifier", "metadataPrefix", "set",
+                                                  "from", "until",      "resumptionToken"};
 
 void append_form(std::string& out, const Request& request) {
     markup::open(out, "asked", {{"verb", argument_of(request, "verb")}});
-    for (const std::string_view name : kFields)
+    for (const std::string_view name : std::span(kFields).subspan(1))
         markup::empty(out, "field", {{"name", name}, {"value", argument_of(request, name)}});
     markup::close(out, "asked");
 }
 
-std::string error_codes(const OaiErrors& errors) {
-    std::string codes;
-    for (const OaiError& error : errors)
-        codes.append(codes.empty() ? "" : " ").append(error_code_text(error.code));
-    return codes;
-}
-
 void append_answer(std::string& out, VerbResult result) {
-    const std::string errors = error_codes(result.errors);
+    std::string errors;
+    for (const OaiError& error : result.errors)
+        errors.append(errors.empty() ? "" : " ").append(error_code_text(error.code));
     const Response response = xml_response(std::move(result.document), false);
     markup::open(out, "answer",
                  {{"status", std::int64_t{response.status}},
@@ -92,8 +62,10 @@ PageContent explorer_page(const PageQuestion& question) {
     append_form(page.xml, question.request);
     append_formats(page.xml, question);
     if (argument_of(question.request, "verb").empty()) return page;
-    const Request request = request_of_form(question);
-    markup::element(page.xml, "query", query_of(request));
+    Request request;
+    request.method = "GET";
+    request.arguments = filled_fields(question.request, kFields);
+    markup::element(page.xml, "query", query_of(request.arguments, ":/"));
     VerbResult result = run_request(question, parse(question, request));
     const std::string next_token = result.next_token;
     append_answer(page.xml, std::move(result));

@@ -11,8 +11,7 @@
 namespace oai {
 namespace {
 
-constexpr std::array kArguments{std::string_view("set"), std::string_view("from"),
-                                std::string_view("until")};
+constexpr std::array<std::string_view, 3> kFields{"set", "from", "until"};
 
 // The request as one of ListRecords. Form fields that were left empty are no arguments.
 ParsedArguments parse_as_list(const PageQuestion& question) {
@@ -22,9 +21,8 @@ ParsedArguments parse_as_list(const PageQuestion& question) {
     const std::string_view prefix = argument_of(question.request, "metadataPrefix");
     request.arguments = {{"verb", "ListRecords"},
                          {"metadataPrefix", std::string(prefix.empty() ? "oai_dc" : prefix)}};
-    for (const std::string_view name : kArguments)
-        if (const std::string_view value = argument_of(question.request, name); !value.empty())
-            request.arguments.push_back({std::string(name), std::string(value)});
+    for (Argument& argument : filled_fields(question.request, kFields))
+        request.arguments.push_back(std::move(argument));
     return parse(question, request);
 }
 

@@ -82,4 +82,20 @@ std::string_view argument_of(const Request& request, std::string_view name) {
     return {};
 }
 
+std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names) {
+    std::vector<Argument> arguments;
+    for (const std::string_view name : names)
+        if (const std::string_view value = argument_of(form, name); !value.empty())
+            arguments.push_back({std::string(name), std::string(value)});
+    return arguments;
+}
+
+std::string query_of(const std::vector<Argument>& arguments, std::string_view kept) {
+    std::string query;
+    for (const auto& [name, value] : arguments)
+        query.append(query.empty() ? "" : "&")
+            .append(text::percent_encode(name) + "=" + text::percent_encode(value, kept));
+    return query;
+}
+
 }  // namespace oai

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "web/request.h"
 
@@ -44,5 +46,11 @@ std::string record_path(std::string_view identifier);
 
 // The value of the first argument with this name, "" if there is none.
 std::string_view argument_of(const Request& request, std::string_view name);
+
+// The fields of a form that were filled in, as arguments.
+std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names);
+
+// The arguments as a query "a=1&b=2"; in values the characters of `kept` stay readable.
+std::string query_of(const std::vector<Argument>& arguments, std::string_view kept);
 
 }  // namespace oai
