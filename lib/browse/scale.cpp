@@ -25,23 +25,15 @@ constexpr std::array kSteps{
 
 constexpr std::int64_t kMonday = 4 * 86'400;  // 1970-01-05, a Monday, on which weeks begin
 
-std::int64_t floor_to(std::int64_t value, std::int64_t step) {
-    const std::int64_t rest = value % step;
-    return value - (rest < 0 ? rest + step : rest);
-}
-
 Seconds begin_of(Seconds t, const Step& step) {
     if (step.seconds > 0) {
         const std::int64_t origin = step.seconds == 604'800 ? kMonday : 0;
-        return Seconds{
-            seconds{floor_to(t.time_since_epoch().count() - origin, step.seconds) + origin}};
+        const std::int64_t rest = (t.time_since_epoch().count() - origin) % step.seconds;
+        return t - seconds{rest < 0 ? rest + step.seconds : rest};
     }
     const year_month_day date{floor<days>(t)};
-    const std::int64_t month_count =
-        static_cast<int>(date.year()) * std::int64_t{12} + static_cast<unsigned>(date.month()) - 1;
-    const std::int64_t begin = floor_to(month_count, step.months);
-    return Seconds{sys_days{year{static_cast<int>(begin / 12)} /
-                            month{static_cast<unsigned>(begin % 12) + 1} / 1}};
+    const year_month month = date.year() / date.month();
+    return Seconds{sys_days{(month - (month - year{0} / January) % step.months) / 1}};
 }
 
 Seconds after(Seconds begin, const Step& step) {
