@@ -61,41 +61,37 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
 
 // systemd's protocol, sd_listen_fds(3): descriptors from 3 on, if what the environment says is
 // meant for this process; and that of FastCGI, spawn-fcgi and mod_fcgid: descriptor 0.
-int inherited_descriptor() {
+Fd inherited_socket() {
     constexpr int kFirstOfSystemd = 3;
     const auto number = [](const char* name) {
         const char* value = std::getenv(name);
         return text::to_integer(value == nullptr ? "" : value);
     };
-    if (number("LISTEN_PID") != ::getpid()) return STDIN_FILENO;
-    if (number("LISTEN_FDS") != 1)
+    const bool by_systemd = number("LISTEN_PID") == ::getpid();
+    if (by_systemd && number("LISTEN_FDS") != 1)
         throw std::runtime_error("systemd: the server listens on one socket, not on several");
-    return kFirstOfSystemd;
-}
-
-void check_inherited(int fd) {
-    const std::string name = "file descriptor " + std::to_string(fd);
+    Fd fd(by_systemd ? kFirstOfSystemd : STDIN_FILENO);
+    const std::string name = "file descriptor " + std::to_string(fd.get());
     int listening = 0;
     socklen_t size = sizeof listening;
-    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0)
+    if (::getsockopt(fd.get(), SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0)
         throw std::runtime_error(
             "[server] socket is empty, but " + name +
             " is no listening socket: name a socket, or start by systemd or spawn-fcgi");
-    const int flags = ::fcntl(fd, F_GETFL);
-    if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
-        ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+    const int flags = ::fcntl(fd.get(), F_GETFL);
+    if (flags < 0 || ::fcntl(fd.get(), F_SETFL, flags | O_NONBLOCK) != 0 ||
+        ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC) != 0)
         throw std::runtime_error(name + ": " + std::strerror(errno));
+    return fd;
 }
 
 }  // namespace
 
 Listener::Listener(const std::string& path) : path_(path) {
-    if (owned()) {
+    if (owned())
         bind_to_path();
-    } else {
-        fd_ = Fd(inherited_descriptor());
-        check_inherited(fd_.get());
-    }
+    else
+        fd_ = inherited_socket();
 }
 
 void Listener::bind_to_path() {

@@ -282,14 +282,13 @@ std::vector<std::string> format_files_of(const std::string& directory) {
 
 std::shared_ptr<const Format> read_format_file(const std::string& path) {
     Problems problems(path);
-    std::shared_ptr<const Format> format;
     try {
-        format = read_format(path, problems);
+        auto format = read_format(path, problems);
+        if (problems.empty()) return format;
     } catch (const xml::Error& e) {
         problems.add_all(1, e.what());
     }
-    if (!problems.empty()) throw Fault(problems.text());
-    return format;
+    throw Fault(problems.text());
 }
 
 }  // namespace oai

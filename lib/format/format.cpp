@@ -162,12 +162,6 @@ void add_by_libxslt(const Source& source, std::span<const int> records, Rendered
               [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
-RenderedRecords by_libxslt(const Source& source) {
-    RenderedRecords out = empty(source.batch);
-    add_by_libxslt(source, live_records(source.batch), out);
-    return out;
-}
-
 // Compares with libxslt: returns "" or what it makes of the record instead.
 std::string difference(const Source& source, int i, std::string_view compiled) {
     const RecordXml input = source.xml({&i, 1});
@@ -239,12 +233,13 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
     std::optional<RenderedRecords> out;
     if (program != nullptr) out = by_program(source, *program, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    RenderedRecords safe = by_libxslt(source);
+    RenderedRecords by_libxslt = empty(batch);
+    add_by_libxslt(source, live_records(batch), by_libxslt);
     if (out) {
         format.compiled->switch_off();
-        safe.difference = std::move(out->difference);
+        by_libxslt.difference = std::move(out->difference);
     }
-    return safe;
+    return by_libxslt;
 }
 
 std::string way_of(const Format& format, bool compiled) {

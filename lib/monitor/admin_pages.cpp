@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "monitor/admin_pages.h"
 
-#include <algorithm>
-
 #include "web/mount.h"
 
 namespace oai {
@@ -20,13 +18,12 @@ std::string admin_page_path(std::string_view base_url, std::string_view name) {
 
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url) {
     const std::string_view mount = mount_of(base_url);
-    if (!path.starts_with(mount)) return nullptr;
-    path.remove_prefix(mount.size());
-    if (!path.starts_with(kAdminPath)) return nullptr;
-    path.remove_prefix(kAdminPath.size());
-    const auto* found = std::find_if(std::begin(kPages), std::end(kPages),
-                                     [&](const AdminPage& page) { return page.name == path; });
-    return found == std::end(kPages) ? nullptr : found;
+    if (!path.starts_with(mount) || !path.substr(mount.size()).starts_with(kAdminPath))
+        return nullptr;
+    path.remove_prefix(mount.size() + kAdminPath.size());
+    for (const AdminPage& page : kPages)
+        if (page.name == path) return &page;
+    return nullptr;
 }
 
 }  // namespace oai

@@ -10,8 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxHarvesters = 50;
-
 json health_json(const std::string& trouble) {
     json out{{"ok", trouble.empty()}};
     if (!trouble.empty()) out["why"] = trouble;
@@ -78,8 +76,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
               {"harvesters", json::array()}};
     if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
     if (status.database.queued >= 0) page["queued"] = status.database.queued;
-    for (std::size_t i = 0; i < std::min(kMaxHarvesters, status.harvesters.size()); ++i)
-        page["harvesters"].push_back(harvester_json(status.harvesters[i]));
+    for (const Harvester& h : status.harvesters) page["harvesters"].push_back(harvester_json(h));
     return json_response(200, page);
 }
 
