@@ -5,6 +5,9 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
+#include <functional>
+#include <span>
+
 #include "base/text.h"
 #include "monitor/admin_pages.h"
 
@@ -27,17 +30,23 @@ class FamilyBuilder {
     void begin(const char* name, const char* help, MetricType type = MetricType::Gauge) {
         all_.push_back({name, help, type, {}});
     }
-    void add(double value, Labels labels = {}) {
+    template <typename Number>
+    void add(Number value, Labels labels = {}) {
         ClientMetric metric;
         metric.label = std::move(labels);
         (all_.back().type == MetricType::Counter ? metric.counter.value : metric.gauge.value) =
-            value;
+            static_cast<double>(value);
         all_.back().metric.push_back(std::move(metric));
     }
-    // Adds a family with a single series without labels.
-    void add_single(const char* name, const char* help, double value,
-                    MetricType type = MetricType::Gauge) {
-        begin(name, help, type);
+    // Families with a single series without labels.
+    template <typename Number>
+    void gauge(const char* name, const char* help, Number value) {
+        begin(name, help);
+        add(value);
+    }
+    template <typename Number>
+    void counter(const char* name, const char* help, Number value) {
+        begin(name, help, MetricType::Counter);
         add(value);
     }
     // The page. Leaves out families without a series, of which only the help text would remain.
@@ -50,8 +59,7 @@ class FamilyBuilder {
     std::vector<MetricFamily> all_;
 };
 
-double number(std::int64_t n) { return static_cast<double>(n); }
-double number(Seconds t) { return static_cast<double>(t.time_since_epoch().count()); }
+std::int64_t seconds_since_1970(Seconds t) { return t.time_since_epoch().count(); }
 
 void add_health(FamilyBuilder& out, const ServerStatus& status) {
     const Health health = health_of(status);
@@ -59,9 +67,9 @@ void add_health(FamilyBuilder& out, const ServerStatus& status) {
     out.add(health.database.empty(), {{"part", "database"}});
     out.add(health.publisher.empty(), {{"part", "publisher"}});
     out.add(health.formats.empty(), {{"part", "formats"}});
-    out.add_single("oai_start_time_seconds", "When the server was started, in seconds since 1970.",
-                   number(status.started));
-    out.add_single("oai_workers", "Threads, each with one request at a time.", status.workers);
+    out.gauge("oai_start_time_seconds", "When the server was started, in seconds since 1970.",
+              seconds_since_1970(status.started));
+    out.gauge("oai_workers", "Threads, each with one request at a time.", status.workers);
 }
 
 void add_pool(FamilyBuilder& out, const ServerStatus& status) {
@@ -69,33 +77,28 @@ void add_pool(FamilyBuilder& out, const ServerStatus& status) {
     out.add(status.pool.in_use, {{"state", "in_use"}});
     out.add(status.pool.idle, {{"state", "idle"}});
     out.add(status.connections, {{"state", "limit"}});
-    out.add_single("oai_pool_waiting", "Requests that wait for a connection now.",
-                   status.pool.waiting);
-    out.add_single("oai_pool_taken_total", "Connections taken.", number(status.pool.taken),
-                   MetricType::Counter);
-    out.add_single("oai_pool_waits_total", "Requests that had to wait for a connection.",
-                   number(status.pool.waited), MetricType::Counter);
-    out.add_single("oai_pool_refusals_total", "Requests that got none: 503.",
-                   number(status.pool.refused), MetricType::Counter);
-    out.add_single("oai_pool_wait_seconds_total", "Time that requests waited for a connection.",
-                   std::chrono::duration<double>(status.pool.waiting_time).count(),
-                   MetricType::Counter);
+    out.gauge("oai_pool_waiting", "Requests that wait for a connection now.", status.pool.waiting);
+    out.counter("oai_pool_taken_total", "Connections taken.", status.pool.taken);
+    out.counter("oai_pool_waits_total", "Requests that had to wait for a connection.",
+                status.pool.waited);
+    out.counter("oai_pool_refusals_total", "Requests that got none: 503.", status.pool.refused);
+    out.counter("oai_pool_wait_seconds_total", "Time that requests waited for a connection.",
+                std::chrono::duration<double>(status.pool.waiting_time).count());
 }
 
 void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
     if (const auto lag = lag_seconds(status))
-        out.add_single("oai_publisher_lag_seconds",
-                       "From what is published to the clock; 1 to 3 is well.", number(*lag));
+        out.gauge("oai_publisher_lag_seconds",
+                  "From what is published to the clock; 1 to 3 is well.", *lag);
     if (status.database.queued >= 0)
-        out.add_single(
-            "oai_publisher_queue",
-            "Changes that wait to be published: exact up to 1,000, beyond that no less than "
-            "there are.",
-            number(status.database.queued));
+        out.gauge("oai_publisher_queue",
+                  "Changes that wait to be published: exact up to 1,000, beyond that no less than "
+                  "there are.",
+                  status.database.queued);
     if (status.database.horizon)
-        out.add_single("oai_publications_total",
-                       "Publication numbers given out; they end at 2147483647.",
-                       number(status.database.horizon->last_seq), MetricType::Counter);
+        out.counter("oai_publications_total",
+                    "Publication numbers given out; they end at 2147483647.",
+                    status.database.horizon->last_seq);
 }
 
 // Splits "file:line: message" into the labels `where` and `why`.
@@ -115,54 +118,51 @@ void add_formats(FamilyBuilder& out, const ServerStatus& status) {
             out.add(1, {{"format", format->prefix},
                         {"runs",
                          way_of(*format, status.compiled) == "compiled" ? "compiled" : "libxslt"}});
-    out.add_single(
-        "oai_format_faults",
-        "Stylesheets that are not as their directory says they should be, by what is wrong.",
-        number(static_cast<std::int64_t>(status.formats.faults.size())));
+    out.gauge("oai_format_faults",
+              "Stylesheets that are not as their directory says they should be, by what is wrong.",
+              status.formats.faults.size());
     out.begin("oai_format_fault", "1 for each fault, with file and line, and why.");
     for (std::size_t i = 0; i < std::min(kMaxFaults, status.formats.faults.size()); ++i)
         out.add(1, fault_labels(status.formats.faults[i]));
     out.begin("oai_format_changes_total",
               "Stylesheets that went live, were refused, or were removed since the start.",
               MetricType::Counter);
-    out.add(number(status.formats.live), {{"became", "live"}});
-    out.add(number(status.formats.refused), {{"became", "refused"}});
-    out.add(number(status.formats.removed), {{"became", "removed"}});
+    out.add(status.formats.live, {{"became", "live"}});
+    out.add(status.formats.refused, {{"became", "refused"}});
+    out.add(status.formats.removed, {{"became", "removed"}});
 }
 
 void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {
     const std::span<const Harvester> busiest(all.data(), std::min(all.size(), kMaxHarvesters));
-    const auto harvester_labels = [](const Harvester& h) {
-        return Labels{{"harvester", h.address}, {"agent", h.agent}};
-    };
     const auto add_each = [&](const char* name, const char* help, MetricType type, auto value) {
         out.begin(name, help, type);
-        for (const Harvester& h : busiest) out.add(value(h), harvester_labels(h));
+        for (const Harvester& h : busiest)
+            out.add(std::invoke(value, h), {{"harvester", h.address}, {"agent", h.agent}});
     };
     add_each("oai_harvester_requests_total", "Requests of each of the ten busiest harvesters.",
-             MetricType::Counter, [](const Harvester& h) { return number(h.requests); });
+             MetricType::Counter, &Harvester::requests);
     add_each("oai_harvester_records_total", "Records given to each of the ten.",
-             MetricType::Counter, [](const Harvester& h) { return number(h.records); });
+             MetricType::Counter, &Harvester::records);
     add_each("oai_harvester_errors_total",
              "Requests of each of the ten that were answered with an error.", MetricType::Counter,
-             [](const Harvester& h) { return number(h.errors); });
+             &Harvester::errors);
     add_each("oai_harvester_seen_seconds",
              "When each of the ten last asked, in seconds since 1970.", MetricType::Gauge,
-             [](const Harvester& h) { return number(h.seen); });
-    const auto list_labels = [&](const Harvester& h) {
-        Labels labels = harvester_labels(h);
-        for (const auto& [name, value] :
-             {std::pair("verb", &h.verb), {"format", &h.prefix}, {"set", &h.set}})
-            labels.push_back({name, *value});
-        return labels;
+             [](const Harvester& h) { return seconds_since_1970(h.seen); });
+    const auto list_labels = [](const Harvester& h) {
+        return Labels{{"harvester", h.address},
+                      {"agent", h.agent},
+                      {"verb", h.verb},
+                      {"format", h.prefix},
+                      {"set", h.set}};
     };
     out.begin("oai_harvester_list_records",
               "How many records of the list that it is at each of the ten has.");
     for (const Harvester& h : busiest)
-        if (!h.verb.empty()) out.add(number(h.delivered), list_labels(h));
+        if (!h.verb.empty()) out.add(h.delivered, list_labels(h));
     out.begin("oai_harvester_list_size", "completeListSize of that list, where it is known.");
     for (const Harvester& h : busiest)
-        if (!h.verb.empty() && h.size >= 0) out.add(number(h.size), list_labels(h));
+        if (!h.verb.empty() && h.size >= 0) out.add(h.size, list_labels(h));
 }
 
 }  // namespace
