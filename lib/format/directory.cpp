@@ -78,41 +78,34 @@ bool FormatDirectory::list(const IsOpen& is_open) {
         directory_fault_ = e.what();
         return false;
     }
-    for (const std::string& path : all_files) stable_files_.observe(path, is_open(path));
+    all_files_.clear();
+    for (const std::string& path : all_files) {
+        stable_files_.observe(path, is_open(path));
+        all_files_.emplace_back(path, stable_files_.stamp(path));
+    }
     for (const auto& [path, file] : files_) {
         stable_files_.observe(path);
         for (const auto& [part, stamp] : file.checked_versions)
             stable_files_.observe(part, is_open(part));
     }
-    all_files_ = versions_of(all_files);
     return true;
-}
-
-FormatDirectory::Versions FormatDirectory::versions_of(
-    const std::vector<std::string>& paths) const {
-    Versions versions;
-    versions.reserve(paths.size());
-    for (const std::string& path : paths) versions.emplace_back(path, stable_files_.stamp(path));
-    return versions;
 }
 
 // An editor may move the old file away before it gives the new one its name, so a file counts as
 // removed only after its absence has settled.
 void FormatDirectory::remove_missing(std::vector<FormatEvent>& events) {
-    for (auto entry = files_.begin(); entry != files_.end();) {
-        const auto& [path, file] = *entry;
-        if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) {
-            ++entry;
-        } else if (!stable_files_.is_stable(path)) {
+    std::erase_if(files_, [&](const auto& entry) {
+        const auto& [path, file] = entry;
+        if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) return false;
+        if (!stable_files_.is_stable(path)) {
             is_waiting_ = true;
-            ++entry;
-        } else {
-            if (file.serving)
-                events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
-            entry = files_.erase(entry);
-            removed_ = true;
+            return false;
         }
-    }
+        if (file.serving)
+            events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
+        removed_ = true;
+        return true;
+    });
 }
 
 bool FormatDirectory::is_due(const std::string& path, const File& file) {

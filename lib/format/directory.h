@@ -26,8 +26,8 @@ struct FormatEvent {
     std::string path;
     std::string why;                       // refused: "file:line: message", one per line
     std::shared_ptr<const Format> format;  // live: the new one; removed: the removed one
-    std::shared_ptr<const Format>
-        before;  // the one that it replaces, or that stays in service; null: none
+    // The one that it replaces, or that stays in service; null: none.
+    std::shared_ptr<const Format> before;
 };
 
 class FormatDirectory {
@@ -62,10 +62,10 @@ class FormatDirectory {
     using Versions = std::vector<std::pair<std::string, FileStamp>>;
     struct File {
         std::shared_ptr<const Format> serving;  // null: none yet
-        Versions checked_versions;  // the file and its imports when it was last checked; empty:
-                                    // never checked
-        Versions all_files;  // of a file with a fault: all files at that time, since a change of
-                             // another may mend it
+        // The file and its imports when it was last checked; empty: never checked.
+        Versions checked_versions;
+        // Of a file with a fault: all files at that time, since a change of another may mend it.
+        Versions all_files;
         std::string fault;
     };
 
@@ -75,14 +75,13 @@ class FormatDirectory {
     void check(const std::string& path, File& file, const Check& check_format,
                std::vector<FormatEvent>& events);
     std::string taken_name(const std::string& path, const Format& format) const;
-    Versions versions_of(const std::vector<std::string>& paths) const;
     void publish();
 
     const std::string directory_;
     StableFiles stable_files_;
-    std::vector<std::string> format_paths_;  // format files
-    Versions
-        all_files_;  // all files of the directory and its subdirectories, which a format may import
+    std::vector<std::string> format_paths_;  // of the format files, sorted
+    // All files of the directory and its subdirectories, which a format may import.
+    Versions all_files_;
     std::map<std::string, File> files_;
     std::shared_ptr<const FormatRegistry> registry_;
     std::string directory_fault_;

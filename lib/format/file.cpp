@@ -254,11 +254,11 @@ void append_stylesheets(std::vector<std::string>& paths, const std::string& dire
     std::sort(paths.begin() + begin, paths.end());
 }
 
-}  // namespace
-
 std::string about_directory_of(const std::string& directory) {
     return (std::filesystem::path(directory) / kAbout).string();
 }
+
+}  // namespace
 
 std::string wrong_place(const std::string& directory, const Format& format) {
     const std::string& path = format.stylesheet.path();

@@ -16,8 +16,6 @@ namespace oai {
 // temporary file of an editor or copying program. Throws Fault when the directory cannot be read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
-// The directory of the about stylesheets.
-std::string about_directory_of(const std::string& directory);
 // Returns "", or "file:line: message" for a format that is in about/ or an about stylesheet that is
 // not.
 std::string wrong_place(const std::string& directory, const Format& format);

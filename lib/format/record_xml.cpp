@@ -20,20 +20,17 @@ class Builder {
             const std::vector<std::string>* needed, std::span<const std::string> required)
         : values_(batch, identifier_prefix, needed),
           required_(required),
-          document_(xml::new_document()),
-          record_(xml::intern(document_.get(), "record")),
-          lang_(xml::intern(document_.get(), "lang")),
-          records_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
-                                    xml::intern(document_.get(), "records"))) {
-        for (const RecordValues::Column& column : values_.columns()) {
-            names_.push_back(xml::intern(document_.get(), column.name));
-        }
+          out_{xml::new_document(), {}, {}},
+          record_(xml::intern(out_.document.get(), "record")),
+          lang_(xml::intern(out_.document.get(), "lang")),
+          records_(xml::add_element(reinterpret_cast<xmlNode*>(out_.document.get()),
+                                    xml::intern(out_.document.get(), "records"))) {
+        for (const RecordValues::Column& column : values_.columns())
+            names_.push_back(xml::intern(out_.document.get(), column.name));
     }
 
     void add(int i);
-    RecordXml finish() {
-        return {std::move(document_), std::move(batch_index_), std::move(failures_)};
-    }
+    RecordXml finish() { return std::move(out_); }
 
   private:
     void add_values(xmlNode* record);
@@ -42,12 +39,10 @@ class Builder {
 
     RecordValues values_;
     const std::span<const std::string> required_;
-    xml::DocumentHandle document_;
+    RecordXml out_;
     const xmlChar *record_, *lang_;
     xmlNode* records_;
     std::vector<const xmlChar*> names_;  // of the columns, in the document's dictionary
-    std::vector<int> batch_index_;
-    std::vector<RecordXml::Failure> failures_;
 };
 
 void Builder::add(int i) {
@@ -58,12 +53,12 @@ void Builder::add(int i) {
         record = xml::add_element(records_, record_);
         add_values(record);
         xml::add_text(records_, std::string_view(&kRecordEnd, 1));
-        batch_index_.push_back(i);
+        out_.batch_index.push_back(i);
     } catch (const BadValue& e) {
         if (record != nullptr) {
             const xml::NodeHandle dropped(record);
         }
-        failures_.push_back({i, e.what()});
+        out_.failures.push_back({i, e.what()});
     }
 }
 

@@ -78,8 +78,8 @@ void FormatWatch::run() {
     while (!stopping_) {
         try {
             scan();
-        } catch (
-            const std::exception& e) {  // out of memory or descriptors: the formats in service stay
+        } catch (const std::exception& e) {
+            // Out of memory or descriptors: the formats in service stay.
             log::error("format", {{"state", "not looked at"}, {"why", e.what()}});
         }
         const Pace& p = pace(watcher_.uses_inotify());
@@ -96,7 +96,12 @@ void FormatWatch::scan() {
         [this](const std::string& path) { return watcher_.is_open(path); });
     formats_.store(directory_.registry());
     for (const FormatEvent& event : events) log_event(event);
+    using Kind = FormatEvent::Kind;
     const std::lock_guard lock(status_mutex_);
+    for (const FormatEvent& event : events)
+        ++(event.kind == Kind::live      ? status_.live
+           : event.kind == Kind::refused ? status_.refused
+                                         : status_.removed);
     status_.faults = directory_.faults();
     status_.by_inotify = watcher_.uses_inotify();
 }
@@ -130,13 +135,7 @@ std::vector<std::string> FormatWatch::check(const Format& format, Samples& sampl
     }
 }
 
-void FormatWatch::log_event(const FormatEvent& event) {
-    {
-        const std::lock_guard lock(status_mutex_);
-        ++(event.kind == FormatEvent::Kind::live      ? status_.live
-           : event.kind == FormatEvent::Kind::refused ? status_.refused
-                                                      : status_.removed);
-    }
+void FormatWatch::log_event(const FormatEvent& event) const {
     switch (event.kind) {
         case FormatEvent::Kind::live:
             return log_live(event);

@@ -55,7 +55,7 @@ class FormatWatch {
     void run();
     void scan();
     std::vector<std::string> check(const Format& format, Samples& samples);
-    void log_event(const FormatEvent& event);
+    void log_event(const FormatEvent& event) const;
     void log_live(const FormatEvent& event) const;
     void log_way(const Format& format) const;
 

@@ -6,7 +6,6 @@
 #include <exception>
 
 #include "base/log.h"
-#include "base/timing.h"
 #include "browse/browse.h"
 #include "format/watch.h"
 #include "monitor/admin_pages.h"
@@ -14,7 +13,6 @@
 #include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "protocol/arguments.h"
-#include "protocol/envelope.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
 #include "server/error_response.h"
