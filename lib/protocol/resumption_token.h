@@ -60,6 +60,10 @@ class TokenSealer {
     // truncated, or has an unknown version. Does not check age, verb or epoch.
     std::optional<ResumptionToken> open(std::string_view sealed) const;
 
+    // A text that changes where tokens issued now could not be opened later: with the current key,
+    // and with the epoch. Tells nothing about the key.
+    std::string generation(std::uint64_t epoch) const;
+
   private:
     TokenKey current_;
     std::optional<TokenKey> previous_;

@@ -98,7 +98,7 @@ struct Service::State {
     Response verb_answer(RequestLog& log, const Files& read);
     std::optional<int> over_rate(const RequestLog& log);
     VerbResult result(const ParsedArguments& parsed, const Context& context);
-    Response http_response(VerbResult result, const Request& request);
+    Response http_response(VerbResult result, const Request& request, const TokenSealer& sealer);
     ServerStatus status() const;
 
     const Config config;
@@ -150,7 +150,7 @@ Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     log.errors = error_codes(answered.errors);
     log.document_bytes = answered.document.size();
     if (!answered.fault.empty()) throw Fault(answered.fault);
-    return http_response(std::move(answered), log.request);
+    return http_response(std::move(answered), log.request, read.sealer);
 }
 
 // Each request for the database costs the client one; what is answered without it, above all
@@ -178,13 +178,16 @@ VerbResult Service::State::result(const ParsedArguments& parsed, const Context& 
     return std::move(result);
 }
 
-Response Service::State::http_response(VerbResult result, const Request& request) {
+Response Service::State::http_response(VerbResult result, const Request& request,
+                                       const TokenSealer& sealer) {
     const bool gzip = config.repository.compression && request.accepts_gzip;
     if (!result.errors.empty()) return xml_response(std::move(result.document), gzip);
     const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
     const bool closed = result.closed && policy.seconds > 0;
     const std::string tag =
-        closed ? page_tag(result.records_text(), clock.now(), policy) : std::string();
+        closed ? page_tag(result.records_text(), sealer.generation(result.horizon.epoch),
+                          clock.now(), policy)
+               : std::string();
     Response response = xml_response(std::move(result.document), gzip);
     if (closed)
         mark_closed(response, request, tag, policy);

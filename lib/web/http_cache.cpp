@@ -38,10 +38,11 @@ bool names_tag(std::string_view if_none_match, std::string_view tag) {
     });
 }
 
-std::string page_tag(std::string_view records, Seconds now, const CachePolicy& policy) {
+std::string page_tag(std::string_view records, std::string_view token_generation, Seconds now,
+                     const CachePolicy& policy) {
+    const auto renewal = now.time_since_epoch().count() / renewal_seconds(policy);
     std::string tag = "W/" + entity_tag(records);
-    tag.insert(tag.size() - 1,
-               "-" + std::to_string(now.time_since_epoch().count() / renewal_seconds(policy)));
+    tag.insert(tag.size() - 1, "-" + std::to_string(renewal) + "-" + std::string(token_generation));
     return tag;
 }
 

@@ -31,10 +31,12 @@ struct CachePolicy {
                                  // the most
 };
 
-// The weak tag of a page of a closed list, made from its records alone: responseDate and
-// resumptionToken differ each time. It changes after a seventh of the tokens' lifetime at the
-// latest, so that a cache cannot keep a token until it is dead.
-std::string page_tag(std::string_view records, Seconds now, const CachePolicy& policy);
+// The weak tag of a page of a closed list, made from its records: responseDate and resumptionToken
+// differ each time. So that a cache cannot keep a token until it is dead, the tag also changes
+// after a seventh of the tokens' lifetime at the latest, and with `token_generation`, a text that
+// is another one once tokens issued earlier are not accepted any more (TokenSealer::generation()).
+std::string page_tag(std::string_view records, std::string_view token_generation, Seconds now,
+                     const CachePolicy& policy);
 
 // Gives an answer of status 200 its Cache-Control: that of a closed list may be kept, and is 304
 // for who has it.

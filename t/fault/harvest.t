@@ -97,6 +97,11 @@ my $old_token = $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body} =~ m{<
 sub resumed { return $r->ask("verb=ListRecords&resumptionToken=$_[0]")->{body} =~ /<ListRecords>/ ? 'good' : 'refused' }
 sub reload { my $before = () = $r->log_text =~ /event=reload state=/g; kill 'HUP', $r->{pid};
     return within(5, sub { my $now = () = $r->log_text =~ /event=reload state=/g; $now > $before }) }
+# A page that a cache keeps must not outlive its token: its entity tag changes with the key.
+my ($past) = $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body} =~ m{<datestamp>(.*?)<};
+my $closed = "verb=ListRecords&metadataPrefix=oai_dc&until=$past";
+my $etag = $r->ask($closed)->{headers}{etag};
+is $r->ask($closed, known => $etag)->{status}, 304, 'a cache that asks whether its page is still right is told so';
 in_flight('the token key rotated', sub {
     rename "$dir/key", "$dir/previous" or die $!;
     write_key("$dir/key", '0011223344556677');
@@ -104,6 +109,7 @@ in_flight('the token key rotated', sub {
     return;
 }, meets => {}, may_pass_unseen => 1);
 is resumed($old_token), 'good', 'a token sealed with the previous key is accepted';
+is $r->ask($closed, known => $etag)->{status}, 200, 'after the rotation the cache receives a page with a token of the new key';
 my $new_token = $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body} =~ m{<resumptionToken[^>]*>([^<]+)<} ? $1 : die;
 is substr($new_token, -20) eq substr($old_token, -20), '', 'new tokens are sealed with the new key';
 chmod 0644, "$dir/key";

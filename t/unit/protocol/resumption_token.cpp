@@ -224,6 +224,13 @@ TEST_CASE("token: keys rotate: the previous one opens and never seals") {
     CHECK(during.seal(sample()) == after.seal(sample()));
 }
 
+TEST_CASE("token: a generation is that of the current key and of the epoch") {
+    const TokenSealer sealer(key_of(2));
+    CHECK(sealer.generation(1) == TokenSealer(key_of(2), key_of(1)).generation(1));
+    CHECK(sealer.generation(1) != TokenSealer(key_of(1), key_of(2)).generation(1));
+    CHECK(sealer.generation(1) != sealer.generation(2));
+}
+
 TEST_CASE("token: what the format cannot hold is not sealed") {
     const TokenSealer sealer(key_of(1));
     ResumptionToken token = sample();

@@ -20,17 +20,18 @@ std::string header_of(const Response& response, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the tag of a page is made from its records, for so long") {
-    const std::string tag = page_tag("<record>1</record>", kNow, kPolicy);
+    const std::string tag = page_tag("<record>1</record>", "key", kNow, kPolicy);
     CHECK(tag.starts_with("W/\""));
     CHECK(tag.ends_with("\""));
-    CHECK(tag == page_tag("<record>1</record>", kNow + std::chrono::seconds{9}, kPolicy));
-    CHECK(tag != page_tag("<record>2</record>", kNow, kPolicy));
+    CHECK(tag == page_tag("<record>1</record>", "key", kNow + std::chrono::seconds{9}, kPolicy));
+    CHECK(tag != page_tag("<record>2</record>", "key", kNow, kPolicy));
+    CHECK(tag != page_tag("<record>1</record>", "other key", kNow, kPolicy));
 }
 
 TEST_CASE("a tag ends before the token that was kept with it") {
     const std::string_view records = "<record>1</record>";
     const auto later = kNow + std::chrono::seconds{kPolicy.token_lifetime_seconds / 7};
-    CHECK(page_tag(records, kNow, kPolicy) != page_tag(records, later, kPolicy));
+    CHECK(page_tag(records, "key", kNow, kPolicy) != page_tag(records, "key", later, kPolicy));
 }
 
 TEST_CASE("If-None-Match names a tag") {
