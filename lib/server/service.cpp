@@ -22,6 +22,7 @@
 #include "store/replica_retry.h"
 #include "store/store.h"
 #include "verb/handler.h"
+#include "web/client_address.h"
 #include "web/http_cache.h"
 #include "web/rate_limit.h"
 
@@ -137,6 +138,9 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
     const AdminPage* page = find_admin_page(log.request.path, config.repository.base_url);
     if (page == nullptr) return std::nullopt;
     log.page = page->name;
+    if (is_forwarded(log.request))
+        return plain_response(403,
+                              "This page is for the host itself, not for those behind a proxy.");
     for (const auto& format : formats.formats()->formats()) metrics.register_format(format->prefix);
     return page->make(status(), metrics);
 }

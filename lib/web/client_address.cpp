@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "web/client_address.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace oai {
@@ -38,6 +40,16 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
         client.ip = resolve_forwarded(*client.ip, request.forwarded_for, trusted_proxies);
     client.address = client.ip ? client.ip->text() : bounded_text(request.client, kMaxAddressBytes);
     return client;
+}
+
+bool is_forwarded(const Request& request) {
+    static const AddressRanges kLoopback = address_ranges({"127.0.0.0/8", "::1"});
+    if (request.forwarded_for.empty()) return false;
+    const auto entries = text::split(request.forwarded_for, ',');
+    return !std::all_of(entries.begin(), entries.end(), [](std::string_view entry) {
+        const auto address = Address::parse(text::trim(entry));
+        return address && contains(kLoopback, *address);
+    });
 }
 
 }  // namespace oai

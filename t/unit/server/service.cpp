@@ -142,6 +142,12 @@ TEST_CASE("pages of operation are answered whatever the database does") {
     CHECK(service.answer(page).status == 200);
     CHECK_THAT(service.answer(page).body,
                Contains("\noai_requests_total{outcome=\"ok\",verb=\"page\"} 1\n"));
+    page.forwarded_for = "203.0.113.9";
+    for (const char* name : {"health", "metrics", "status"}) {
+        page.path = std::string("/oai/-/") + name;
+        CHECK(service.answer(page).status == 403);
+    }
+    page.forwarded_for.clear();
     page.path = "/elsewhere/-/metrics";
     CHECK_THAT(service.answer(page).body, !Contains("oai_requests_total"));
 }

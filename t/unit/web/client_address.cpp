@@ -34,6 +34,23 @@ TEST_CASE("client: entries before the first address that is not trusted are igno
     CHECK(address_of("10.0.0.1", ",") == "10.0.0.1");
 }
 
+TEST_CASE("client: a request is forwarded if any entry of X-Forwarded-For is another host") {
+    const auto forwarded = [](const std::string& header) {
+        Request request;
+        request.client = "127.0.0.1";
+        request.forwarded_for = header;
+        return is_forwarded(request);
+    };
+    CHECK_FALSE(forwarded(""));
+    CHECK_FALSE(forwarded("127.0.0.1"));
+    CHECK_FALSE(forwarded("::1, 127.8.9.1"));
+    CHECK(forwarded("203.0.113.9"));
+    CHECK(forwarded("127.0.0.1, 203.0.113.9"));
+    CHECK(forwarded("203.0.113.9, 127.0.0.1"));
+    CHECK(forwarded("unknown"));
+    CHECK(forwarded(","));
+}
+
 TEST_CASE("client: a peer that is not an address is kept as text, within limits") {
     CHECK(address_of("unix:", "198.51.100.9") == "unix:");
     CHECK(address_of("", "198.51.100.9") == "");
