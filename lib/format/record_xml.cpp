@@ -35,7 +35,6 @@ class Builder {
   private:
     void add_values(xmlNode* record);
     void add_entries(xmlNode* record, const RecordValues::Column& column, const xmlChar* name);
-    void add_tree(xmlNode* record, const xmlChar* name, std::string_view content);
 
     RecordValues values_;
     const std::span<const std::string> required_;
@@ -77,25 +76,19 @@ void Builder::add_values(xmlNode* record) {
 void Builder::add_entries(xmlNode* record, const RecordValues::Column& column,
                           const xmlChar* name) {
     for (const transform::Entry& entry : column.entries) {
-        if (column.shape != Shape::array) {
-            add_tree(record, name, entry.text);
+        if (column.shape == Shape::array) {
+            xmlNode* element = xml::add_element(record, name);
+            if (entry.lang) xml::add_attribute(element, nullptr, lang_, *entry.lang);
+            xml::add_text(element, entry.text);
             continue;
         }
-        xmlNode* element = xml::add_element(record, name);
-        if (entry.lang) {
-            xml::add_attribute(element, nullptr, lang_, *entry.lang);
+        // A value of PostgreSQL's type xml may be a whole document or only the content of an
+        // element.
+        try {
+            xml::add_parsed(record, name, entry.text);
+        } catch (const xml::Error& e) {
+            throw BadValue(fmt::format("column {}: {}", column.name, e.what()));
         }
-        xml::add_text(element, entry.text);
-    }
-}
-
-// A value of PostgreSQL's type xml may be a whole document or only the content of an element.
-void Builder::add_tree(xmlNode* record, const xmlChar* column, std::string_view content) {
-    try {
-        xml::add_parsed(record, column, content);
-    } catch (const xml::Error& e) {
-        throw BadValue(
-            fmt::format("column {}: {}", reinterpret_cast<const char*>(column), e.what()));
     }
 }
 

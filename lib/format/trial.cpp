@@ -42,7 +42,7 @@ class FormatTester {
         : format_(format), schema_(schema), prefix_(identifier_prefix), options_(options) {}
 
     void test(const RecordBatch& batch);
-    Trial finish();
+    Trial trial() && { return std::move(trial_); }
 
   private:
     void check_failure(const RecordBatch& batch, const RenderedRecords::Failure& failure);
@@ -113,14 +113,6 @@ void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
                                         identifier(batch, i), what));
 }
 
-Trial FormatTester::finish() {
-    if (trial_.records > 0 && trial_.failed == trial_.records && trial_.faults.empty())
-        trial_.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
-                                            format_.stylesheet.path(), format_.line, trial_.records,
-                                            trial_.first_failure));
-    return std::move(trial_);
-}
-
 }  // namespace
 
 std::vector<RecordBatch> sample_records(Store& store, int records) {
@@ -156,7 +148,11 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
     }
     FormatTester tester(format, schema, identifier_prefix, options);
     for (const RecordBatch& batch : samples) tester.test(batch);
-    Trial trial = tester.finish();
+    Trial trial = std::move(tester).trial();
+    if (trial.records > 0 && trial.failed == trial.records && trial.faults.empty())
+        trial.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
+                                           format.stylesheet.path(), format.line, trial.records,
+                                           trial.first_failure));
     if (schema != nullptr) trial.schema_file = schema->path();
     trial.schema_problem = std::move(schema_problem);
     return trial;
