@@ -49,12 +49,6 @@ const xmlNode* find_element(const xmlNode* from, std::string_view name) {
     return nullptr;
 }
 
-void add_security_headers(Response& response) {
-    response.headers.emplace_back("Content-Security-Policy", kPolicy);
-    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    response.headers.emplace_back("Referrer-Policy", "same-origin");
-}
-
 }  // namespace
 
 BrowsePages::BrowsePages(const Config& config, const Repository& repository)
@@ -165,7 +159,9 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     response.headers.emplace_back("Content-Language", language.tag);
     vary_by(response, "Accept-Language");
     mark_momentary(response);
-    add_security_headers(response);
+    response.headers.emplace_back("Content-Security-Policy", kPolicy);
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    response.headers.emplace_back("Referrer-Policy", "same-origin");
     return response;
 }
 

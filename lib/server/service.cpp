@@ -52,14 +52,6 @@ Response too_many_requests(RequestLog& log, int retry_after_seconds) {
                           retry_after_seconds);
 }
 
-// For the log: the codes, separated by commas.
-std::string error_codes(const OaiErrors& errors) {
-    std::string codes;
-    for (const OaiError& error : errors)
-        codes.append(codes.empty() ? "" : ",").append(error_code_text(error.code));
-    return codes;
-}
-
 // Half of the workers that are left when all connections are in use and waited for.
 int max_retrying(const Config& config) {
     return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
@@ -151,7 +143,8 @@ Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
     VerbResult answered = result(log.parsed, context(read));
     log.stats = answered.stats;
-    log.errors = error_codes(answered.errors);
+    for (const OaiError& error : answered.errors)
+        log.errors.append(log.errors.empty() ? "" : ",").append(error_code_text(error.code));
     log.document_bytes = answered.document.size();
     if (!answered.fault.empty()) throw Fault(answered.fault);
     return http_response(std::move(answered), log.request, read.sealer);
