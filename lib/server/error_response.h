@@ -7,9 +7,9 @@
 
 namespace oai {
 
-// For the exception that is being handled, whatever it is: 503 with Retry-After where it is worth
-// a retry (NoConnectionFree, Unavailable, a database out of reach), else 500. The response says
-// nothing of the inside. REQUIRES: within a catch.
+// For the exception that is being handled, whatever it is: 503 with Retry-After if a retry may
+// succeed (NoConnectionFree, Unavailable, a database that cannot be reached), else 500. The
+// response does not reveal the cause. REQUIRES: called within a catch block.
 Response error_response(int retry_after_seconds) noexcept;
 
 }  // namespace oai

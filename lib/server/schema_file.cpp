@@ -26,7 +26,7 @@ bool is_safe_name(std::string_view name) {
            std::all_of(name.begin(), name.end(), allowed);
 }
 
-// nullopt: no such file, or nothing that could be read to an end.
+// Returns nullopt if there is no such regular file or it cannot be read to its end.
 std::optional<std::string> content_of(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;

@@ -18,38 +18,37 @@ struct RequestLog;
 class Service {
   public:
     // Reads the token keys, description files and formats; does not need the database yet. Throws
-    // ConfigError, Fault or std::runtime_error with words for the admin. The clock must outlive the
-    // service.
+    // ConfigError, Fault or std::runtime_error with a message for the administrator. The clock must
+    // outlive the service.
     Service(const Config& config, const Clock& clock);
-    ~Service();  // stops watching; waits for a query under way
+    ~Service();  // stops watching; waits for a running query
 
-    // The whole answer to log.request; what is known of it is noted in the log. Trouble with the
-    // database: 503 with Retry-After if it is worth asking again, else 500; a client beyond its
-    // rate: 503. Logs one line for what went wrong (event=fault).
+    // Returns the whole response to log.request and notes in the log what becomes known of it. If
+    // the database fails: 503 with Retry-After where a retry may succeed, else 500. If the client
+    // exceeded its rate limit: 503. Logs one line for each failure (event=fault).
     Response answer(RequestLog& log) noexcept;
-    // The answer to a request that read_request() or body_length() refused; log.request has what is
-    // known of it.
+    // Returns the response to a request that read_request() or body_length() refused; log.request
+    // has the parts that were read.
     Response refuse(const Refusal& refusal, RequestLog& log) noexcept;
-    // To be called once the response has been sent, or could not be: counts and logs the request.
-    // One log line per request (event=request), one for each record that was left out
+    // Counts and logs the request; to be called once the response was sent or could not be sent.
+    // Writes one log line per request (event=request), one for each record that was left out
     // (event=bad_record), and one for a record for which a compiled stylesheet gave another result
     // than libxslt (event=compiled_difference).
     void finish(const RequestLog& log, const Response& response) noexcept;
 
-    // For callers in this process, to whom nothing needs to be sent: both in one.
+    // For callers in this process, which send nothing: answer() or refuse(), then finish().
     Response answer(const Request& request) noexcept;
     Response refuse(const Refusal& refusal, const Request& request) noexcept;
 
-    // Keeps the horizon fresh (once a second, by a thread of its own and a connection of its own),
-    // so that Identify and errors never wait for the database, and the formats what their directory
-    // says they are. `oai get` uses read_horizon() instead.
+    // Starts two threads: one reads the horizon once a second by a connection of its own, so that
+    // Identify and errors never wait for the database; the other reloads the formats when their
+    // directory changes. `oai get` uses read_horizon() instead.
     void start_watching();
-    // Takes over the token keys and description files that `changed` names, as they are now; a
-    // request under way goes on with those it began with. Throws as the constructor does if one of
-    // them cannot be used; then all stay as they were. Nothing else of `changed` is used. From any
-    // thread.
+    // Reads again the token keys and description files that `changed` names, and the pages; uses
+    // nothing else of it. Requests that have begun keep what was read before. Throws as the
+    // constructor does if one of them cannot be used; then all stay as they were.
     void reload(const Config& changed);
-    // Has the watching thread try every format again, soon. From any thread.
+    // Makes the watching thread try every format again soon.
     void reload_formats() noexcept;
     void read_horizon();  // throws as Store::horizon
 
