@@ -16,13 +16,6 @@ constexpr int kMaxListBytes = 200'000;           // where the page of a list end
 constexpr std::array<std::string_view, 7> kFields{"verb", "identifier", "metadataPrefix", "set",
                                                   "from", "until",      "resumptionToken"};
 
-void append_form(std::string& out, const Request& request) {
-    markup::open(out, "asked", {{"verb", argument_of(request, "verb")}});
-    for (const std::string_view name : std::span(kFields).subspan(1))
-        markup::empty(out, "field", {{"name", name}, {"value", argument_of(request, name)}});
-    markup::close(out, "asked");
-}
-
 void append_answer(std::string& out, VerbResult result) {
     std::string errors;
     for (const OaiError& error : result.errors)
@@ -59,9 +52,14 @@ VerbResult run_request(const PageQuestion& question, const ParsedArguments& pars
 
 PageContent explorer_page(const PageQuestion& question) {
     PageContent page{.kind = "explore"};
-    append_form(page.xml, question.request);
+    const std::string verb(argument_of(question.request, "verb"));
+    markup::open(page.xml, "asked", {{"verb", verb}});
+    for (const std::string_view name : std::span(kFields).subspan(1))
+        markup::empty(page.xml, "field",
+                      {{"name", name}, {"value", argument_of(question.request, name)}});
+    markup::close(page.xml, "asked");
     append_formats(page.xml, question);
-    if (argument_of(question.request, "verb").empty()) return page;
+    if (verb.empty()) return page;
     Request request;
     request.method = "GET";
     request.arguments = filled_fields(question.request, kFields);
@@ -70,8 +68,7 @@ PageContent explorer_page(const PageQuestion& question) {
     const std::string next_token = result.next_token;
     append_answer(page.xml, std::move(result));
     if (!next_token.empty())
-        markup::empty(page.xml, "next",
-                      {{"verb", argument_of(request, "verb")}, {"token", next_token}});
+        markup::empty(page.xml, "next", {{"verb", verb}, {"token", next_token}});
     return page;
 }
 

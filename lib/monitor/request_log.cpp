@@ -55,23 +55,19 @@ void log_request(const RequestLog& log, const Response& response) {
 }
 
 void log_bad_records(const RequestStats& stats, std::string_view prefix) {
-    for (const BadRecord& bad : stats.bad_records) {
+    for (const BadRecord& bad : stats.bad_records)
         log::warning("bad_record",
                      {{"identifier", bad.identifier}, {"prefix", prefix}, {"why", bad.why}});
-    }
-    if (const auto& differs = stats.difference) {
-        log::error(
-            "compiled_difference",
-            {{"identifier", differs->identifier}, {"prefix", prefix}, {"why", differs->why}});
-    }
+    if (const auto& bad = stats.difference)
+        log::error("compiled_difference",
+                   {{"identifier", bad->identifier}, {"prefix", prefix}, {"why", bad->why}});
 }
 
 }  // namespace
 
 std::string sent_argument(const Request& request, std::string_view name) {
-    for (const Argument& argument : request.arguments) {
+    for (const Argument& argument : request.arguments)
         if (argument.name == name) return argument.value;
-    }
     return {};
 }
 
