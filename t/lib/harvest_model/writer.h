@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Writers that change model webarchiv by ordinary SQL and know nothing of OAI-PMH. Their
-// transactions stay open for between a millisecond and a minute, commit out of order, or roll back.
+// The model of harvests (run_state.h): writers that change model webarchiv by ordinary SQL and know
+// nothing of OAI-PMH. Their transactions stay open for between a millisecond and a minute, commit
+// out of order, or roll back.
 #pragma once
 
-#include <cmath>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "ledger.h"
+#include "pg/binary.h"
 #include "pg/connection.h"
+#include "t/lib/harvest_model/run_state.h"
 
-namespace oai::fault {
+namespace oai::harvest_model {
 
 // The test assigns document numbers, so that each writer can pick documents that others are
 // writing.
@@ -34,20 +36,48 @@ inline const std::string kInsert =
     "nextval('control.version'), "
     "'cz,example)/' || i";
 
+// Makes the tables of the test's own, the names of sets, and the first documents. Call it as a
+// superuser, before the first Writer.
+inline void fill(pg::Connection& owner, Documents& documents, std::int64_t first_documents) {
+    owner.script(
+        "fill",
+        "create schema control; create sequence control.version; create table control.record (id "
+        "bigint generated always as identity primary key, stamp timestamptz not null default "
+        "now()); grant usage on schema control to oai_loader; grant all on control.record, "
+        "control.version to oai_loader; insert into webarchiv.domain (name) values "
+        "('cz:example:www'), ('cz:example:shop'); insert into webarchiv.mimetype (name) values "
+        "('text:html'), ('image:gif'); insert into webarchiv.collection (name) select 'c' || i || "
+        "':d' || j from generate_series(0, 1) i, generate_series(0, 3) j;" +
+            kInsert + " from generate_series(1, " + number(first_documents) + ") i");
+    documents.last = first_documents;
+}
+
+// Returns once everything is published; something else must run the publisher.
+inline void wait_for_queue(pg::Connection& owner, std::chrono::seconds timeout) {
+    static constexpr pg::Statement kQueued{"queued", "select count(*) from oai.queue"};
+    const auto give_up = Stopwatch::now() + timeout;
+    while (pg::read_integer(owner.query(kQueued).bytes(0, 0)) > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        if (Stopwatch::now() > give_up)
+            throw std::runtime_error("the publishers do not empty the queue");
+    }
+}
+
+// One connection, and random transactions one after the other. For one thread.
 class Writer {
   public:
-    Writer(Fire& fire, Documents& documents, const std::string& conninfo, double first_seconds,
+    Writer(RunState& state, Documents& documents, const std::string& conninfo, double first_seconds,
            unsigned seed)
-        : fire_(fire),
+        : state_(state),
           documents_(documents),
           connection_(conninfo, "writer"),
           first_seconds_(first_seconds),
-          dice_(seed) {
+          random_(seed) {
         connection_.script("writer", "set lock_timeout = '10s'");
     }
 
-    void run_until_out() {
-        while (fire_.seconds_left() > 0) {
+    void run_until_end() {
+        while (state_.seconds_left() > 0) {
             try {
                 transaction();
             } catch (const pg::Error& e) {
@@ -56,12 +86,12 @@ class Writer {
                 // inserted.
                 const std::string& state = e.sqlstate();
                 if (state == "40P01" || state == "55P03" || state == "23503" || state == "23505")
-                    fire_.counts.add("conflicts");
+                    state_.counts.add("conflicts");
                 else
-                    fire_.findings.wrong("writers fail only because of conflicts with each other",
-                                         e.what());
+                    state_.findings.add("writers fail only because of conflicts with each other",
+                                        e.what());
             }
-            Fire::pause(dice_);
+            state_.pause(random_);
         }
     }
 
@@ -70,64 +100,60 @@ class Writer {
     // so that every run has some.
     double duration() {
         const double wanted =
-            first_ ? first_seconds_ : dice_.logarithmic(0.001, fire_.longest_seconds);
-        return std::min(wanted, fire_.seconds_left());
+            first_ ? first_seconds_ : random_.logarithmic(0.001, state_.longest_seconds);
+        return std::min(wanted, state_.seconds_left());
     }
     void transaction() {
         const double seconds = duration();
-        const auto changes = dice_.between(1, 6);
-        // For the negative control (witness.h): this row's stamp is the start of the transaction.
+        const auto changes = random_.between(1, 6);
+        // For the negative control (t/fault/further_checks.h): this row's stamp is the start of
+        // the transaction.
         connection_.script("begin", "begin; insert into control.record default values");
         for (auto i = changes; i > 0; --i) {
             connection_.script("change", change());
             std::this_thread::sleep_for(
                 std::chrono::duration<double>(seconds / static_cast<double>(changes)));
         }
-        const bool keep = std::exchange(first_, false) || !dice_.one_in(6);
+        const bool keep = std::exchange(first_, false) || !random_.one_in(6);
         connection_.script("end", keep ? "commit" : "rollback");
-        fire_.counts.add(keep ? "commits" : "rollbacks");
-        if (keep && seconds > 0.5 * fire_.longest_seconds) fire_.counts.add("long commits");
+        state_.counts.add(keep ? "commits" : "rollbacks");
+        if (keep && seconds > 0.5 * state_.longest_seconds) state_.counts.add("long commits");
     }
 
     // Returns an SQL condition for a few random documents, some of which others are still inserting
     // and some of which do not exist.
     std::string some() {
         std::string ids = " in (0";
-        for (auto n = dice_.between(1, 8); n > 0; --n) {
+        for (auto n = random_.between(1, 8); n > 0; --n) {
             const auto bulk = documents_.bulk.load();
-            ids += "," + number(bulk > 0 && dice_.one_in(5)
-                                    ? Documents::kBulkBegin + dice_.between(1, bulk)
-                                    : dice_.between(1, documents_.last));
+            ids += "," + number(bulk > 0 && random_.one_in(5)
+                                    ? Documents::kBulkBegin + random_.between(1, bulk)
+                                    : random_.between(1, documents_.last));
         }
         return ids + ")";
     }
     std::string collection() {
         return "(select id from webarchiv.collection where name = 'c" +
-               number(dice_.between(0, 1)) + ":d" + number(dice_.between(0, 3)) + "')";
+               number(random_.between(0, 1)) + ":d" + number(random_.between(0, 3)) + "')";
     }
 
     std::string change() {
-        switch (dice_.between(0, 9)) {
+        switch (random_.between(0, 9)) {
             case 0:
-            case 1:
-                return insert();
+            case 1: return insert();
             case 2:
             case 3:
                 return "update webarchiv.doc set url = 'http://www.example.cz/' || id || '/' || "
                        "nextval('control.version')"
                        " where id" +
                        some();
-            case 4:
-                return "update webarchiv.doc set deleted = not deleted where id" + some();
-            case 5:
-                return "delete from webarchiv.doc where id" + some();
+            case 4: return "update webarchiv.doc set deleted = not deleted where id" + some();
+            case 5: return "delete from webarchiv.doc where id" + some();
             case 6:
                 return "insert into webarchiv.doc_collection select id, " + collection() +
                        " from webarchiv.doc where id" + some() + " on conflict do nothing";
-            case 7:
-                return "delete from webarchiv.doc_collection where id_doc" + some();
-            case 8:
-                return refile();
+            case 7: return "delete from webarchiv.doc_collection where id_doc" + some();
+            case 8: return refile();
             default:
                 return "savepoint s; update webarchiv.doc set url = 'http://rolled.back/' where "
                        "id" +
@@ -135,7 +161,7 @@ class Writer {
         }
     }
     std::string insert() {
-        const auto n = dice_.between(1, 20);
+        const auto n = random_.between(1, 20);
         const auto last = documents_.last.fetch_add(n) + n;
         return kInsert + " from generate_series(" + number(last - n + 1) + "," + number(last) +
                ") i";
@@ -143,7 +169,7 @@ class Writer {
     // Changes the sets of some documents in one statement: another media type, or another
     // collection.
     std::string refile() {
-        if (dice_.one_in(2))
+        if (random_.one_in(2))
             return "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype "
                    "where name = "
                    "'image:gif')"
@@ -157,17 +183,17 @@ class Writer {
                to + " or x.id_collection < c.id_collection))";
     }
 
-    Fire& fire_;
+    RunState& state_;
     Documents& documents_;
     pg::Connection connection_;
     bool first_ = true;
     const double first_seconds_;
-    Dice dice_;
+    RandomNumbers random_;
 };
 
 // Inserts all records in one transaction, adds a third of them to a collection, and keeps the
 // transaction open for a second after its last statement.
-inline void bulk_load(Fire& fire, Documents& documents, const std::string& conninfo,
+inline void bulk_load(RunState& state, Documents& documents, const std::string& conninfo,
                       std::int64_t records) {
     try {
         pg::Connection connection(conninfo, "bulk load");
@@ -183,10 +209,10 @@ inline void bulk_load(Fire& fire, Documents& documents, const std::string& conni
         std::this_thread::sleep_for(std::chrono::seconds{1});
         connection.script("bulk", "commit");
         documents.bulk = records;
-        fire.counts.add("bulk loads");
+        state.counts.add("bulk loads");
     } catch (const pg::Error& e) {
-        fire.findings.wrong("the bulk load commits", e.what());
+        state.findings.add("the bulk load commits", e.what());
     }
 }
 
-}  // namespace oai::fault
+}  // namespace oai::harvest_model

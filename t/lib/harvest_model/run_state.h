@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the threads of a run share: findings, counts of what happened, and the records that
-// harvesters have seen. All of it is thread-safe.
+// The model of the promise that no harvester ever misses a record. Writers change a repository by
+// plain SQL (writer.h) while harvesters poll it (harvester.h); afterwards the records that each
+// harvester holds are compared with those of the repository (holdings.h). This file has the state
+// that the threads of such a run share: findings, counts of what happened, and the records that
+// harvesters have seen. Everything is thread-safe unless its comment says otherwise. Used by
+// t/unit/server/incremental_harvest.cpp and t/fault/missed.cpp.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +13,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <random>
@@ -18,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace oai::fault {
+namespace oai::harvest_model {
 
 using WallClock = std::chrono::system_clock;  // the harvesters' clock, which stays right even if
                                               // the server's clock is shifted
@@ -29,9 +35,9 @@ inline double unix_seconds(WallClock::time_point t) {
 }
 
 // Random numbers of one thread, from a seed that the test prints.
-class Dice {
+class RandomNumbers {
   public:
-    explicit Dice(unsigned seed) : engine_(seed) {}
+    explicit RandomNumbers(unsigned seed) : engine_(seed) {}
     std::int64_t between(std::int64_t least, std::int64_t most) {
         return std::uniform_int_distribution<std::int64_t>(least, most)(engine_);
     }
@@ -54,7 +60,7 @@ class Findings {
         const std::lock_guard lock(mutex_);
         found_[check];
     }
-    void wrong(const std::string& check, const std::string& what) {
+    void add(const std::string& check, const std::string& what) {
         const std::lock_guard lock(mutex_);
         Found& found = found_[check];
         if (++found.times > kExamples) return;
@@ -63,7 +69,17 @@ class Findings {
     }
     void require(bool fine, const std::string& check, const std::string& what) {
         declare(check);
-        if (!fine) wrong(check, what);
+        if (!fine) add(check, what);
+    }
+    // The checks that failed, one per line with their first findings; empty if all passed.
+    std::string failures() const {
+        const std::lock_guard lock(mutex_);
+        std::string out;
+        for (const auto& [check, found] : found_)
+            if (found.times > 0)
+                out +=
+                    check + ": " + std::to_string(found.times) + " times: " + found.examples + "\n";
+        return out;
     }
     bool print() const {
         const std::lock_guard lock(mutex_);
@@ -118,22 +134,22 @@ class Counts {
     std::map<std::string, long> counts_;
 };
 
-// Which records have been seen, with the latest datestamp: from then on none of them may ever be
-// absent (I5).
-class SeenBoard {
+// The records that harvesters have seen, with their latest datestamps: from then on none of them
+// may ever be absent (I5).
+class SeenRecords {
   public:
-    void note(std::int64_t id, std::int64_t datestamp) {
+    void add(std::int64_t id, std::int64_t datestamp) {
         const std::lock_guard lock(mutex_);
-        const auto [it, fresh] = datestamps_.try_emplace(id, datestamp);
-        if (fresh) ids_.push_back(id);
+        const auto [it, is_new] = datestamps_.try_emplace(id, datestamp);
+        if (is_new) ids_.push_back(id);
         it->second = std::max(it->second, datestamp);
     }
     // Returns false if nothing has been seen yet.
-    bool pick(Dice& dice, std::int64_t& id, std::int64_t& datestamp) const {
+    bool pick(RandomNumbers& random, std::int64_t& id, std::int64_t& datestamp) const {
         const std::lock_guard lock(mutex_);
         if (ids_.empty()) return false;
         id = ids_[static_cast<std::size_t>(
-            dice.between(0, static_cast<std::int64_t>(ids_.size()) - 1))];
+            random.between(0, static_cast<std::int64_t>(ids_.size()) - 1))];
         datestamp = datestamps_.at(id);
         return true;
     }
@@ -150,14 +166,16 @@ class SeenBoard {
 
 // Whether publishers are being killed or the clock is being shifted. The guarantee for a healthy
 // publisher (I3) is not checked meanwhile, nor for a few seconds afterwards.
-class Trouble {
+class Disturbance {
   public:
     void begin() { on_ = true; }
     void end() {
         ended_ = Stopwatch::now();
         on_ = false;
     }
-    bool calm() const { return !on_ && Stopwatch::now() - ended_.load() > std::chrono::seconds{4}; }
+    bool is_over() const {
+        return !on_ && Stopwatch::now() - ended_.load() > std::chrono::seconds{4};
+    }
 
   private:
     std::atomic<bool> on_{true};
@@ -186,24 +204,38 @@ class Lags {
     std::vector<std::pair<double, double>> late_;
 };
 
-// The state that the threads of a run share.
-struct Fire {
+// The state that the threads of a run share. The durations are set before the threads start.
+struct RunState {
     Findings findings;
     Counts counts;
-    Trouble trouble;
+    Disturbance disturbance;
     Lags lags;
-    std::atomic<bool> out{false};  // the writers have stopped, and the harvesters may stop
-    double longest_seconds = 8;    // longest time that a transaction stays open
-    Stopwatch::time_point end;
+    std::atomic<bool> stop{false};     // set when the writers have stopped: harvesters stop, too
+    double longest_seconds = 8;        // longest time that a transaction stays open
+    double longest_pause_seconds = 1;  // of a thread between two rounds of its work
+    Stopwatch::time_point end;         // when the writers stop
 
     double seconds_left() const {
         return std::chrono::duration<double>(end - Stopwatch::now()).count();
     }
-    // Sleeps for 10 to 1000 ms.
-    static void pause(Dice& dice) {
-        std::this_thread::sleep_for(
-            std::chrono::milliseconds{static_cast<int>(dice.logarithmic(10, 1000))});
+    // Sleeps for between a hundredth of the longest pause and all of it.
+    void pause(RandomNumbers& random) const {
+        std::this_thread::sleep_for(std::chrono::duration<double>(
+            random.logarithmic(longest_pause_seconds / 100, longest_pause_seconds)));
     }
 };
 
-}  // namespace oai::fault
+inline constexpr const char* kEveryThreadEnds = "every harvester and check runs to the end";
+
+// Runs the work in a new thread. An exception is a finding and does not end the run.
+inline std::thread start_thread(RunState& state, std::function<void()> work) {
+    return std::thread([&state, work = std::move(work)] {
+        try {
+            work();
+        } catch (const std::exception& e) {
+            state.findings.add(kEveryThreadEnds, e.what());
+        }
+    });
+}
+
+}  // namespace oai::harvest_model

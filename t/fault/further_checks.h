@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Further checks during a run: GetRecord of records that lists have shown, a page that is held open
-// half-read while its records change, and the negative control, a table stamped by now() and polled
-// as the thesis describes.
+// Further checks during a run of missed.cpp: GetRecord of records that lists have shown; a page
+// that is held open half-read while its records change; and the negative control, a table whose
+// datestamps are the beginnings of transactions (now()), which a harvester must therefore miss
+// records of.
 #pragma once
 
 #include <optional>
@@ -9,32 +10,33 @@
 #include <string>
 #include <vector>
 
-#include "harvester.h"
+#include "t/fault/store_harvester.h"
 
-namespace oai::fault {
+namespace oai::harvest_model {
 
 // I5: GetRecord returns each record that a list has shown, with the same datestamp or a later one.
-inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& board, unsigned seed) {
-    Dice dice(seed);
-    for (; !fire.out; Fire::pause(dice)) {
-        for (int i = 0; i < 20 && !fire.out; ++i) {
+inline void check_get_record(RunState& state, Servers& servers, const SeenRecords& seen_records,
+                             unsigned seed) {
+    RandomNumbers random(seed);
+    for (; !state.stop; state.pause(random)) {
+        for (int i = 0; i < 20 && !state.stop; ++i) {
             std::int64_t id = 0, datestamp = 0;
-            if (!board.pick(dice, id, datestamp)) break;
-            const auto document = ask(servers,
-                                      "verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
-                                          std::string(kIdentifierBegin) + std::to_string(id),
-                                      dice, fire);
+            if (!seen_records.pick(random, id, datestamp)) break;
+            const auto document = get_answer(servers,
+                                             "verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
+                                                 std::string(kIdentifierBegin) + std::to_string(id),
+                                             random, state);
             if (!document) continue;
             const xmlNode* root = xmlDocGetRootElement(document.get());
             const xmlNode* record = child(child(root, "GetRecord"), "record");
             std::int64_t got = 0;
             if (!record)
-                fire.findings.wrong(StoreHarvester::kNeverAbsent,
-                                    std::to_string(id) + ": " + text_of(child(root, "error")));
+                state.findings.add(StoreHarvester::kNeverAbsent,
+                                   std::to_string(id) + ": " + text_of(child(root, "error")));
             else if (read_record(record, got).datestamp < datestamp || got != id)
-                fire.findings.wrong(StoreHarvester::kNeverAbsent,
-                                    std::to_string(id) + " is older than lists had it");
-            fire.counts.add("GetRecords");
+                state.findings.add(StoreHarvester::kNeverAbsent,
+                                   std::to_string(id) + " is older than lists had it");
+            state.counts.add("GetRecords");
         }
     }
 }
@@ -43,13 +45,13 @@ inline void probe_get_record(Fire& fire, Servers& servers, const SeenBoard& boar
 // them; then reads the rest of the page, and of the list.
 class HeldPage {
   public:
-    HeldPage(Fire& fire, const std::string& reader, const std::string& writer)
-        : fire_(fire), store_(options(reader)), writer_(writer, "held page"), dice_(7) {}
+    HeldPage(RunState& state, const std::string& reader, const std::string& writer)
+        : state_(state), store_(options(reader)), writer_(writer, "held page"), random_(7) {}
 
-    void run_until_out() {
-        while (fire_.seconds_left() > 0) {
+    void run_until_end() {
+        while (state_.seconds_left() > 0) {
             hold_one();
-            Fire::pause(dice_);
+            state_.pause(random_);
         }
     }
     static constexpr const char* kWhole =
@@ -89,17 +91,17 @@ class HeldPage {
             "for update skip locked) returning id"};
         std::string list = "{0";
         for (std::size_t i = 0; i < std::min<std::size_t>(from.size(), 500); ++i)
-            if (dice_.one_in(10)) list += "," + std::to_string(from[i]);
+            if (random_.one_in(10)) list += "," + std::to_string(from[i]);
         return ids(writer_.query(kChange, pg::Parameters{}.add(std::string_view(list + "}"))));
     }
     bool wait_until_published(std::int64_t after, std::int64_t upto,
                               const std::vector<std::int64_t>& changed) {
-        while (fire_.seconds_left() > -60) {
+        while (state_.seconds_left() > -60) {
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
             const std::vector<std::int64_t> still = unmoved(after, upto);
-            const std::set<std::int64_t> standing(still.begin(), still.end());
+            const std::set<std::int64_t> unmoved_ids(still.begin(), still.end());
             if (std::none_of(changed.begin(), changed.end(),
-                             [&](auto id) { return standing.contains(id); }))
+                             [&](auto id) { return unmoved_ids.contains(id); }))
                 return true;
         }
         return false;
@@ -114,13 +116,13 @@ class HeldPage {
         ListQuery query;
         query.records = 500;
         const auto last_seq = store_.horizon().last_seq;
-        query.after = dice_.between(0, std::max<std::int64_t>(0, last_seq - 2000));
+        query.after = random_.between(0, std::max<std::int64_t>(0, last_seq - 2000));
         RecordCursor cursor = store_.list(query);
         const auto upto = cursor.position().horizon.last_seq;
         std::vector<std::int64_t> page = batch_ids(cursor.next());
         if (page.size() < 100) return;
-        const std::vector<std::int64_t> there = unmoved(*query.after, upto);
-        const std::vector<std::int64_t> changed = change(there);
+        const std::vector<std::int64_t> in_list = unmoved(*query.after, upto);
+        const std::vector<std::int64_t> changed = change(in_list);
         if (changed.empty() || !wait_until_published(*query.after, upto, changed)) return;
         std::int64_t last = *query.after;
         for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
@@ -128,14 +130,15 @@ class HeldPage {
             const auto more = batch_ids(batch);
             page.insert(page.end(), more.begin(), more.end());
         }
-        judge(page, there, changed, cursor.more() ? rest_of_list(last) : std::set<std::int64_t>());
+        check(page, in_list, changed,
+              cursor.more() ? rest_of_list(last) : std::set<std::int64_t>());
     }
     std::set<std::int64_t> rest_of_list(std::int64_t after) {
         std::set<std::int64_t> out;
         ListQuery query;
         query.after = after;
         for (bool more = true; more;) {
-            query.records = static_cast<int>(dice_.between(50, 1000));
+            query.records = static_cast<int>(random_.between(50, 1000));
             RecordCursor cursor = store_.list(query);
             for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
                 query.after = batch.header(batch.size() - 1).seq;
@@ -145,41 +148,43 @@ class HeldPage {
         }
         return out;
     }
-    void judge(const std::vector<std::int64_t>& page, const std::vector<std::int64_t>& there,
+    void check(const std::vector<std::int64_t>& page, const std::vector<std::int64_t>& in_list,
                const std::vector<std::int64_t>& changed, const std::set<std::int64_t>& rest) {
-        const std::set<std::int64_t> once(page.begin(), page.end());
-        if (once.size() != page.size()) fire_.findings.wrong(kWhole, "a record twice in one page");
-        for (std::size_t i = 0; i < there.size(); ++i)
-            if (!once.contains(there[i]) && !rest.contains(there[i]))
-                fire_.findings.wrong(kWhole, std::to_string(there[i]) + " is lost");
+        const std::set<std::int64_t> in_page(page.begin(), page.end());
+        if (in_page.size() != page.size())
+            state_.findings.add(kWhole, "a record twice in one page");
+        for (std::size_t i = 0; i < in_list.size(); ++i)
+            if (!in_page.contains(in_list[i]) && !rest.contains(in_list[i]))
+                state_.findings.add(kWhole, std::to_string(in_list[i]) + " is lost");
         // The page must hold an unbroken run from the start of the list as it was when the page was
         // opened, even though some of these records have moved meanwhile.
-        const auto end_of_page =
-            std::find_if(there.rbegin(), there.rend(), [&](auto id) { return once.contains(id); });
-        for (auto it = end_of_page; it != there.rend(); ++it)
-            if (!once.contains(*it))
-                fire_.findings.wrong(kWhole,
-                                     std::to_string(*it) + " left the page that is being read");
+        const auto end_of_page = std::find_if(in_list.rbegin(), in_list.rend(),
+                                              [&](auto id) { return in_page.contains(id); });
+        for (auto it = end_of_page; it != in_list.rend(); ++it)
+            if (!in_page.contains(*it))
+                state_.findings.add(kWhole,
+                                    std::to_string(*it) + " left the page that is being read");
         for (const auto id : changed)
             if (!rest.contains(id))
-                fire_.findings.wrong(kWhole, std::to_string(id) + " changed, and is not met again");
-        fire_.counts.add("held pages");
+                state_.findings.add(kWhole, std::to_string(id) + " changed, and is not met again");
+        state_.counts.add("held pages");
     }
 
-    Fire& fire_;
+    RunState& state_;
     Store store_;
     pg::Connection writer_;
-    Dice dice_;
+    RandomNumbers random_;
 };
 
-// The negative control: records are stamped by now() and polled from the time of the last answer,
-// which must miss some of them.
-class Thesis {
+// The negative control: a harvester that polls records whose datestamps are those of now(), from
+// the time of its last answer on. It must miss some, else the run was too short to prove anything.
+class NegativeControl {
   public:
-    explicit Thesis(const std::string& conninfo) : connection_(conninfo, "thesis") {}
-    void run_until_out(const Fire& fire) {
-        Dice dice(11);
-        for (; !fire.out; Fire::pause(dice)) harvest();
+    explicit NegativeControl(const std::string& conninfo)
+        : connection_(conninfo, "negative control") {}
+    void run_until_stop(const RunState& state) {
+        RandomNumbers random(11);
+        for (; !state.stop; state.pause(random)) harvest();
     }
     void harvest() {
         static constexpr pg::Statement kNow{
@@ -191,7 +196,7 @@ class Thesis {
         for (int i = 0; i < rows.rows(); ++i) held_.insert(pg::read_integer(rows.bytes(i, 0)));
         from_ = response_date;
     }
-    void judge(Fire& fire) {
+    void check(RunState& state) {
         static constexpr pg::Statement kAll{"all", "select id from control.record"};
         const pg::Result rows = connection_.query(kAll);
         long missed = 0;
@@ -199,9 +204,9 @@ class Thesis {
             missed += !held_.contains(pg::read_integer(rows.bytes(i, 0)));
         Findings::note("stamped by now(): " + std::to_string(missed) + " of " +
                        std::to_string(rows.rows()) + " missed");
-        fire.findings.require(missed > 0,
-                              "the negative control, stamped by now(), is caught missing records",
-                              "it missed none: the run was too short to prove anything");
+        state.findings.require(missed > 0,
+                               "the negative control, stamped by now(), is caught missing records",
+                               "it missed none: the run was too short to prove anything");
     }
 
   private:
@@ -210,4 +215,4 @@ class Thesis {
     std::set<std::int64_t> held_;
 };
 
-}  // namespace oai::fault
+}  // namespace oai::harvest_model
