@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "server/service.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
 
+#include "base/concurrency_limit.h"
 #include "base/log.h"
 #include "browse/browse.h"
 #include "format/watch.h"
@@ -82,6 +84,8 @@ struct Service::State {
           replica_retry(store.pool(), store_options(c, 0, 0).pool.max_wait, max_retrying(c)),
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
+          pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
+                std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           watch(store_options(c, 1, 0), latest, exclusions) {}
 
     Response answer(RequestLog& log);
@@ -102,6 +106,7 @@ struct Service::State {
     ReplicaRetry replica_retry;
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
+    ConcurrencyLimit pages;  // for people
     LatestHorizon latest;
     ExcludedRecordsCache exclusions;
     HorizonWatch watch;  // after `latest` and `exclusions`, to which it writes
@@ -194,11 +199,16 @@ Response Service::State::http_response(VerbResult result, const Request& request
 }
 
 // A page for people asks the database more than once, and costs its client one as a request of a
-// harvester does.
+// harvester does. Since it can take much of a processor, however short it is cut, pages take a
+// quarter of the workers at most; as many others wait for their turn.
 Response Service::State::browse_page(RequestLog& log, const Files& read) {
     log.page = "browse";
     if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
         return too_many_requests(log, *seconds);
+    const ConcurrencyLimit::Turn turn = pages.enter();
+    if (!turn)
+        return plain_response(503, "Too many pages are asked for at once; please try again.",
+                              config.server.retry_after_seconds);
     return read.browse->answer(context(read), log.request, log.stats);
 }
 
