@@ -21,7 +21,7 @@ RecordCursor::RecordCursor(const Source& source, ListQuery query)
     end_if_settled();
 }
 
-// Returns false if the snapshot has ended before the page was settled.
+// Returns false if the snapshot has ended before the page was settled, and nothing is under way.
 bool RecordCursor::begin(bool commit_first) {
     snapshot_.reset();
     snapshot_.emplace(**lease_);
@@ -36,7 +36,7 @@ bool RecordCursor::begin(bool commit_first) {
         progress_.more = false;
     else
         read_batch();
-    return progress_.more || !snapshot_->is_committed();
+    return progress_.more || under_way_ || !snapshot_->is_committed();
 }
 
 // While the caller works on the batch the database reads the next one, if the page needs it.

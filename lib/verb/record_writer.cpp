@@ -98,6 +98,11 @@ void RecordWriter::append_parts(std::string& body, int i) const {
 
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = batch_->header(i);
+    if (i == 0) {  // for the whole batch at once: text that grows record by record is often copied
+        constexpr std::size_t kHeaderBytes = 400;  // a guess
+        out.body().reserve(out.bytes() + metadata_.records.text.size() +
+                           static_cast<std::size_t>(batch_->size()) * kHeaderBytes);
+    }
     if (!is_shown(context_.repository, header) || !has_format(format_, *batch_, i))
         return Outcome::left_out;
     if (excluded_->has(format_.prefix, header.seq)) return Outcome::excluded;

@@ -91,6 +91,28 @@ TEST_CASE_METHOD(Fixture, "a cursor takes the place of the one before") {
     CHECK(integer(snapshot.fetch(1)) == 8);
 }
 
+TEST_CASE_METHOD(Fixture, "rows under way are kept while another statement runs") {
+    pg::Snapshot snapshot(connection);
+    snapshot.open(kNumbers, page(0, 100));
+    snapshot.request(2);
+    CHECK(integer(snapshot.connection().query(kCount)) == 10);
+    CHECK(integer(snapshot.connection().query(kCount)) == 10);
+    CHECK(integer(snapshot.receive(), 1) == 2);
+    CHECK(integer(snapshot.fetch(1)) == 3);
+}
+
+TEST_CASE_METHOD(Fixture, "a commit throws rows under way away") {
+    const bool with_last_fetch = GENERATE(false, true);
+    pg::Snapshot snapshot(connection);
+    snapshot.open(kNumbers, page(0, 100));
+    snapshot.request(2, with_last_fetch ? After::commit : After::keep_open);
+    snapshot.commit();
+    snapshot.commit();
+    CHECK(snapshot.is_committed());
+    CHECK_FALSE(connection.in_transaction());
+    CHECK(integer(connection.query(kCount)) == 10);
+}
+
 TEST_CASE_METHOD(Fixture, "a snapshot left behind is rolled back") {
     { pg::Snapshot unused(connection); }
     {

@@ -211,6 +211,20 @@ TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
     CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"new.gz"});
 }
 
+// The names are asked for while the database reads the rest of the page, with which the snapshot
+// ends.
+TEST_CASE("a page of two batches may meet names for the first time") {
+    auto& db = filled();
+    for (const bool with_records : {false, true}) {
+        for (const int records : {101, 150, 200, 201}) {
+            CAPTURE(with_records, records);
+            Store store(options(db));
+            CHECK(walk(store, {.with_records = with_records, .records = records}) ==
+                  expected(db, {}));
+        }
+    }
+}
+
 TEST_CASE("stop reads no further than to know whether more follows") {
     Store store(options(filled()));
     for (const bool by_set : {false, true}) {
