@@ -77,8 +77,9 @@ AddressRanges address_ranges(const std::vector<std::string>& texts) {
 }
 
 bool contains(const AddressRanges& ranges, const Address& address) {
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [&](const AddressRange& range) { return range.contains(address); });
+    return std::any_of(
+        ranges.begin(), ranges.end(),
+        [&](const AddressRange& range) { return range.contains(address); });
 }
 
 }  // namespace oai

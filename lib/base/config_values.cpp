@@ -58,10 +58,13 @@ bool is_path(std::string_view path) {
 bool is_mailbox_name(std::string_view local) {
     return !local.empty() && local.size() <= 64 && local.front() != '.' && local.back() != '.' &&
            local.find("..") == std::string_view::npos &&
-           std::all_of(local.begin(), local.end(), [](char c) {
-               return is_letter(c) || is_digit(c) ||
-                      std::string_view(".!#$%&'*+-/=?^_`{|}~").find(c) != std::string_view::npos;
-           });
+           std::all_of(
+               local.begin(), local.end(),
+               [](char c) {
+                   return is_letter(c) || is_digit(c) ||
+                          std::string_view(".!#$%&'*+-/=?^_`{|}~").find(c) !=
+                              std::string_view::npos;
+               });
 }
 
 }  // namespace

@@ -81,11 +81,10 @@ void DirectoryWatcher::handle_event(int watch, unsigned mask, std::string_view n
     const auto found = watches_.find(watch);
     if (found == watches_.end()) return;
     const std::string path = found->second + "/" + std::string(name);
-    if ((mask & IN_MODIFY) != 0) {
+    if ((mask & IN_MODIFY) != 0)
         open_[path] = steady_clock::now();
-    } else if ((mask & IN_ATTRIB) == 0) {
+    else if ((mask & IN_ATTRIB) == 0)
         open_.erase(path);
-    }
     if ((mask & IN_IGNORED) != 0) watches_.erase(found);
 }
 

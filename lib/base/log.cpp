@@ -17,14 +17,10 @@ std::string_view level_name(Level level) { return kLevelNames[static_cast<std::s
 
 spdlog::level::level_enum spdlog_level(Level level) {
     switch (level) {
-        case Level::debug:
-            return spdlog::level::debug;
-        case Level::info:
-            return spdlog::level::info;
-        case Level::warning:
-            return spdlog::level::warn;
-        case Level::error:
-            return spdlog::level::err;
+        case Level::debug: return spdlog::level::debug;
+        case Level::info: return spdlog::level::info;
+        case Level::warning: return spdlog::level::warn;
+        case Level::error: return spdlog::level::err;
     }
     return spdlog::level::err;
 }
@@ -62,35 +58,23 @@ void append_hex(std::string& out, std::string_view bytes) {
 
 void append_ascii(std::string& out, char c) {
     switch (c) {
-        case '"':
-            out += "\\\"";
-            break;
-        case '\\':
-            out += "\\\\";
-            break;
-        case '\n':
-            out += "\\n";
-            break;
-        case '\r':
-            out += "\\r";
-            break;
-        case '\t':
-            out += "\\t";
-            break;
+        case '"': out += "\\\""; break;
+        case '\\': out += "\\\\"; break;
+        case '\n': out += "\\n"; break;
+        case '\r': out += "\\r"; break;
+        case '\t': out += "\\t"; break;
         default:
-            if (c < ' ' || c == 0x7F) {
+            if (c < ' ' || c == 0x7F)
                 append_hex(out, std::string_view(&c, 1));
-            } else {
+            else
                 out.push_back(c);
-            }
     }
 }
 
 // The number of bytes of the well-formed character at the start, 0 if there is none.
 std::size_t character_length(std::string_view s) {
-    for (std::size_t length = 1; length <= std::min<std::size_t>(4, s.size()); ++length) {
+    for (std::size_t length = 1; length <= std::min<std::size_t>(4, s.size()); ++length)
         if (text::is_utf8(s.substr(0, length))) return length;
-    }
     return 0;
 }
 
@@ -99,13 +83,12 @@ void append_quoted(std::string& out, std::string_view value) {
     while (!value.empty()) {
         const std::size_t length = character_length(value);
         const std::string_view character = value.substr(0, std::max<std::size_t>(length, 1));
-        if (length == 1) {
+        if (length == 1)
             append_ascii(out, value.front());
-        } else if (length == 0 || is_format_control(character)) {
+        else if (length == 0 || is_format_control(character))
             append_hex(out, character);
-        } else {
+        else
             out.append(character);
-        }
         value.remove_prefix(character.size());
     }
     out.push_back('"');
@@ -117,11 +100,10 @@ void append_value(std::string& out, std::string_view value) {
     value = value.substr(0, kMaxBytes);
     if (!value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
             return is_plain(static_cast<unsigned char>(c));
-        })) {
+        }))
         out.append(value);
-    } else {
+    else
         append_quoted(out, value);
-    }
     if (omitted > 0) fmt::format_to(std::back_inserter(out), "...{}_more_bytes", omitted);
 }
 

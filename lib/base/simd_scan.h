@@ -34,9 +34,8 @@ bool is_free_of(std::string_view s, Stop&& stop) {
     const char* p = s.data();
     const std::size_t n = s.size();
     if (n >= sizeof(Block)) {
-        for (std::size_t i = 0; i + sizeof(Block) < n; i += sizeof(Block)) {
+        for (std::size_t i = 0; i + sizeof(Block) < n; i += sizeof(Block))
             if (!block_is_free_of(load_block(p + i), stop)) return false;
-        }
         return block_is_free_of(load_block(p + n - sizeof(Block)), stop);
     }
     if (n == 0) return true;
@@ -59,7 +58,8 @@ bool is_free_of(std::string_view s, Stop&& stop) {
 
 // Whether all bytes are 0x20 to 0x7F: no control characters but DEL, no multi-byte characters.
 inline bool is_printable_ascii(std::string_view s) {
-    return is_free_of(s, [](Block b) { return b - 0x20 > 0x5F; });
+    return is_free_of(
+        s, [](Block b) { return b - 0x20 > 0x5F; });
 }
 
 }  // namespace oai

@@ -185,12 +185,11 @@ std::optional<std::string> percent_decode(std::string_view encoded) {
 
 std::string percent_encode(std::string_view bytes, std::string_view kept) {
     std::string out;
-    for (const char c : bytes) {
+    for (const char c : bytes)
         if (is_unreserved(c) || kept.find(c) != std::string_view::npos)
             out += c;
         else
             append_hex(out += '%', c);
-    }
     return out;
 }
 
@@ -236,9 +235,8 @@ std::string_view trim(std::string_view s) {
 
 std::string lower_ascii(std::string_view s) {
     std::string out(s);
-    for (char& c : out) {
+    for (char& c : out)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
     return out;
 }
 

@@ -85,22 +85,16 @@ Response BrowsePages::file(const std::string& name, const Request& request) cons
 
 PageContent BrowsePages::content(const PageQuestion& question, const PageAddress& address) const {
     switch (address.kind) {
-        case Kind::home:
-            return home_page(question);
-        case Kind::formats:
-            return formats_page(question);
-        case Kind::sets:
-            return sets_page(question);
-        case Kind::list:
-            return list_page(question);
+        case Kind::home: return home_page(question);
+        case Kind::formats: return formats_page(question);
+        case Kind::sets: return sets_page(question);
+        case Kind::list: return list_page(question);
         case Kind::record:
             return record_page(question, address.subject.empty()
                                              ? argument_of(question.request, "identifier")
                                              : std::string_view(address.subject));
-        case Kind::explore:
-            return explorer_page(question);
-        default:
-            return missing_page();
+        case Kind::explore: return explorer_page(question);
+        default: return missing_page();
     }
 }
 
@@ -200,16 +194,13 @@ Response BrowsePages::answer(const Context& from, const Request& request,
     }
     const std::string pages = base_ + "/browse";
     switch (address->kind) {
-        case Kind::file:
-            return file(address->subject, request);
+        case Kind::file: return file(address->subject, request);
         case Kind::robots:
             return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount_), false);
-        case Kind::sitemap_index:
-            return sitemap_response(sitemap_index(question, pages), request);
+        case Kind::sitemap_index: return sitemap_response(sitemap_index(question, pages), request);
         case Kind::sitemap:
             return sitemap_response(sitemap(question, address->subject, pages), request);
-        default:
-            return page(content(question, *address), request);
+        default: return page(content(question, *address), request);
     }
 }
 

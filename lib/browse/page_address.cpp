@@ -38,12 +38,11 @@ constexpr std::array kPrefixRoutes{
 // Decodes part of a path; unlike in a query, a plus is a plus there.
 std::optional<std::string> decode(std::string_view encoded) {
     std::string form;
-    for (const char c : encoded) {
+    for (const char c : encoded)
         if (c == '+')
             form += "%2B";
         else
             form += c;
-    }
     auto decoded = text::percent_decode(form);
     if (!decoded || decoded->empty() || !text::is_xml_text(*decoded)) return std::nullopt;
     return decoded;

@@ -30,15 +30,12 @@ PageContent verb_page(const PageQuestion& question) {
     if (!parsed.errors.empty()) return refused_page(parsed.errors);
     const Arguments& arguments = parsed.arguments;
     switch (*parsed.verb) {
-        case Verb::identify:
-            return home_page(question);
+        case Verb::identify: return home_page(question);
         case Verb::list_metadata_formats:
             return arguments.identifier ? record_page(question, *arguments.identifier)
                                         : formats_page(question);
-        case Verb::list_sets:
-            return sets_page(question);
-        case Verb::get_record:
-            return record_page(question, *arguments.identifier);
+        case Verb::list_sets: return sets_page(question);
+        case Verb::get_record: return record_page(question, *arguments.identifier);
         case Verb::list_identifiers:
         case Verb::list_records:
             return arguments.token ? resumed_list(question, *arguments.token) : list_page(question);

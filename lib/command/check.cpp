@@ -136,13 +136,12 @@ int command_check(const Invocation& invocation) {
     const Config config = configuration(invocation);
     xml::initialise();
     Findings findings;
-    if (options.records) {
+    if (options.records)
         run(kRecords, config, options, findings);
-    } else if (!options.formats.files.empty()) {
+    else if (!options.formats.files.empty())
         run(kFormats, config, options, findings);
-    } else {
+    else
         for (const Check& check : kChecks) run(check, config, options, findings);
-    }
     if (findings.problems() > 0) return kRefused;
     fmt::print("no problem found\n");
     return kFine;

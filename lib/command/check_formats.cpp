@@ -79,10 +79,9 @@ void check_goes_with(const Formats& formats, const Formats& deployed_others, Fin
 }
 
 void check_places(const std::string& directory, const Formats& formats, Findings& findings) {
-    for (const auto& format : formats) {
+    for (const auto& format : formats)
         if (const std::string wrong = wrong_place(directory, *format); !wrong.empty())
             findings.problem(kPart, wrong);
-    }
 }
 
 void check_oai_dc(const std::string& directory, const Formats& formats, Findings& findings) {

@@ -63,14 +63,13 @@ class DeletionWriter {
         const pg::Result rows = connection_.query(
             queries::kChangeDeleted,
             pg::Parameters().add(pg::array_literal(ids_)).add(mark_ ? "true" : "false"));
-        for (int i = 0; i < rows.rows(); ++i) {
+        for (int i = 0; i < rows.rows(); ++i)
             if (!pg::read_bool(rows.bytes(i, 1)))
                 refuse(rows.bytes(i, 0));
             else if (pg::read_bool(rows.bytes(i, 2)))
                 ++counts_.changed;
             else
                 ++counts_.unchanged;
-        }
         ids_.clear();
     }
 
@@ -130,8 +129,7 @@ Seconds first_second(const std::string& date) {
 // OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.
 void require_transient(const Config& config, const std::string& path) {
     switch (config.repository.deleted_record) {
-        case DeletedRecord::transient:
-            return;
+        case DeletedRecord::transient: return;
         case DeletedRecord::persistent:
             throw ConfigError(path +
                               ": [repository] deleted_record = persistent promises harvesters to "

@@ -97,16 +97,11 @@ std::optional<Seconds> last_second(const std::string& s) {
         return Seconds(d) + std::chrono::hours{24} - std::chrono::seconds{1};
     };
     switch (s.size()) {
-        case 4:
-            return end_of(date.year() / 12 / 31);
-        case 7:
-            return end_of(date.year() / date.month() / std::chrono::last);
-        case 10:
-            return end_of(day);
-        case 17:
-            return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
-        default:
-            return first;
+        case 4: return end_of(date.year() / 12 / 31);
+        case 7: return end_of(date.year() / date.month() / std::chrono::last);
+        case 10: return end_of(day);
+        case 17: return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
+        default: return first;
     }
 }
 

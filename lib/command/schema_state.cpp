@@ -25,8 +25,8 @@ const SchemaFile* find_file(std::span<const SchemaFile> files, std::string_view 
 }
 
 bool is_installed(std::span<const InstalledFile> installed, std::string_view name) {
-    return std::any_of(installed.begin(), installed.end(),
-                       [&](const InstalledFile& i) { return i.name == name; });
+    return std::any_of(
+        installed.begin(), installed.end(), [&](const InstalledFile& i) { return i.name == name; });
 }
 
 // Whether a file that was applied with this checksum had the statements of the file in this

@@ -45,10 +45,9 @@ std::string list_of(const json& harvester) {
     std::string out = printable(list.at("verb"));
     if (const std::string prefix = printable(list.at("prefix")); !prefix.empty())
         out += " " + prefix;
-    for (const char* name : {"set", "from", "until"}) {
+    for (const char* name : {"set", "from", "until"})
         if (const std::string value = printable(list.at(name)); !value.empty())
             out += fmt::format(" {}={}", name, value);
-    }
     return out;
 }
 
@@ -74,10 +73,9 @@ std::string errors_of(const json& harvester, Seconds now) {
 void print_server(const json& page, const std::string& socket, Seconds now) {
     fmt::print("{}: {}, up {}\n", socket, page.at("ready").get<bool>() ? "ready" : "NOT READY",
                ago(page.at("started"), now));
-    for (const char* part : {"database", "publisher"}) {
+    for (const char* part : {"database", "publisher"})
         if (const std::string why = printable(page.at(part), 2000); !why.empty())
             fmt::print("{}: {}\n", part, why);
-    }
     if (page.contains("lag_seconds"))
         fmt::print("published up to {} s ago, {} changes wait\n",
                    page.at("lag_seconds").get<std::int64_t>(),

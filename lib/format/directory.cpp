@@ -94,18 +94,20 @@ bool FormatDirectory::list(const IsOpen& is_open) {
 // An editor may move the old file away before it gives the new one its name, so a file counts as
 // removed only after its absence has settled.
 void FormatDirectory::remove_missing(std::vector<FormatEvent>& events) {
-    std::erase_if(files_, [&](const auto& entry) {
-        const auto& [path, file] = entry;
-        if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) return false;
-        if (!stable_files_.is_stable(path)) {
-            is_waiting_ = true;
-            return false;
-        }
-        if (file.serving)
-            events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
-        removed_ = true;
-        return true;
-    });
+    std::erase_if(
+        files_,
+        [&](const auto& entry) {
+            const auto& [path, file] = entry;
+            if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) return false;
+            if (!stable_files_.is_stable(path)) {
+                is_waiting_ = true;
+                return false;
+            }
+            if (file.serving)
+                events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
+            removed_ = true;
+            return true;
+        });
 }
 
 bool FormatDirectory::is_due(const std::string& path, const File& file) {
@@ -171,18 +173,16 @@ void FormatDirectory::check(const std::string& path, File& file, const Check& ch
 std::string FormatDirectory::taken_name(const std::string& path, const Format& format) const {
     for (const auto& [other_path, other] : files_) {
         if (other_path == path || !other.serving) continue;
-        if (const std::string* name = name_in_common(format, *other.serving)) {
+        if (const std::string* name = name_in_common(format, *other.serving))
             return fmt::format("{}:{}: {} is taken by {}", path, format.line, *name, other_path);
-        }
     }
     return "";
 }
 
 void FormatDirectory::publish() {
     std::vector<std::shared_ptr<const Format>> formats;
-    for (const auto& [path, file] : files_) {
+    for (const auto& [path, file] : files_)
         if (file.serving) formats.push_back(file.serving);
-    }
     auto next = std::make_shared<const FormatRegistry>(formats);
     oai_dc_fault_.clear();
     if (next->find("oai_dc") == nullptr) {
@@ -190,9 +190,9 @@ void FormatDirectory::publish() {
             fmt::format("{}: no format with the prefix oai_dc, which OAI-PMH demands", directory_);
         if (!registry_) return;
         oai_dc_fault_ += "; the last one goes on serving";
-        const auto last =
-            std::find_if(registry_->formats().begin(), registry_->formats().end(),
-                         [&](const auto& f) { return f.get() == registry_->find("oai_dc"); });
+        const auto last = std::find_if(
+            registry_->formats().begin(), registry_->formats().end(),
+            [&](const auto& f) { return f.get() == registry_->find("oai_dc"); });
         std::erase_if(formats,
                       [&](const auto& f) { return name_in_common(*f, **last) != nullptr; });
         formats.push_back(*last);
@@ -205,9 +205,8 @@ void FormatDirectory::publish() {
 
 std::vector<std::string> FormatDirectory::faults() const {
     std::vector<std::string> all;
-    for (const std::string* fault : {&directory_fault_, &oai_dc_fault_}) {
+    for (const std::string* fault : {&directory_fault_, &oai_dc_fault_})
         if (!fault->empty()) all.push_back(*fault);
-    }
     for (const auto& [path, file] : files_) {
         if (file.fault.empty()) continue;
         for (const std::string_view line : text::split(file.fault, '\n')) all.emplace_back(line);

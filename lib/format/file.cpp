@@ -138,12 +138,11 @@ class Problems {
     // stylesheet as a whole.
     void add_all(long line, std::string_view messages) {
         const std::string directory = std::filesystem::path(path_).parent_path().string();
-        for (const std::string_view message : text::split(messages, '\n')) {
+        for (const std::string_view message : text::split(messages, '\n'))
             if (message.starts_with(directory))
                 lines_.emplace_back(message);
             else
                 add(line, message);
-        }
     }
     bool empty() const { return lines_.empty(); }
     std::string text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
@@ -183,10 +182,9 @@ void read_description(Format& format, const xmlNode* element, Problems& problems
     }
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
         take_attribute(format, a, problems);
-    for (const Attribute& a : attributes_of(format)) {
+    for (const Attribute& a : attributes_of(format))
         if (a.required && xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
             problems.add(line, fmt::format("{}: {} is missing: {}", kind, a.name, a.expected));
-    }
 }
 
 // Runs the format on a record without columns. It may yield nothing, but must neither fail nor
@@ -246,10 +244,9 @@ bool is_format_file_name(std::string_view name) {
 void append_stylesheets(std::vector<std::string>& paths, const std::string& directory) {
     const auto begin = static_cast<std::ptrdiff_t>(paths.size());
     std::error_code error, ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
         if (is_format_file_name(entry.path().filename().string()) && !entry.is_directory(ignored))
             paths.push_back(entry.path().string());
-    }
     if (error) throw Fault(fmt::format("{}: {}", directory, error.message()));
     std::sort(paths.begin() + begin, paths.end());
 }

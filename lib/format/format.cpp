@@ -49,12 +49,11 @@ class Splitter {
 
 std::vector<RenderedRecords::Piece> Splitter::split(const xmlDoc* result, std::size_t records) {
     // A comment or instruction outside of the element is ignored.
-    for (const xmlNode* node = result->children; node != nullptr; node = node->next) {
+    for (const xmlNode* node = result->children; node != nullptr; node = node->next)
         if (node->type == XML_ELEMENT_NODE)
             take_element(node);
         else if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
             take_text(view(node->content));
-    }
     if (records == 1 && ended_ == 0) end_record();
     if (ended_ != records || open_)
         throw xml::Error("the stylesheet does not process the records one after the other");

@@ -54,9 +54,7 @@ void Builder::add(int i) {
         xml::add_text(records_, std::string_view(&kRecordEnd, 1));
         out_.batch_index.push_back(i);
     } catch (const BadValue& e) {
-        if (record != nullptr) {
-            const xml::NodeHandle dropped(record);
-        }
+        if (record != nullptr) const xml::NodeHandle dropped(record);
         out_.failures.push_back({i, e.what()});
     }
 }
@@ -65,11 +63,10 @@ void Builder::add_values(xmlNode* record) {
     xmlAttr* last = nullptr;
     for (std::size_t c = 0; c < names_.size(); ++c) {
         const RecordValues::Column& column = values_.columns()[c];
-        if (column.text) {
+        if (column.text)
             last = xml::add_attribute(record, last, names_[c], *column.text);
-        } else if (!column.entries.empty()) {
+        else if (!column.entries.empty())
             add_entries(record, column, names_[c]);
-        }
     }
 }
 
@@ -96,9 +93,8 @@ void Builder::add_entries(xmlNode* record, const RecordValues::Column& column,
 
 std::vector<int> live_records(const RecordBatch& batch) {
     std::vector<int> out;
-    for (int i = 0; i < batch.size(); ++i) {
+    for (int i = 0; i < batch.size(); ++i)
         if (!batch.header(i).deleted) out.push_back(i);
-    }
     return out;
 }
 

@@ -23,10 +23,12 @@ const std::string* name_in_common(const Format& a, const Format& b) {
 
 FormatRegistry::FormatRegistry(std::vector<std::shared_ptr<const Format>> formats)
     : formats_(std::move(formats)) {
-    std::sort(formats_.begin(), formats_.end(), [](const auto& a, const auto& b) {
-        return std::pair(a->prefix != "oai_dc", a->prefix) <
-               std::pair(b->prefix != "oai_dc", b->prefix);
-    });
+    std::sort(
+        formats_.begin(), formats_.end(),
+        [](const auto& a, const auto& b) {
+            return std::pair(a->prefix != "oai_dc", a->prefix) <
+                   std::pair(b->prefix != "oai_dc", b->prefix);
+        });
     const auto abouts = std::stable_partition(formats_.begin(), formats_.end(),
                                               [](const auto& f) { return !f->is_about; });
     abouts_.assign(abouts, formats_.end());

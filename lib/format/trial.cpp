@@ -73,9 +73,8 @@ void FormatTester::test(const RecordBatch& batch) {
         ++trial_.records;
         if (!rendered.of(i).empty()) check_document(batch, i, rendered.of(i));
     }
-    for (const RenderedRecords::Failure& failure : rendered.failures) {
+    for (const RenderedRecords::Failure& failure : rendered.failures)
         if (has_format(format_, batch, failure.index)) check_failure(batch, failure);
-    }
 }
 
 // If the transform fails or yields nothing, the record is at fault: it lacks something that the

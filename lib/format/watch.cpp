@@ -137,8 +137,7 @@ std::vector<std::string> FormatWatch::check(const Format& format, Samples& sampl
 
 void FormatWatch::log_event(const FormatEvent& event) const {
     switch (event.kind) {
-        case FormatEvent::Kind::live:
-            return log_live(event);
+        case FormatEvent::Kind::live: return log_live(event);
         case FormatEvent::Kind::removed:
             return log::warning(
                 "format",

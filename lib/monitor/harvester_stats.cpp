@@ -57,7 +57,8 @@ Harvester& HarvesterStats::find_or_add(const ClientAddress& client, Seconds now)
     if (const auto found = harvesters_.find(key); found != harvesters_.end()) return found->second;
     if (harvesters_.size() >= max_harvesters_) {
         harvesters_.erase(std::min_element(
-            harvesters_.begin(), harvesters_.end(), [now](const auto& a, const auto& b) {
+            harvesters_.begin(), harvesters_.end(),
+            [now](const auto& a, const auto& b) {
                 return weight_at(a.second, now) < weight_at(b.second, now);
             }));
     }

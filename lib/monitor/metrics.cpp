@@ -38,8 +38,9 @@ bool is_list(const RequestLog& log) {
 }
 
 bool is_gzip(const Response& response) {
-    return std::any_of(response.headers.begin(), response.headers.end(),
-                       [](const auto& header) { return header.first == "Content-Encoding"; });
+    return std::any_of(
+        response.headers.begin(), response.headers.end(),
+        [](const auto& header) { return header.first == "Content-Encoding"; });
 }
 
 }  // namespace

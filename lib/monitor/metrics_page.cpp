@@ -146,9 +146,9 @@ void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {
     add_each("oai_harvester_errors_total",
              "Requests of each of the ten that were answered with an error.", MetricType::Counter,
              &Harvester::errors);
-    add_each("oai_harvester_seen_seconds",
-             "When each of the ten last asked, in seconds since 1970.", MetricType::Gauge,
-             [](const Harvester& h) { return seconds_since_1970(h.seen); });
+    add_each(
+        "oai_harvester_seen_seconds", "When each of the ten last asked, in seconds since 1970.",
+        MetricType::Gauge, [](const Harvester& h) { return seconds_since_1970(h.seen); });
     const auto list_labels = [](const Harvester& h) {
         return Labels{{"harvester", h.address},
                       {"agent", h.agent},

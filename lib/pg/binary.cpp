@@ -90,14 +90,10 @@ bool read_bool(std::string_view b) {
 
 std::int64_t read_integer(std::string_view b) {
     switch (b.size()) {
-        case 2:
-            return big_endian<std::int16_t>(b);
-        case 4:
-            return big_endian<std::int32_t>(b);
-        case 8:
-            return big_endian<std::int64_t>(b);
-        default:
-            fail("integer", std::to_string(b.size()) + " bytes where 2, 4 or 8 were expected");
+        case 2: return big_endian<std::int16_t>(b);
+        case 4: return big_endian<std::int32_t>(b);
+        case 8: return big_endian<std::int64_t>(b);
+        default: fail("integer", std::to_string(b.size()) + " bytes where 2, 4 or 8 were expected");
     }
 }
 

@@ -36,10 +36,8 @@ bool is_success(const PGresult* result) {
     switch (PQresultStatus(result)) {
         case PGRES_COMMAND_OK:
         case PGRES_TUPLES_OK:
-        case PGRES_EMPTY_QUERY:
-            return true;
-        default:
-            return false;
+        case PGRES_EMPTY_QUERY: return true;
+        default: return false;
     }
 }
 

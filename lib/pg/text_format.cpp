@@ -6,14 +6,10 @@ namespace {
 
 char copy_escape(char c) {
     switch (c) {
-        case '\n':
-            return 'n';
-        case '\r':
-            return 'r';
-        case '\t':
-            return 't';
-        default:
-            return c;
+        case '\n': return 'n';
+        case '\r': return 'r';
+        case '\t': return 't';
+        default: return c;
     }
 }
 

@@ -70,9 +70,8 @@ std::string in_quotes(std::string_view bytes) {
 template <typename Table, typename Predicate>
 std::string names(const Table& table, Predicate predicate) {
     std::string out;
-    for (std::size_t i = 0; i < table.size(); ++i) {
+    for (std::size_t i = 0; i < table.size(); ++i)
         if (predicate(i)) out.append(out.empty() ? "" : ", ").append(table[i].name);
-    }
     return out;
 }
 
@@ -177,9 +176,8 @@ bool is_for_gateway(const Argument& argument) {
 // Returns the row of the verb, or nullptr after adding a badVerb.
 const Row* check_verb(const Request& request, OaiErrors& errors) {
     Occurrences verbs;
-    for (const Argument& argument : request.arguments) {
+    for (const Argument& argument : request.arguments)
         if (argument.name == "verb" && verbs.count++ == 0) verbs.value = &argument.value;
-    }
     const std::string right = "use one of " + names(kVerbs, [](std::size_t) { return true; });
     if (verbs.count > 1) {
         errors.push_back(bad_verb(fmt::format("verb: given {} times: give it once", verbs.count)));
@@ -244,13 +242,11 @@ MaybeError check_value(const Column& column, const Occurrences& occurrences, boo
         return bad(fmt::format("given {} times: give it once", occurrences.count));
     if (value.empty()) return bad("empty: give it a value or leave it out");
     // A resumptionToken may have any length, since only its seal matters.
-    if (value.size() > kMaxValueBytes && column.check != check_token) {
+    if (value.size() > kMaxValueBytes && column.check != check_token)
         return bad(fmt::format("{} bytes long: use at most {}", value.size(), kMaxValueBytes));
-    }
     // split_arguments() left a broken value undecoded, so decoding it here fails again.
-    if (!well_encoded && !text::percent_decode(value)) {
+    if (!well_encoded && !text::percent_decode(value))
         return bad("has a % without two hexadecimal digits after it: write % itself as %25");
-    }
     if (!text::is_xml_text(value))
         return bad("has bytes that are not UTF-8, or characters that XML forbids");
     return column.check(value, policy, to);

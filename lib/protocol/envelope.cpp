@@ -154,22 +154,14 @@ std::string error_document(Seconds response_date, std::string_view base_url,
 
 std::string_view error_code_text(ErrorCode code) {
     switch (code) {
-        case ErrorCode::bad_argument:
-            return "badArgument";
-        case ErrorCode::bad_resumption_token:
-            return "badResumptionToken";
-        case ErrorCode::bad_verb:
-            return "badVerb";
-        case ErrorCode::cannot_disseminate_format:
-            return "cannotDisseminateFormat";
-        case ErrorCode::id_does_not_exist:
-            return "idDoesNotExist";
-        case ErrorCode::no_records_match:
-            return "noRecordsMatch";
-        case ErrorCode::no_metadata_formats:
-            return "noMetadataFormats";
-        case ErrorCode::no_set_hierarchy:
-            return "noSetHierarchy";
+        case ErrorCode::bad_argument: return "badArgument";
+        case ErrorCode::bad_resumption_token: return "badResumptionToken";
+        case ErrorCode::bad_verb: return "badVerb";
+        case ErrorCode::cannot_disseminate_format: return "cannotDisseminateFormat";
+        case ErrorCode::id_does_not_exist: return "idDoesNotExist";
+        case ErrorCode::no_records_match: return "noRecordsMatch";
+        case ErrorCode::no_metadata_formats: return "noMetadataFormats";
+        case ErrorCode::no_set_hierarchy: return "noSetHierarchy";
     }
     assert(false);
     return {};

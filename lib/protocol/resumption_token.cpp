@@ -25,9 +25,8 @@ static_assert(kMacBytes == 16);
 
 template <typename Unsigned>
 void put(std::string& out, Unsigned value) {
-    for (std::size_t shift = sizeof(Unsigned) * 8; shift > 0; shift -= 8) {
+    for (std::size_t shift = sizeof(Unsigned) * 8; shift > 0; shift -= 8)
         out.push_back(static_cast<char>(value >> (shift - 8) & 0xFFU));
-    }
 }
 
 void put_signed(std::string& out, std::int64_t value) {
@@ -174,9 +173,8 @@ std::string TokenSealer::generation(std::uint64_t epoch) const {
 TokenKey read_token_key(const std::string& path) {
     const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (!file || ::fstat(file.get(), &status) != 0) {
+    if (!file || ::fstat(file.get(), &status) != 0)
         fail_key(path, std::system_category().message(errno));
-    }
     if (!S_ISREG(status.st_mode)) fail_key(path, "is not a regular file");
     if (const std::string exposure = exposure_of(status); !exposure.empty())
         fail_key(path, exposure);

@@ -31,12 +31,11 @@ bool is_set_spec(std::string_view s) {
 std::string set_label(std::string_view bytes) {
     std::string label;
     label.reserve(bytes.size());
-    for (const char c : bytes) {
+    for (const char c : bytes)
         if (is_label_character(c) && c != '~')
             label.push_back(c);
         else
             text::append_hex(label += '~', c);
-    }
     return label;
 }
 

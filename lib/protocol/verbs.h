@@ -28,9 +28,8 @@ constexpr std::string_view verb_name(Verb verb) {
 
 // Returns nullopt if there is no verb of that name. Case matters.
 constexpr std::optional<Verb> find_verb(std::string_view exact_name) {
-    for (std::size_t i = 0; i < kVerbNames.size(); ++i) {
+    for (std::size_t i = 0; i < kVerbNames.size(); ++i)
         if (kVerbNames[i] == exact_name) return static_cast<Verb>(i);
-    }
     return std::nullopt;
 }
 

@@ -19,9 +19,8 @@ namespace {
 
 Seconds oai_time(std::chrono::sys_seconds t) {
     const auto year = std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(t)).year();
-    if (year < std::chrono::year(1) || year > std::chrono::year(9999)) {
+    if (year < std::chrono::year(1) || year > std::chrono::year(9999))
         throw BadValue("a time outside the years 0001 to 9999");
-    }
     return t;
 }
 
@@ -116,9 +115,11 @@ void RecordValues::read(int i) {
 }
 
 bool RecordValues::has(std::string_view name) const {
-    return std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
-        return column.name == name && (column.text || !column.entries.empty());
-    });
+    return std::any_of(
+        columns_.begin(), columns_.end(),
+        [&](const Column& column) {
+            return column.name == name && (column.text || !column.entries.empty());
+        });
 }
 
 void RecordValues::print_id(Column& column, int i) {
@@ -166,9 +167,8 @@ void RecordValues::print_date(Column& column, int i) {
 void RecordValues::print_name(Column& column, int i) {
     const int id = static_cast<int>(pg::read_integer(batch_.bytes(i, column.index)));
     const Name& name = name_of(id, column);
-    if (name.kind != column.kind) {
+    if (name.kind != column.kind)
         throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
-    }
     column.text = clean(name.text);
 }
 
@@ -179,9 +179,7 @@ void RecordValues::print_texts(Column& column, int i) {
     }
     texts_.clear();
     pg::read_text_array(batch_.bytes(i, column.index), texts_);
-    for (const std::string_view entry : texts_) {
-        column.entries.push_back({clean(entry)});
-    }
+    for (const std::string_view entry : texts_) column.entries.push_back({clean(entry)});
 }
 
 void RecordValues::print_texts_with_languages(Column& column, int i) {
@@ -220,19 +218,17 @@ void RecordValues::print_names(Column& column, int i) {
 
 void RecordValues::print_trees(Column& column, int i) {
     texts_.clear();
-    if (column.shape == Shape::tree) {
+    if (column.shape == Shape::tree)
         texts_.push_back(batch_.bytes(i, column.index));
-    } else {
+    else
         pg::read_text_array(batch_.bytes(i, column.index), texts_);
-    }
     for (const std::string_view entry : texts_) column.entries.push_back({entry});
 }
 
 const Name& RecordValues::name_of(int id, const Column& column) const {
     const Name* name = batch_.names().find(id);
-    if (name == nullptr) {
+    if (name == nullptr)
         throw BadValue(fmt::format("oai.dictionary has no {} with the id {}", column.kind, id));
-    }
     return *name;
 }
 

@@ -48,9 +48,11 @@ bool is_ignored(const xmlNode* node) {
 }
 
 bool always_writes(const Operations& operations) {
-    return std::any_of(operations.begin(), operations.end(), [](const Operation& o) {
-        return std::holds_alternative<Text>(o.node) || std::holds_alternative<Element>(o.node);
-    });
+    return std::any_of(
+        operations.begin(), operations.end(),
+        [](const Operation& o) {
+            return std::holds_alternative<Text>(o.node) || std::holds_alternative<Element>(o.node);
+        });
 }
 
 // An xsl:attribute, or one within xsl:if.
@@ -64,20 +66,18 @@ bool makes_attributes(const xmlNode* node) {
 // Neighbouring texts are one.
 void add_text(std::string text, Operations& out) {
     if (text.empty()) return;
-    if (auto* before = out.empty() ? nullptr : std::get_if<Text>(&out.back().node)) {
+    if (auto* before = out.empty() ? nullptr : std::get_if<Text>(&out.back().node))
         before->text += text;
-    } else {
+    else
         out.push_back({Text{std::move(text)}});
-    }
 }
 
 void add_all(Operations from, Operations& out) {
-    for (Operation& o : from) {
+    for (Operation& o : from)
         if (auto* text = std::get_if<Text>(&o.node))
             add_text(std::move(text->text), out);
         else
             out.push_back(std::move(o));
-    }
 }
 
 class Compiler {

@@ -40,17 +40,14 @@ char* copy_text(const char* text) noexcept {
 // stylesheet.
 [[gnu::format(printf, 2, 3)]] void take_message(void*, const char* format, ...) noexcept {
     Sandbox* box = Sandbox::current();
-    if (box == nullptr) {
-        return;
-    }
+    if (box == nullptr) return;
     std::array<char, 2048> text{};
     va_list values;
     va_start(values, format);
     const int wanted = std::vsnprintf(text.data(), text.size(), format, values);
     va_end(values);
-    if (wanted >= static_cast<int>(text.size())) {
+    if (wanted >= static_cast<int>(text.size()))
         text[text.size() - 2] = '\n';  // so that the line ends
-    }
     try {
         box->say(text.data());
     } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
@@ -61,15 +58,12 @@ char* copy_text(const char* text) noexcept {
 // not asked: ours are stricter.
 xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) noexcept {
     Sandbox* box = Sandbox::current();
-    if (box == nullptr) {
-        return nullptr;
-    }
+    if (box == nullptr) return nullptr;
     try {
         const std::string name(reinterpret_cast<const char*>(uri));
         try {
-            if (const auto file = box->resolve(name.c_str())) {
+            if (const auto file = box->resolve(name.c_str()))
                 return xml::parse_memory(xml::read_file(*file), name, dictionary).release();
-            }
             box->say(name + ": not a file within the directory of the stylesheet\n");
         } catch (const xml::Error& e) {
             box->say(std::string(e.what()) + "\n");

@@ -11,8 +11,8 @@ namespace oai::transform {
 namespace {
 
 std::size_t count_characters(std::string_view utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(
+        utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 // Removes the first character.
@@ -59,8 +59,9 @@ void append_normalized(std::string& out, std::string_view s) {
 // 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
 // != holds of what is absent.
 bool any_node(std::span<const Entry> nodes, std::string_view text, bool equal) {
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&](const Entry& node) { return (node.text == text) == equal; });
+    return std::any_of(
+        nodes.begin(), nodes.end(),
+        [&](const Entry& node) { return (node.text == text) == equal; });
 }
 
 }  // namespace
@@ -153,11 +154,10 @@ void Interpreter::run(const CopyElements& operation, std::size_t point) {
 
 void Interpreter::run(const CopyRecord& operation, std::size_t point) {
     const CopiedElements copied = copy(*out_, operation.elements, {});
-    if (copied.count == 1 && copied.name_space == operation.root_namespace) {
+    if (copied.count == 1 && copied.name_space == operation.root_namespace)
         cover(point, kExecuted);
-    } else {
+    else
         fallback_ = true;
-    }
 }
 
 void Interpreter::run(const Fallback&, std::size_t point) {
@@ -192,13 +192,12 @@ std::span<const Entry> Interpreter::nodes(const Expression& e) {
 std::string_view Interpreter::string(const Expression& e) {
     if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
     std::string_view s;
-    if (const auto* call = std::get_if<Call>(&e.node)) {
+    if (const auto* call = std::get_if<Call>(&e.node))
         s = make_string(*call);
-    } else if (const auto* number = std::get_if<Number>(&e.node)) {
+    else if (const auto* number = std::get_if<Number>(&e.node))
         s = scratch() = std::to_string(number->value);
-    } else if (const std::span<const Entry> found = nodes(e); !found.empty()) {
+    else if (const std::span<const Entry> found = nodes(e); !found.empty())
         s = found.front().text;
-    }
     if (!s.empty()) cover(e.point, kExecuted);
     return s;
 }

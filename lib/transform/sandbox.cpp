@@ -31,14 +31,11 @@ void take_structured(void*, xmlErrorPtr error) noexcept {
     Sandbox* box = Sandbox::current();
     // Parsers of ours throw their own message.
     if (box == nullptr || error->message == nullptr || error->domain == XML_FROM_PARSER ||
-        error->domain == XML_FROM_NAMESPACE) {
+        error->domain == XML_FROM_NAMESPACE)
         return;
-    }
     try {
         std::string_view message(error->message);
-        while (!message.empty() && message.back() == '\n') {
-            message.remove_suffix(1);
-        }
+        while (!message.empty() && message.back() == '\n') message.remove_suffix(1);
         box->explain(error->str1 == nullptr ? std::string(message)
                                             : fmt::format("{}: {}", message, error->str1));
     } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
@@ -78,9 +75,7 @@ void Sandbox::limit(xsltTransformContext* context, std::chrono::milliseconds tim
 // Runs inside libxslt's own malloc: only marks the context, which libxslt looks at between
 // instructions, and makes the XPath expression in progress run out of operations.
 void Sandbox::stop(const char* why) noexcept {
-    if (stopped_ == nullptr) {
-        stopped_ = why;
-    }
+    if (stopped_ == nullptr) stopped_ = why;
     context_->state = XSLT_STATE_STOPPED;
     context_->xpathCtxt->opLimit = 1;
 }
@@ -89,17 +84,14 @@ bool Sandbox::charge_slowly(std::size_t bytes) noexcept {
     const auto spent = static_cast<std::size_t>(kStep - allowance_);
     allowance_ = kStep;
     Sandbox* const box = current_sandbox;
-    if (box == nullptr || box->context_ == nullptr) {
-        return true;
-    }
+    if (box == nullptr || box->context_ == nullptr) return true;
     box->bytes_ += spent;
     if (box->bytes_ > kMaxBytes || bytes > kMaxBlock) {
         box->stop("the transform needs too much memory");
         return bytes <= kMaxBlock;
     }
-    if (std::chrono::steady_clock::now() > box->deadline_) {
+    if (std::chrono::steady_clock::now() > box->deadline_)
         box->stop("the transform takes too long");
-    }
     return true;
 }
 
@@ -120,9 +112,8 @@ std::string Sandbox::first_message() const {
 void Sandbox::say(std::string_view text) {
     pending_ += text;
     for (std::size_t end = 0; (end = pending_.find('\n')) != std::string::npos;
-         pending_.erase(0, end + 1)) {
+         pending_.erase(0, end + 1))
         take_line(std::string_view(pending_).substr(0, end));
-    }
 }
 
 // libxslt writes "runtime error: file F line N element E" and the message on the next line.
@@ -134,9 +125,8 @@ void Sandbox::take_line(std::string_view line) {
         const std::size_t number = line.rfind(line_word);
         const std::string_view path = line.substr(begin, std::min(number, line.size()) - begin);
         int n = 0;
-        if (number != std::string_view::npos) {
+        if (number != std::string_view::npos)
             std::from_chars(line.data() + number + line_word.size(), line.data() + line.size(), n);
-        }
         location_ = fmt::format("{}:{}: ", path, n);
         return;
     }
@@ -155,9 +145,7 @@ std::optional<std::string> Sandbox::resolve(const char* uri) const {
     const xml::UriHandle parsed(xmlParseURI(uri));
     const bool local = parsed && parsed->path != nullptr && parsed->server == nullptr &&
                        (parsed->scheme == nullptr || std::string_view(parsed->scheme) == "file");
-    if (!local) {
-        return std::nullopt;
-    }
+    if (!local) return std::nullopt;
     std::error_code error;
     const std::string file = std::filesystem::canonical(parsed->path, error).string();
     const bool within = !error && file.size() > directory_.size() + 1 &&

@@ -26,13 +26,10 @@ int may_read(xsltSecurityPrefs*, xsltTransformContext*, const char* path) noexce
 
 xml::SecurityHandle make_security() {
     xml::SecurityHandle security(xsltNewSecurityPrefs());
-    if (!security) {
-        throw std::bad_alloc();
-    }
+    if (!security) throw std::bad_alloc();
     for (const auto option : {XSLT_SECPREF_WRITE_FILE, XSLT_SECPREF_CREATE_DIRECTORY,
-                              XSLT_SECPREF_READ_NETWORK, XSLT_SECPREF_WRITE_NETWORK}) {
+                              XSLT_SECPREF_READ_NETWORK, XSLT_SECPREF_WRITE_NETWORK})
         xsltSetSecurityPrefs(security.get(), option, xsltSecurityForbid);
-    }
     xsltSetSecurityPrefs(security.get(), XSLT_SECPREF_READ_FILE, may_read);
     return security;
 }
@@ -46,9 +43,7 @@ xsltSecurityPrefs* security() {
 std::string directory_of(const std::string& path) {
     std::error_code error;
     const auto file = std::filesystem::canonical(path, error);
-    if (error) {
-        throw xml::Error(fmt::format("{}: {}", path, error.message()));
-    }
+    if (error) throw xml::Error(fmt::format("{}: {}", path, error.message()));
     return file.parent_path().string();
 }
 
@@ -62,9 +57,7 @@ Stylesheet Stylesheet::compile(const std::string& path) {
     xml::DocumentHandle document = xml::parse_file(path);
     const Sandbox sandbox(directory);
     xml::StylesheetHandle sheet(xsltParseStylesheetDoc(document.get()));
-    if (sheet) {
-        document.release();  // now the stylesheet's
-    }
+    if (sheet) document.release();  // now the stylesheet's
     if (!sheet || sheet->errors != 0) {
         const std::string said = sandbox.messages();
         throw xml::Error(said.empty() ? path + ":1: not a stylesheet" : said);
@@ -83,9 +76,8 @@ std::vector<std::string> Stylesheet::files() const {
     for (xsltStylesheet* sheet = sheet_.get(); sheet != nullptr; sheet = xsltNextImport(sheet)) {
         add(sheet->doc);
         for (const xsltDocument* included = sheet->docList; included != nullptr;
-             included = included->next) {
+             included = included->next)
             add(included->doc);
-        }
     }
     return files;
 }
@@ -94,9 +86,8 @@ xml::DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds 
                                       const Functions* functions) const {
     Sandbox sandbox(directory_);
     const xml::TransformHandle context(xsltNewTransformContext(sheet_.get(), source));
-    if (!context || xsltSetCtxtSecurityPrefs(security(), context.get()) != 0) {
+    if (!context || xsltSetCtxtSecurityPrefs(security(), context.get()) != 0)
         throw std::bad_alloc();
-    }
     if (functions != nullptr) offer(context.get(), *functions);
     sandbox.limit(context.get(), limit);
     xml::DocumentHandle result(

@@ -75,13 +75,12 @@ void check_top_level(const xsltStylesheet* sheet, bool is_imported) {
     for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || !is_xslt(node)) continue;
         const std::string_view name = view(node->name);
-        if (name == "output") {
+        if (name == "output")
             check_output(node);
-        } else if (name == "template") {
+        else if (name == "template")
             check_template(node);
-        } else if (name != "import" && !(is_imported && (name == "variable" || name == "param"))) {
+        else if (name != "import" && !(is_imported && (name == "variable" || name == "param")))
             refuse(node, fmt::format("xsl:{} at the top", name));
-        }
     }
     for (const xsltStylesheet* imported = sheet->imports; imported != nullptr;
          imported = imported->next)

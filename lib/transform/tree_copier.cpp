@@ -76,11 +76,10 @@ class TreeCopier {
             is_selected_ = has_child_ = false;
             if (!element(0)) return std::nullopt;
             write(next_);
-            if (is_selected_ && (has_child_ || !path_.child)) {
+            if (is_selected_ && (has_child_ || !path_.child))
                 copied = {copied.count + 1, top_uri_};
-            } else {
+            else
                 out_.resize(begin);
-            }
         }
         if (beyond_ascii_ && !text::is_xml_text(content)) return std::nullopt;
         return copied;
@@ -109,9 +108,8 @@ class TreeCopier {
     // And the end tag. <a></a> would be written <a/>.
     bool content(const Name& name, std::size_t depth, std::string_view& inside) {
         const char* const begin = next_;
-        while (text() && !std::string_view(next_, end_).starts_with("</")) {
+        while (text() && !std::string_view(next_, end_).starts_with("</"))
             if (next_ == end_ || !element(depth + 1)) return false;
-        }
         inside = {begin, next_};
         return !inside.empty() && accept("</") && accept(name.whole) && accept(">");
     }
@@ -177,18 +175,16 @@ class TreeCopier {
 
     // Up to the next tag, or the end.
     bool text() {
-        while (skip(kText), next_ != end_ && *next_ != '<') {
+        while (skip(kText), next_ != end_ && *next_ != '<')
             if (!reference(false)) return false;
-        }
         return true;
     }
 
     // Of an attribute, up to and with the quotation mark behind it.
     bool value(std::string_view& value) {
         const char* const begin = next_;
-        while (skip(kValue), next_ != end_ && *next_ != '"') {
+        while (skip(kValue), next_ != end_ && *next_ != '"')
             if (!reference(true)) return false;
-        }
         if (next_ == end_) return false;
         value = {begin, next_};
         ++next_;
@@ -270,9 +266,8 @@ std::optional<CopiedElements> copy_elements(std::string& out, std::string_view c
                                             std::optional<std::string_view> child_text,
                                             const Scope& around) {
     if (const std::size_t end = content.find("?>");
-        content.starts_with("<?xml ") && end != std::string_view::npos) {
+        content.starts_with("<?xml ") && end != std::string_view::npos)
         content.remove_prefix(end + 2);
-    }
     if (content.size() > kMaxBytes) return std::nullopt;
     return TreeCopier(out, content, path, child_text, around).copy();
 }

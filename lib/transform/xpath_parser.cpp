@@ -225,10 +225,9 @@ class XPathParser {
     Expression comparison(bool of_equality) {
         const auto operand = [&] { return of_equality ? comparison(false) : primary(); };
         Expression left = operand();
-        for (const Comparison& c : kComparisons) {
+        for (const Comparison& c : kComparisons)
             if (c.strings.has_value() == of_equality && lexer_.accept(c.sign))
                 return compare(c, std::move(left), operand());
-        }
         return left;
     }
 
@@ -302,12 +301,11 @@ class XPathParser {
             out.path.child = element_name();
             lexer_.expect("=");
             out.is_metadata_namespace = lexer_.accept("/");
-            if (out.is_metadata_namespace) {
+            if (out.is_metadata_namespace)
                 for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
                     lexer_.expect(token);
-            } else {
+            else
                 out.child_text = lexer_.literal();
-            }
             lexer_.expect("]");
         }
         return make(std::move(out));

@@ -11,12 +11,9 @@ namespace {
 
 std::string_view deleted_record_text(DeletedRecord policy) {
     switch (policy) {
-        case DeletedRecord::no:
-            return "no";
-        case DeletedRecord::transient:
-            return "transient";
-        case DeletedRecord::persistent:
-            return "persistent";
+        case DeletedRecord::no: return "no";
+        case DeletedRecord::transient: return "transient";
+        case DeletedRecord::persistent: return "persistent";
     }
     return {};
 }

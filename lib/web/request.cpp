@@ -20,8 +20,8 @@ bool is_form(std::string_view content_type) {
 }
 
 bool is_number(std::string_view s) {
-    return !s.empty() &&
-           std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !s.empty() && std::all_of(
+                             s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 Argument split_pair(std::string_view pair, bool* well_encoded) {
@@ -44,16 +44,13 @@ bool query_was_dropped(std::string_view request_uri, std::string_view query) {
 
 std::optional<Refusal> check_request(const CgiVariables& cgi, std::string_view body) {
     const std::string_view method = cgi("REQUEST_METHOD");
-    if (method != "GET" && method != "HEAD" && method != "POST") {
+    if (method != "GET" && method != "HEAD" && method != "POST")
         return Refusal{405, "This repository answers GET, HEAD and POST only."};
-    }
-    if (query_was_dropped(cgi("REQUEST_URI"), cgi("QUERY_STRING"))) {
+    if (query_was_dropped(cgi("REQUEST_URI"), cgi("QUERY_STRING")))
         return Refusal{414, "The query string is too long: send it as the body of a POST."};
-    }
     const std::string_view length = cgi("CONTENT_LENGTH");
-    if (method == "POST" && is_number(length) && text::to_integer(length) != std::ssize(body)) {
+    if (method == "POST" && is_number(length) && text::to_integer(length) != std::ssize(body))
         return Refusal{400, "The body is shorter than its Content-Length says."};
-    }
     return std::nullopt;
 }
 
@@ -73,17 +70,15 @@ std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
         return Refusal{413, "The body of a POST may have at most " +
                                 std::to_string(post_limit_bytes) + " bytes."};
     }
-    if (*bytes > 0 && !is_form(cgi("CONTENT_TYPE"))) {
+    if (*bytes > 0 && !is_form(cgi("CONTENT_TYPE")))
         return Refusal{415, "The body of a POST must be of type " + std::string(kFormType) + "."};
-    }
     return static_cast<std::size_t>(*bytes);
 }
 
 std::vector<Argument> split_arguments(std::string_view query, bool* well_encoded) {
     std::vector<Argument> arguments;
-    for (const std::string_view pair : text::split(query, '&')) {
+    for (const std::string_view pair : text::split(query, '&'))
         if (!pair.empty()) arguments.push_back(split_pair(pair, well_encoded));
-    }
     return arguments;
 }
 

@@ -96,9 +96,8 @@ bool accepts_gzip(std::string_view accept_encoding) {
 
 std::string cgi_head(const Response& response) {
     std::string out = "Status: " + std::to_string(response.status);
-    if (const std::string_view reason = reason_phrase(response.status); !reason.empty()) {
+    if (const std::string_view reason = reason_phrase(response.status); !reason.empty())
         out.append(" ").append(reason);
-    }
     out += "\r\n";
     for (const auto& [name, value] : response.headers)
         out.append(name).append(": ").append(value).append("\r\n");

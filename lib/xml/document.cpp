@@ -40,22 +40,16 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
 }
 
 [[noreturn]] void fail(const std::string& name, int line, std::string_view message) {
-    while (!message.empty() && message.back() == '\n') {
-        message.remove_suffix(1);
-    }
+    while (!message.empty() && message.back() == '\n') message.remove_suffix(1);
     throw Error(fmt::format("{}:{}: {}", name, line, message));
 }
 
 }  // namespace
 
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary) {
-    if (bytes.size() > kMaxBytes) {
-        fail(name, 1, fmt::format("longer than {} bytes", kMaxBytes));
-    }
+    if (bytes.size() > kMaxBytes) fail(name, 1, fmt::format("longer than {} bytes", kMaxBytes));
     const ParserHandle parser(xmlNewParserCtxt());
-    if (!parser) {
-        throw std::bad_alloc();
-    }
+    if (!parser) throw std::bad_alloc();
     if (dictionary != nullptr) {
         xmlDictFree(parser->dict);
         parser->dict = dictionary;
@@ -70,9 +64,7 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xml
     DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(),
                                               static_cast<int>(bytes.size()), name.c_str(), nullptr,
                                               options));
-    if (report.doctype_line != 0) {
-        fail(name, report.doctype_line, "a DOCTYPE is not allowed");
-    }
+    if (report.doctype_line != 0) fail(name, report.doctype_line, "a DOCTYPE is not allowed");
     if (!document ||
         report.error_line != 0) {  // libxml2 returns a document despite an undeclared prefix
         fail(name, std::max(report.error_line, 1),
@@ -93,9 +85,8 @@ std::string read_file(const std::string& path) {
         file.read(block.data(), block.size());
         bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
     }
-    if (!file.eof() && bytes.size() <= kMaxBytes) {
+    if (!file.eof() && bytes.size() <= kMaxBytes)
         throw Error(fmt::format("{}: {}", path, std::generic_category().message(errno)));
-    }
     return bytes;
 }
 

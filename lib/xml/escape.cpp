@@ -32,9 +32,8 @@ using Table = std::array<Class, 256>;
 
 constexpr Table chars_table() {
     Table t{};
-    for (std::size_t c = 0; c < 256; ++c) {
+    for (std::size_t c = 0; c < 256; ++c)
         t[c] = c < 0x20 ? forbidden : c < 0x80 ? clean : multibyte;
-    }
     t['\t'] = t['\n'] = t['\r'] = clean;
     return t;
 }
@@ -71,12 +70,8 @@ struct Sequence {
 constexpr Sequence lead(unsigned char first, unsigned char& low, unsigned char& high) {
     low = 0x80;
     high = 0xBF;
-    if (first < 0xC2 || first > 0xF4) {
-        return {1, false};
-    }
-    if (first < 0xE0) {
-        return {2, true};
-    }
+    if (first < 0xC2 || first > 0xF4) return {1, false};
+    if (first < 0xE0) return {2, true};
     if (first < 0xF0) {
         low = first == 0xE0 ? 0xA0 : 0x80;   // overlong
         high = first == 0xED ? 0x9F : 0xBF;  // surrogates
@@ -91,13 +86,9 @@ Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
     unsigned char low = 0;
     unsigned char high = 0;
     const Sequence expected = lead(*p, low, high);
-    if (!expected.is_char) {
-        return expected;
-    }
+    if (!expected.is_char) return expected;
     for (int i = 1; i < expected.bytes; ++i) {
-        if (p + i == end || p[i] < low || p[i] > high) {
-            return {i, false};
-        }
+        if (p + i == end || p[i] < low || p[i] > high) return {i, false};
         low = 0x80;
         high = 0xBF;
     }

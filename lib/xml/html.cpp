@@ -39,7 +39,7 @@ void append_element(std::string& out, const xmlNode* element) {
 }
 
 void append_nodes(std::string& out, const xmlNode* first, bool escaped) {
-    for (const xmlNode* n = first; n != nullptr; n = n->next) {
+    for (const xmlNode* n = first; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE)
             append_element(out, n);
         else if (n->type != XML_TEXT_NODE)
@@ -48,7 +48,6 @@ void append_nodes(std::string& out, const xmlNode* first, bool escaped) {
             append_text(out, view(n->content));
         else
             out += view(n->content);
-    }
 }
 
 }  // namespace

@@ -33,9 +33,8 @@ void append_attributes(std::string& out, const xmlAttr* attribute) {
         out += ' ';
         append_name(out, attribute->ns, attribute->name);
         out += "=\"";
-        for (const xmlNode* part = attribute->children; part != nullptr; part = part->next) {
+        for (const xmlNode* part = attribute->children; part != nullptr; part = part->next)
             append_attribute(out, view(part->content));
-        }
         out += '"';
     }
 }
@@ -45,14 +44,10 @@ void append_attributes(std::string& out, const xmlAttr* attribute) {
 void append_apart(std::string& out, std::string_view content, char first, char second) {
     std::string safe;
     for (const char c : content) {
-        if (c == second && !safe.empty() && safe.back() == first) {
-            safe += ' ';
-        }
+        if (c == second && !safe.empty() && safe.back() == first) safe += ' ';
         safe += c;
     }
-    if (first == second && !safe.empty() && safe.back() == first) {
-        safe += ' ';
-    }
+    if (first == second && !safe.empty() && safe.back() == first) safe += ' ';
     append_chars(out, safe);
 }
 
@@ -78,19 +73,14 @@ bool append_start(std::string& out, const xmlNode* node) {
             out += node->children == nullptr ? "/>" : ">";
             return node->children != nullptr;
         case XML_TEXT_NODE:
-        case XML_CDATA_SECTION_NODE:
-            append_text(out, view(node->content));
-            return false;
+        case XML_CDATA_SECTION_NODE: append_text(out, view(node->content)); return false;
         case XML_COMMENT_NODE:
             out += "<!--";
             append_apart(out, view(node->content), '-', '-');
             out += "-->";
             return false;
-        case XML_PI_NODE:
-            append_instruction(out, node);
-            return false;
-        default:
-            return false;
+        case XML_PI_NODE: append_instruction(out, node); return false;
+        default: return false;
     }
 }
 
@@ -113,9 +103,7 @@ void append_node(std::string& out, const xmlNode* root) {
             node = node->parent;
             append_end(out, node);
         }
-        if (node == root) {
-            return;
-        }
+        if (node == root) return;
         node = node->next;
     }
 }

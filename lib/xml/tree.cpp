@@ -15,9 +15,7 @@ namespace {
 template <class Node>
 Node* allocate(xmlElementType type, const xmlChar* name) {
     auto* node = static_cast<Node*>(xmlMalloc(sizeof(Node)));
-    if (node == nullptr) {
-        throw std::bad_alloc();
-    }
+    if (node == nullptr) throw std::bad_alloc();
     std::memset(node, 0, sizeof(Node));
     node->type = type;
     node->name = name;
@@ -35,9 +33,7 @@ xmlNode* make_text(xmlDoc* document, std::string_view value) {
         node->content = reinterpret_cast<xmlChar*>(&node->properties);
     } else {
         node->content = static_cast<xmlChar*>(xmlMallocAtomic(value.size() + 1));
-        if (node->content == nullptr) {
-            throw std::bad_alloc();
-        }
+        if (node->content == nullptr) throw std::bad_alloc();
         node->content[value.size()] = 0;
     }
     std::memcpy(node->content, value.data(), value.size());
@@ -55,9 +51,7 @@ void link(xmlNode* parent, xmlNode* node) {
 
 DocumentHandle new_document() {
     DocumentHandle document(xmlNewDoc(nullptr));
-    if (!document || (document->dict = xmlDictCreate()) == nullptr) {
-        throw std::bad_alloc();
-    }
+    if (!document || (document->dict = xmlDictCreate()) == nullptr) throw std::bad_alloc();
     return document;
 }
 
@@ -65,9 +59,7 @@ const xmlChar* intern(xmlDoc* document, std::string_view name) {
     const xmlChar* interned =
         xmlDictLookup(document->dict, reinterpret_cast<const xmlChar*>(name.data()),
                       static_cast<int>(name.size()));
-    if (interned == nullptr) {
-        throw std::bad_alloc();
-    }
+    if (interned == nullptr) throw std::bad_alloc();
     return interned;
 }
 
@@ -100,9 +92,8 @@ xmlAttr* add_attribute(xmlNode* element, xmlAttr* last, const xmlChar* name,
 void add_parsed(xmlNode* parent, const xmlChar* name, std::string_view content) {
     const std::string_view tag(reinterpret_cast<const char*>(name));
     if (const std::size_t end = content.find("?>");
-        content.starts_with("<?xml ") && end != std::string_view::npos) {
+        content.starts_with("<?xml ") && end != std::string_view::npos)
         content.remove_prefix(end + 2);
-    }
     std::string wrapped;
     wrapped.append("<").append(tag).append(">").append(content).append("</").append(tag).append(
         ">");

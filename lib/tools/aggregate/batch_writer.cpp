@@ -213,13 +213,15 @@ void BatchWriter::note_records(BatchJob& work) {
             .add(work.position.list.prefix)
             .add(work.walk)
             .add(finds_missing(work) ? "t" : "f")
-            .add(column(work.batch.records(),
-                        [](const HarvestedRecord& r) { return r.item.local_id; }))
-            .add(
-                column(work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; }))
-            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
-            .add(column(work.batch.records(),
-                        [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
+            .add(column(
+                work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; }))
+            .add(column(
+                work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; }))
+            .add(column(
+                work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
+            .add(column(
+                work.batch.records(),
+                [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
 }
 
 void BatchWriter::note_refused(const BatchJob& work) {

@@ -82,17 +82,19 @@ void read_description(const xmlNode* description, RepositoryIdentity& identity) 
 }
 
 void read_identity(const xmlNode* element, RepositoryIdentity& identity) {
-    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
-        if (name == "repositoryName") identity.name = xml::text_of(n);
-        if (name == "baseURL") identity.base_url = xml::text_of(n);
-        if (name == "protocolVersion") identity.protocol_version = xml::text_of(n);
-        if (name == "earliestDatestamp") identity.earliest_datestamp = xml::text_of(n);
-        if (name == "deletedRecord") identity.deleted_record = xml::text_of(n);
-        if (name == "granularity") identity.granularity = xml::text_of(n);
-        if (name == "adminEmail") identity.admin_emails.push_back(xml::text_of(n));
-        if (name == "compression") identity.compressions.push_back(xml::text_of(n));
-        if (name == "description") read_description(n, identity);
-    });
+    for_each_child(
+        element,
+        [&](const xmlNode* n, std::string_view name) {
+            if (name == "repositoryName") identity.name = xml::text_of(n);
+            if (name == "baseURL") identity.base_url = xml::text_of(n);
+            if (name == "protocolVersion") identity.protocol_version = xml::text_of(n);
+            if (name == "earliestDatestamp") identity.earliest_datestamp = xml::text_of(n);
+            if (name == "deletedRecord") identity.deleted_record = xml::text_of(n);
+            if (name == "granularity") identity.granularity = xml::text_of(n);
+            if (name == "adminEmail") identity.admin_emails.push_back(xml::text_of(n));
+            if (name == "compression") identity.compressions.push_back(xml::text_of(n));
+            if (name == "description") read_description(n, identity);
+        });
 }
 
 void read_item(const xmlNode* element, ParsedAnswer& answer) {

@@ -9,8 +9,9 @@ namespace oai::harvest {
 namespace {
 
 bool has_error(const ParsedAnswer& answer, std::string_view code) {
-    return std::any_of(answer.errors.begin(), answer.errors.end(),
-                       [&](const OaiError& e) { return e.code == code; });
+    return std::any_of(
+        answer.errors.begin(), answer.errors.end(),
+        [&](const OaiError& e) { return e.code == code; });
 }
 
 RequestArguments arguments_of(const ListPosition& position) {

@@ -99,21 +99,15 @@ std::size_t on_header(const char* data, std::size_t size, std::size_t n, void* t
 FailureKind failure_kind(CURLcode code) {
     switch (code) {
         case CURLE_UNSUPPORTED_PROTOCOL:
-        case CURLE_URL_MALFORMAT:
-            return FailureKind::address;
-        case CURLE_OPERATION_TIMEDOUT:
-            return FailureKind::timeout;
+        case CURLE_URL_MALFORMAT: return FailureKind::address;
+        case CURLE_OPERATION_TIMEDOUT: return FailureKind::timeout;
         case CURLE_SSL_CONNECT_ERROR:
         case CURLE_PEER_FAILED_VERIFICATION:
-        case CURLE_SSL_CACERT_BADFILE:
-            return FailureKind::certificate;
-        case CURLE_TOO_MANY_REDIRECTS:
-            return FailureKind::redirects;
+        case CURLE_SSL_CACERT_BADFILE: return FailureKind::certificate;
+        case CURLE_TOO_MANY_REDIRECTS: return FailureKind::redirects;
         case CURLE_WEIRD_SERVER_REPLY:
-        case CURLE_BAD_CONTENT_ENCODING:
-            return FailureKind::answer;
-        default:
-            return FailureKind::connection;
+        case CURLE_BAD_CONTENT_ENCODING: return FailureKind::answer;
+        default: return FailureKind::connection;
     }
 }
 

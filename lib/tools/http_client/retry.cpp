@@ -49,11 +49,13 @@ ClientResponse RetryingClient::send_until_answered(const ClientRequest& request,
 }
 
 ClientResponse RetryingClient::send(const ClientRequest& request) {
-    return send_until_answered(request, [&] { return client_.send(request); });
+    return send_until_answered(
+        request, [&] { return client_.send(request); });
 }
 
 ClientResponse RetryingClient::send(const ClientRequest& request, const BodyReceiver& receiver) {
-    return send_until_answered(request, [&] { return client_.send(request, receiver); });
+    return send_until_answered(
+        request, [&] { return client_.send(request, receiver); });
 }
 
 }  // namespace oai::http

@@ -33,9 +33,11 @@ class ArcReader {
             if (input_.peek(1).empty()) {
                 if (!next_stretch(input_, handler_)) return;
             } else if (!record(place)) {
-                find_record(input_, place, [](Input& in) {
-                    return parse_arc_header(text::trim(in.peek_line(kLineBytes))).has_value();
-                });
+                find_record(
+                    input_, place,
+                    [](Input& in) {
+                        return parse_arc_header(text::trim(in.peek_line(kLineBytes))).has_value();
+                    });
             }
         }
     }

@@ -71,14 +71,10 @@ bool find_sound_begin(Input& input, CaptureHandler& handler) {
 void read(Input& input, const std::string& path, CaptureHandler& handler) {
     const std::string file = file_name(path.substr(path.rfind('/') + 1));
     switch (sniff(input)) {
-        case FileFormat::arc:
-            return read_arc(input, file, handler);
-        case FileFormat::warc:
-            return read_warc(input, file, handler);
-        case FileFormat::cdx:
-            return read_cdx(input, handler);
-        case FileFormat::cdxj:
-            return read_cdxj(input, handler);
+        case FileFormat::arc: return read_arc(input, file, handler);
+        case FileFormat::warc: return read_warc(input, file, handler);
+        case FileFormat::cdx: return read_cdx(input, handler);
+        case FileFormat::cdxj: return read_cdxj(input, handler);
     }
 }
 

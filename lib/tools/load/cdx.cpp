@@ -28,29 +28,14 @@ CdxLine wrong(std::string why, bool incomplete = false) {
 // file, leads nowhere in a compressed one and is not used.)
 void put(Capture& capture, char letter, std::string_view value) {
     switch (letter) {
-        case 'a':
-            capture.url = clean_url(value);
-            break;
-        case 'm':
-            capture.mimetype = media_type(value);
-            break;
-        case 's':
-            capture.status = http_status(value);
-            break;
-        case 'k':
-            capture.digest = digest(value);
-            break;
-        case 'S':
-            capture.length = count(value);
-            break;
-        case 'V':
-            capture.offset = count(value);
-            break;
-        case 'g':
-            capture.file = file_name(value);
-            break;
-        default:
-            break;
+        case 'a': capture.url = clean_url(value); break;
+        case 'm': capture.mimetype = media_type(value); break;
+        case 's': capture.status = http_status(value); break;
+        case 'k': capture.digest = digest(value); break;
+        case 'S': capture.length = count(value); break;
+        case 'V': capture.offset = count(value); break;
+        case 'g': capture.file = file_name(value); break;
+        default: break;
     }
 }
 

@@ -41,13 +41,12 @@ std::string encode(std::string_view s, bool blanks_too) {
             blanks_too ? !is_control_or_blank(s[0]) : static_cast<unsigned char>(s[0]) < 0x80;
         const std::size_t n =
             plain || static_cast<unsigned char>(s[0]) >= 0x80 ? xml_character(s) : 0;
-        if (n == 0 && !blanks_too && static_cast<unsigned char>(s[0]) < 0x80) {
+        if (n == 0 && !blanks_too && static_cast<unsigned char>(s[0]) < 0x80)
             out += s[0];  // left to the JSON parser
-        } else if (n == 0) {
+        else if (n == 0)
             text::append_hex(out += '%', s[0]);
-        } else {
+        else
             out.append(s.substr(0, n));
-        }
         s.remove_prefix(n == 0 ? 1 : n);
     }
     return out;

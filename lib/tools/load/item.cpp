@@ -83,7 +83,8 @@ constexpr KindWord kKindWords[] = {
 
 // Fit for the columns of single words: printable ASCII without blanks.
 bool is_word(std::string_view s) {
-    return std::all_of(s.begin(), s.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    return std::all_of(
+        s.begin(), s.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
 // "10.1234/abc" in "doi:10.1234/abc", "https://doi.org/10.1234/abc" and by itself.
@@ -177,11 +178,10 @@ std::string encoded(std::string_view given, std::string_view marks) {
     for (std::size_t i = 0; i < s.size(); ++i) {
         const char c = s[i];
         const bool is_encoded = text::percent_escape_at(s, i).has_value();
-        if (is_letter(c) || is_digit(c) || is_encoded || marks.find(c) != marks.npos) {
+        if (is_letter(c) || is_digit(c) || is_encoded || marks.find(c) != marks.npos)
             out += c;
-        } else {
+        else
             text::append_hex(out += '%', c);
-        }
     }
     return out;
 }
@@ -203,12 +203,11 @@ std::string set_path(std::string_view given) {
     for (const std::string_view label : text::split(text::trim(given), ':')) {
         if (label.empty()) continue;
         if (!out.empty()) out += ':';
-        for (const char c : label) {
+        for (const char c : label)
             if (is_label({&c, 1}))
                 out += c;
             else
                 text::append_hex(out += '~', c);
-        }
     }
     return out.size() <= kLocalIdBytes ? out : "";
 }

@@ -80,12 +80,8 @@ LoadReport ItemLoader::load(const std::string& path) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, slice_records_, staging_, progress_);
     switch (sniff_items(input)) {
-        case ItemFormat::xml:
-            read_items_xml(input, file);
-            break;
-        case ItemFormat::csv:
-            read_items_csv(input, value_separator_, file);
-            break;
+        case ItemFormat::xml: read_items_xml(input, file); break;
+        case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;
     }
     return file.finish();
 }

@@ -40,12 +40,11 @@ std::string unescape_repeatedly(std::string_view s) {
 std::string escape_once(std::string_view s) {
     std::string out;
     out.reserve(s.size());
-    for (char c : s) {
+    for (char c : s)
         if (c > 0x20 && c < 0x7f && c != '#' && c != '%')
             out += c;
         else
             text::append_hex(out += '%', c);
-    }
     return out;
 }
 
@@ -66,8 +65,9 @@ std::string normal_path(std::string_view path) {
 }
 
 bool is_alphanumeric(std::string_view s) {
-    return std::all_of(s.begin(), s.end(),
-                       [](char c) { return text::hex_value(c) >= 0 || (c >= 'a' && c <= 'z'); });
+    return std::all_of(
+        s.begin(), s.end(),
+        [](char c) { return text::hex_value(c) >= 0 || (c >= 'a' && c <= 'z'); });
 }
 
 // A session id in one parameter of a lower-case query. ("cfid=..&cftoken=.." is a pair: both go.)

@@ -27,7 +27,8 @@ class WarcReader {
             if (input_.peek(1).empty()) {
                 if (!next_stretch(input_, handler_)) return;
             } else if (!record(place)) {
-                find_record(input_, place, [](Input& in) { return begins_record(in.peek(8)); });
+                find_record(
+                    input_, place, [](Input& in) { return begins_record(in.peek(8)); });
             }
         }
     }

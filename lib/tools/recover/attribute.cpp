@@ -20,8 +20,8 @@ bool is_alphanumeric(char c) {
 }
 
 bool is_ascii(std::string_view s) {
-    return std::none_of(s.begin(), s.end(),
-                        [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    return std::none_of(
+        s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 // Begins with '&'.
@@ -64,7 +64,7 @@ CharacterReference read_character_reference(std::string_view s) {
 
 std::string escape_text(std::string_view s) {
     std::string out;
-    for (const char c : s) {
+    for (const char c : s)
         if (c == '&')
             out += "&amp;";
         else if (c == '<')
@@ -77,7 +77,6 @@ std::string escape_text(std::string_view s) {
             out += "&#39;";  // HTML 4 has no &apos;
         else
             out += c;
-    }
     return out;
 }
 

@@ -25,7 +25,7 @@ bool is_name(char c) { return is_name_start(c) || is_digit(c) || c == '-'; }
 // it.
 std::string escape_reference(std::string_view reference) {
     std::string out;
-    for (const char c : reference) {
+    for (const char c : reference)
         if (std::string_view("\"'()\\ ").find(c) != std::string_view::npos)
             (out += '\\') += c;
         else if (c == '<')
@@ -34,7 +34,6 @@ std::string escape_reference(std::string_view reference) {
             out += c == '\n' ? "\\a " : c == '\r' ? "\\d " : c == '\f' ? "\\c " : "\\9 ";
         else
             out += c;
-    }
     return out;
 }
 
@@ -119,14 +118,13 @@ class CssScanner {
 
     std::string name() {
         std::string out;
-        while (at_ < in_.size()) {
+        while (at_ < in_.size())
             if (is_escape())
                 escape(out);
             else if (is_name(peek()))
                 out += in_[at_++];
             else
                 break;
-        }
         return text::lower_ascii(out);
     }
 
@@ -203,14 +201,13 @@ class CssScanner {
         CssValue value{at_, at_, {}};
         while (at_ < in_.size() && peek() != ')' && !is_blank(peek())) {
             const char c = peek();
-            if (is_escape()) {
+            if (is_escape())
                 escape(value.text);
-            } else if (c == '"' || c == '\'' || c == '(' || c == '\\' ||
-                       static_cast<unsigned char>(c) < 0x20) {
+            else if (c == '"' || c == '\'' || c == '(' || c == '\\' ||
+                     static_cast<unsigned char>(c) < 0x20)
                 return skip_bad_url();
-            } else {
+            else
                 value.text += in_[at_++];
-            }
         }
         value.end = at_;
         skip_blanks();
@@ -222,12 +219,11 @@ class CssScanner {
 
     void skip_bad_url() {
         std::string ignored;
-        while (at_ < in_.size() && peek() != ')') {
+        while (at_ < in_.size() && peek() != ')')
             if (is_escape())
                 escape(ignored);
             else
                 ++at_;
-        }
         if (at_ < in_.size()) ++at_;
     }
 

@@ -138,7 +138,7 @@ class LinkScanner {
                 return a.name == "http-equiv" &&
                        text::lower_ascii(text::trim(value_of(a))) == "refresh";
             });
-        for (const TagAttribute& attribute : tag.attributes) {
+        for (const TagAttribute& attribute : tag.attributes)
             if (tag.name == "base" && attribute.name == "href")
                 base(attribute);
             else if (tag.name == "iframe" && attribute.name == "srcdoc")
@@ -147,7 +147,6 @@ class LinkScanner {
                 replace(attribute, refresh_edits);
             else if (const FindEdits find = finder(tag, attribute))
                 replace(attribute, find);
-        }
         if (is_foreign(tag.name) && !tag.empty) ++foreign_;
         if (is_text_element(tag.name) && !(tag.empty && is_xml_here())) text_content(tag.name);
     }

@@ -209,8 +209,8 @@ std::string_view schema_address(std::string_view schema_location, std::string_vi
 }
 
 bool Answer::has_error(std::string_view code) const {
-    return std::any_of(errors.begin(), errors.end(),
-                       [&](const ErrorElement& e) { return e.code == code; });
+    return std::any_of(
+        errors.begin(), errors.end(), [&](const ErrorElement& e) { return e.code == code; });
 }
 
 std::string Answer::error_codes() const {

@@ -52,8 +52,9 @@ bool is_unchanged(Session& session, const Evidence& evidence) {
 // Asks again for what was compared. If all of it is unchanged, there was a moment at which all the
 // answers held together: the repository is wrong, and has not merely changed.
 bool is_confirmed(Session& session, const Finding& found) {
-    return std::all_of(found.evidence.begin(), found.evidence.end(),
-                       [&](const Evidence& e) { return is_unchanged(session, e); });
+    return std::all_of(
+        found.evidence.begin(), found.evidence.end(),
+        [&](const Evidence& e) { return is_unchanged(session, e); });
 }
 
 Finding run_comparing(const Check& check, Session& session) {
@@ -137,10 +138,13 @@ std::span<const Group> groups() {
 }
 
 bool is_chosen(const Check& check, const std::vector<std::string>& only) {
-    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& id) {
-               return check.id == id ||
-                      (check.id.starts_with(id) && check.id.substr(id.size()).starts_with('.'));
-           });
+    return only.empty() ||
+           std::any_of(
+               only.begin(), only.end(),
+               [&](const std::string& id) {
+                   return check.id == id ||
+                          (check.id.starts_with(id) && check.id.substr(id.size()).starts_with('.'));
+               });
 }
 
 std::vector<Outcome> run_checks(Session& session, const std::vector<std::string>& only,

@@ -75,12 +75,12 @@ Finding one_side(Session& session, bool from, const Beyond& beyond) {
 
 // Datestamps of one granularity can be compared as text.
 Finding from(Session& session) {
-    return one_side(session, true,
-                    [](const std::string& met, const std::string& date) { return met < date; });
+    return one_side(
+        session, true, [](const std::string& met, const std::string& date) { return met < date; });
 }
 Finding until(Session& session) {
-    return one_side(session, false,
-                    [](const std::string& met, const std::string& date) { return met > date; });
+    return one_side(
+        session, false, [](const std::string& met, const std::string& date) { return met > date; });
 }
 
 std::string year_apart(Session& session, Seconds date, int years) {

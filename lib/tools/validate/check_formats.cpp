@@ -92,22 +92,29 @@ Finding check_each_format(Session& session, const Judge& judge) {
 }
 
 Finding available_in_each(Session& session) {
-    return check_each_format(session, [](const Format&, const Answer& answer) {
-        if (std::string why = why_unusable(answer); !why.empty()) return why;
-        return answer.errors.empty() ? std::string() : "it cannot be had: " + answer.error_codes();
-    });
+    return check_each_format(
+        session,
+        [](const Format&, const Answer& answer) {
+            if (std::string why = why_unusable(answer); !why.empty()) return why;
+            return answer.errors.empty() ? std::string()
+                                         : "it cannot be had: " + answer.error_codes();
+        });
 }
 
 Finding name_space(Session& session) {
-    return check_each_format(session, [](const Format& format, const Answer& answer) {
-        if (answer.records.empty() || !answer.records[0].metadata) return std::string();
-        // The root of EDM is rdf:RDF; only elements below it are in the namespace of the format.
-        const Payload& metadata = *answer.records[0].metadata;
-        const bool used = metadata.text.find("\"" + format.name_space + "\"") != std::string::npos;
-        return used ? ""
-                    : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
-                          format.name_space;
-    });
+    return check_each_format(
+        session,
+        [](const Format& format, const Answer& answer) {
+            if (answer.records.empty() || !answer.records[0].metadata) return std::string();
+            // The root of EDM is rdf:RDF; only elements below it are in the namespace of the
+            // format.
+            const Payload& metadata = *answer.records[0].metadata;
+            const bool used =
+                metadata.text.find("\"" + format.name_space + "\"") != std::string::npos;
+            return used ? ""
+                        : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
+                              format.name_space;
+        });
 }
 
 using enum Severity;

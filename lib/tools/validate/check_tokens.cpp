@@ -163,26 +163,30 @@ Finding expires(Session& session, const Judge& judge) {
 }
 
 Finding expiration(Session& session) {
-    return expires(session, [](const Answer& answer) {
-        const auto date = parse_datestamp(answer.token->expires);
-        if (!date || date->granularity != Granularity::second)
-            return "expirationDate is \"" + answer.token->expires + "\"";
-        const auto now = parse_datestamp(answer.response_date);
-        return now && date->first <= now->first
-                   ? "the token has expired when it is given: " + answer.token->expires
-                   : "";
-    });
+    return expires(
+        session,
+        [](const Answer& answer) {
+            const auto date = parse_datestamp(answer.token->expires);
+            if (!date || date->granularity != Granularity::second)
+                return "expirationDate is \"" + answer.token->expires + "\"";
+            const auto now = parse_datestamp(answer.response_date);
+            return now && date->first <= now->first
+                       ? "the token has expired when it is given: " + answer.token->expires
+                       : "";
+        });
 }
 
 Finding lifetime(Session& session) {
-    return expires(session, [](const Answer& answer) {
-        const auto date = parse_datestamp(answer.token->expires),
-                   now = parse_datestamp(answer.response_date);
-        const bool brief = date && now && date->first - now->first < std::chrono::hours{23};
-        return brief ? "a token given at " + answer.response_date + " expires at " +
-                           answer.token->expires
-                     : "";
-    });
+    return expires(
+        session,
+        [](const Answer& answer) {
+            const auto date = parse_datestamp(answer.token->expires),
+                       now = parse_datestamp(answer.response_date);
+            const bool brief = date && now && date->first - now->first < std::chrono::hours{23};
+            return brief ? "a token given at " + answer.response_date + " expires at " +
+                               answer.token->expires
+                         : "";
+        });
 }
 
 Finding prefix_kept(Session& session) {
@@ -199,8 +203,9 @@ Finding prefix_kept(Session& session) {
 }
 
 bool is_within(const std::vector<std::string>& sets, const std::string& set) {
-    return std::any_of(sets.begin(), sets.end(),
-                       [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
+    return std::any_of(
+        sets.begin(), sets.end(),
+        [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
 }
 
 // The second page of a list by set; no validator but this one looks at it.

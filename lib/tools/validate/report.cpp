@@ -20,14 +20,10 @@ struct VerdictStyle {
 
 VerdictStyle style_of(Verdict verdict) {
     switch (verdict) {
-        case Verdict::pass:
-            return {"ok", "\x1b[32m"};
-        case Verdict::warn:
-            return {"warn", "\x1b[33m"};
-        case Verdict::fail:
-            return {"FAIL", "\x1b[1;31m"};
-        case Verdict::skip:
-            return {"skip", "\x1b[2m"};
+        case Verdict::pass: return {"ok", "\x1b[32m"};
+        case Verdict::warn: return {"warn", "\x1b[33m"};
+        case Verdict::fail: return {"FAIL", "\x1b[1;31m"};
+        case Verdict::skip: return {"skip", "\x1b[2m"};
     }
     return {"", ""};
 }
@@ -75,9 +71,9 @@ std::string test_case(const Outcome& outcome, bool strict) {
 }
 
 std::string totals(const std::vector<Outcome>& outcomes, bool strict) {
-    const auto failed = std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) {
-        return counts_as_failure(o, strict);
-    });
+    const auto failed = std::count_if(
+        outcomes.begin(), outcomes.end(),
+        [&](const Outcome& o) { return counts_as_failure(o, strict); });
     const auto skipped = std::count_if(outcomes.begin(), outcomes.end(),
                                        [](const Outcome& o) { return o.verdict == Verdict::skip; });
     return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", outcomes.size(),
