@@ -3,12 +3,16 @@
 // where a web archive shows its content.
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "base/utc.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "format/record_xml.h"
 #include "protocol/identifier.h"
+#include "xml/document.h"
+#include "xml/serialiser.h"
+#include "xml/shorten.h"
 #include "xml/view.h"
 
 namespace oai {
@@ -48,6 +52,23 @@ std::string replay_address(std::string_view pattern, const RecordBatch& batch,
     return address;
 }
 
+// Of what one record may make a page of. A longer document is cut short, or only named if that does
+// not help; once the formats so far have taken the time, the others are only named.
+constexpr std::size_t kMaxBytes = 20'000;           // of the record in one format, uncut
+constexpr std::size_t kMaxDocumentBytes = 200'000;  // and cut short
+constexpr xml::ShortenLimits kLimits{.elements = 100, .text_bytes = 2'000};
+constexpr std::chrono::milliseconds kMaxTime{500};
+
+// Returns how many elements and ends of texts were removed.
+std::size_t shorten(std::string& document) {
+    const xml::DocumentHandle parsed = xml::parse_memory(document, "record");
+    xmlNode* const root = xmlDocGetRootElement(parsed.get());
+    const std::size_t removed = xml::shorten(root, kLimits);
+    document.clear();
+    xml::append_node(document, root);
+    return removed;
+}
+
 // Appends the record in one format, or that it failed; nothing if the record lacks the format.
 void append_format(std::string& out, const PageQuestion& question, const Format& format,
                    const Store::FoundRecord& found) {
@@ -56,9 +77,15 @@ void append_format(std::string& out, const PageQuestion& question, const Format&
         append_records(document, question, Verb::get_record, format, found.batch, found.horizon);
     if (outcome == RecordWriter::Outcome::left_out) return;
     const bool failed = outcome != RecordWriter::Outcome::written;
+    const auto removed = document.size() > kMaxBytes ? shorten(document) : std::size_t{0};
+    const bool too_long = document.size() > kMaxDocumentBytes;
     markup::open(out, "disseminated",
-                 {{"prefix", format.prefix}, {"schema", format.schema}, {"failed", failed}});
-    if (!failed) out += document;
+                 {{"prefix", format.prefix},
+                  {"schema", format.schema},
+                  {"failed", failed},
+                  {"too-long", too_long},
+                  {"removed", static_cast<std::int64_t>(removed)}});
+    if (!failed && !too_long) out += document;
     markup::close(out, "disseminated");
 }
 
@@ -83,8 +110,15 @@ PageContent record_page(const PageQuestion& question, std::string_view identifie
                                              context.repository.identifier_prefix)}});
     if (context.repository.facts.sets)
         append_sets(page.xml, "sets", question.queries.by_id(header.set_ids));
-    for (const auto& format : context.formats->formats())
-        if (format->visible) append_format(page.xml, question, *format, found);
+    const auto began = std::chrono::steady_clock::now();
+    for (const auto& format : context.formats->formats()) {
+        if (!format->visible) continue;
+        if (std::chrono::steady_clock::now() - began < kMaxTime)
+            append_format(page.xml, question, *format, found);
+        else if (has_format(*format, found.batch, 0))
+            markup::empty(page.xml, "disseminated",
+                          {{"prefix", format->prefix}, {"too-long", true}});
+    }
     return page;
 }
 

@@ -22,6 +22,12 @@
     <xsl:if test="json-ld"><script type="application/ld+json"><xsl:value-of select="json-ld"/></script></xsl:if>
   </xsl:template>
 
+  <!-- Says why a format is not shown whole, and where to get it. The context node: disseminated. -->
+  <xsl:template name="whole-record">
+    <xsl:param name="why"/>
+    <p class="aside"><xsl:value-of select="$why"/><xsl:text> </xsl:text><a rel="nofollow" href="{/page/@mount}?verb=GetRecord&amp;metadataPrefix={@prefix}&amp;identifier={p:encode(/page/item/@identifier)}"><xsl:value-of select="p:say('record.whole')"/></a></p>
+  </xsl:template>
+
   <xsl:template match="page[@kind = 'record']" mode="main">
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/></p></xsl:if>
@@ -36,6 +42,7 @@
           <xsl:call-template name="web-address"><xsl:with-param name="address" select="string(.)"/></xsl:call-template></dd>
       </xsl:for-each>
     </dl>
+    <xsl:for-each select="disseminated[@prefix = 'oai_dc'][@removed &gt; 0]"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:for-each>
     <xsl:if test="sets/set">
       <section aria-labelledby="in-sets">
         <h2 id="in-sets"><xsl:value-of select="p:say('record.sets')"/></h2>
@@ -72,7 +79,9 @@
               <h3 id="format-{@prefix}"><xsl:value-of select="@prefix"/></h3>
               <xsl:choose>
                 <xsl:when test="@failed"><p class="error"><xsl:value-of select="p:say('record.failed')"/></p></xsl:when>
+                <xsl:when test="@too-long"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.too-long')"/></xsl:call-template></xsl:when>
                 <xsl:otherwise>
+                  <xsl:if test="@removed &gt; 0"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:if>
                   <xsl:call-template name="copy"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="what" select="@prefix"/></xsl:call-template>
                   <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="element" select="o:OAI-PMH/o:GetRecord/o:record/o:metadata/*"/></xsl:call-template>
                   <xsl:for-each select="o:OAI-PMH/o:GetRecord/o:record/o:about">

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "xml/shorten.h"
+
+#include <new>
+#include <string>
+
+#include "base/text.h"
+#include "xml/view.h"
+
+namespace oai::xml {
+
+// The parser bounds the depth of the recursion.
+std::size_t shorten(xmlNode* element, const ShortenLimits& limits) {
+    std::size_t removed = 0, elements = 0;
+    for (xmlNode *node = element->children, *next = nullptr; node != nullptr; node = next) {
+        next = node->next;
+        if (node->type == XML_ELEMENT_NODE && ++elements > limits.elements) {
+            xmlUnlinkNode(node);
+            xmlFreeNode(node);
+            ++removed;
+        } else if (node->type == XML_ELEMENT_NODE) {
+            removed += shorten(node, limits);
+        } else if (node->type == XML_TEXT_NODE && view(node->content).size() > limits.text_bytes) {
+            const std::string_view begin =
+                text::utf8_prefix(view(node->content), limits.text_bytes);
+            xmlNode* const cut =
+                xmlNewDocText(node->doc, xml_chars((std::string(begin) + "\u2026").c_str()));
+            if (cut == nullptr) throw std::bad_alloc();
+            xmlFreeNode(xmlReplaceNode(node, cut));
+            ++removed;
+        }
+    }
+    return removed;
+}
+
+}  // namespace oai::xml
