@@ -29,7 +29,7 @@ void reload(Service& service, const std::string& config_file) {
 int run(const std::string& config_file) {
     forbid_core_dumps();  // before the first secret is read
     const Config config = read_config(config_file);
-    log::set_level(log::level_named(config.log.level));
+    log::set_level(config.log.level);
     fcgi::initialise();
     xml::initialise();
     fcgi::Listener listener(config.server.socket);

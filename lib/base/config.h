@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
+
 namespace oai {
 
 enum class DeletedRecord { no, transient, persistent };  // OAI-PMH 2.0, 2.5.1
@@ -104,7 +106,7 @@ struct Config {
         std::string contact = "";
     } harvest;
     struct Log {
-        std::string level = "info";  // debug, info, warning, error
+        log::Level level = log::Level::info;
     } log;
 };
 

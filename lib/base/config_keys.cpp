@@ -19,181 +19,173 @@ constexpr std::array<std::string_view, 2> kOnBadRecord{"skip", "fail"};
 constexpr int kDaySeconds = 86'400;
 constexpr int kMaxRows = 1'000'000;
 
+// Where a value lies in Config: its section and its member there.
+using C = Config;
+template <auto section, auto member>
+auto& at(Config& c) {
+    return c.*section.*member;
+}
+// Of an enumeration; the words are in the order of its values.
+template <auto section, auto member>
+ChoiceKey choice(std::span<const std::string_view> words) {
+    using Value = std::remove_reference_t<decltype(std::declval<Config&>().*section.*member)>;
+    return {words, [](const Config& c) { return static_cast<std::size_t>(c.*section.*member); },
+            [](Config& c, std::size_t word) { c.*section.*member = static_cast<Value>(word); }};
+}
+
 const KeyRow kRows[] = {
     {"repository", "name", true, "repositoryName of Identify.",
-     TextKey{[](Config& c) -> std::string& { return c.repository.name; }, check_not_empty}},
+     TextKey{at<&C::repository, &C::Repository::name>, check_not_empty}},
     {"repository", "base_url", true,
      "baseURL of Identify, byte for byte the URL that harvesters use.",
-     TextKey{[](Config& c) -> std::string& { return c.repository.base_url; }, check_base_url}},
+     TextKey{at<&C::repository, &C::Repository::base_url>, check_base_url}},
     {"repository", "admin_email", true, "adminEmail of Identify; repeat the key for several.",
-     ListKey{[](Config& c) -> std::vector<std::string>& { return c.repository.admin_email; },
-             check_email}},
+     ListKey{at<&C::repository, &C::Repository::admin_email>, check_email}},
     {"repository", "identifier_namespace", true,
      "The namespace in oai:<namespace>:<local id>, a domain name of yours.",
-     TextKey{[](Config& c) -> std::string& { return c.repository.identifier_namespace; },
-             check_namespace}},
+     TextKey{at<&C::repository, &C::Repository::identifier_namespace>, check_namespace}},
     {"repository", "deleted_record", false,
      "deletedRecord of Identify: whether and how long deletions are kept.",
-     ChoiceKey{kDeletedRecord,
-               [](const Config& c) {
-                   return kDeletedRecord[static_cast<std::size_t>(c.repository.deleted_record)];
-               },
-               [](Config& c, std::size_t i) {
-                   c.repository.deleted_record = static_cast<DeletedRecord>(i);
-               }}},
+     choice<&C::repository, &C::Repository::deleted_record>(kDeletedRecord)},
     {"repository", "earliest_datestamp", false,
      "A lower bound of earliestDatestamp, which is computed if this is unset.",
-     DatestampKey{[](Config& c) -> std::optional<std::chrono::sys_seconds>& {
-         return c.repository.earliest_datestamp;
-     }}},
+     DatestampKey{at<&C::repository, &C::Repository::earliest_datestamp>}},
     {"repository", "description", false,
      "A file with one XML element for <description> of Identify; repeat for several.",
-     ListKey{[](Config& c) -> std::vector<std::string>& { return c.repository.description; },
-             check_not_empty}},
+     ListKey{at<&C::repository, &C::Repository::description>, check_not_empty}},
     {"repository", "sets", false, "Whether the repository has sets.",
-     FlagKey{[](Config& c) -> bool& { return c.repository.sets; }}},
+     FlagKey{at<&C::repository, &C::Repository::sets>}},
     {"repository", "compression", false,
      "Whether responses are compressed by gzip for harvesters that accept it.",
-     FlagKey{[](Config& c) -> bool& { return c.repository.compression; }}},
+     FlagKey{at<&C::repository, &C::Repository::compression>}},
 
     {"lists", "records", false, "Records in a page of ListIdentifiers and ListRecords, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.records; }, 1, 10'000}},
+     IntegerKey{at<&C::lists, &C::Lists::records>, 1, 10'000}},
     {"lists", "sets", false, "Sets in a page of ListSets, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.sets; }, 1, 10'000}},
+     IntegerKey{at<&C::lists, &C::Lists::sets>, 1, 10'000}},
     {"lists", "page_bytes", false, "A page ends after the record with which it exceeds this size.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.page_bytes; }, 1, 1'000'000'000}},
+     IntegerKey{at<&C::lists, &C::Lists::page_bytes>, 1, 1'000'000'000}},
     {"lists", "page_milliseconds", false, "A page ends when it has taken this long.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.page_milliseconds; }, 1, 600'000}},
+     IntegerKey{at<&C::lists, &C::Lists::page_milliseconds>, 1, 600'000}},
     {"lists", "token_lifetime_seconds", false,
      "How long a resumptionToken is accepted, as its expirationDate says.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.token_lifetime_seconds; }, 1,
-                3650 * kDaySeconds}},
+     IntegerKey{at<&C::lists, &C::Lists::token_lifetime_seconds>, 1, 3650 * kDaySeconds}},
     {"lists", "cache_seconds", false,
      "How long caches may keep a page of a list whose until is in the past; 0: not at all.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.cache_seconds; }, 0, 365 * kDaySeconds}},
+     IntegerKey{at<&C::lists, &C::Lists::cache_seconds>, 0, 365 * kDaySeconds}},
     {"lists", "count_limit", false, "completeListSize is counted only up to this number.",
-     IntegerKey{[](Config& c) -> int& { return c.lists.count_limit; }, 0, 100'000'000}},
+     IntegerKey{at<&C::lists, &C::Lists::count_limit>, 0, 100'000'000}},
     {"lists", "on_bad_record", false,
      "Whether a record that cannot be transformed is left out or makes the request fail.",
-     ChoiceKey{
-         kOnBadRecord,
-         [](const Config& c) {
-             return kOnBadRecord[static_cast<std::size_t>(c.lists.on_bad_record)];
-         },
-         [](Config& c, std::size_t i) { c.lists.on_bad_record = static_cast<OnBadRecord>(i); }}},
+     choice<&C::lists, &C::Lists::on_bad_record>(kOnBadRecord)},
 
     {"token", "key_file", true, "The file with the secret key of resumptionTokens: 64 hex digits.",
-     TextKey{[](Config& c) -> std::string& { return c.token.key_file; }, check_not_empty}},
+     TextKey{at<&C::token, &C::Token::key_file>, check_not_empty}},
     {"token", "previous_key_file", false,
      "The previous key, whose tokens are still accepted while keys are rotated.",
-     TextKey{[](Config& c) -> std::string& { return c.token.previous_key_file; }, check_not_empty}},
+     TextKey{at<&C::token, &C::Token::previous_key_file>, check_not_empty}},
 
     {"formats", "directory", true,
      "The directory of the stylesheets, one for each metadata format.",
-     TextKey{[](Config& c) -> std::string& { return c.formats.directory; }, check_not_empty}},
+     TextKey{at<&C::formats, &C::Formats::directory>, check_not_empty}},
     {"formats", "inotify", false,
      "Whether inotify is used to notice changes of the directory, besides periodic scans.",
-     FlagKey{[](Config& c) -> bool& { return c.formats.inotify; }}},
+     FlagKey{at<&C::formats, &C::Formats::inotify>}},
     {"formats", "compiled", false,
      "Whether simple stylesheets run compiled. no: libxslt runs all of them.",
-     FlagKey{[](Config& c) -> bool& { return c.formats.compiled; }}},
+     FlagKey{at<&C::formats, &C::Formats::compiled>}},
     {"formats", "compiled_check_every", false,
      "One record in this many is also made by libxslt and compared; 0: none.",
-     IntegerKey{[](Config& c) -> int& { return c.formats.compiled_check_every; }, 0,
-                1'000'000'000}},
+     IntegerKey{at<&C::formats, &C::Formats::compiled_check_every>, 0, 1'000'000'000}},
 
     {"browse", "directory", false,
      "The directory of the pages for people; unset: there are no pages.",
-     TextKey{[](Config& c) -> std::string& { return c.browse.directory; }, check_not_empty}},
+     TextKey{at<&C::browse, &C::Browse::directory>, check_not_empty}},
     {"browse", "languages", false, "Languages of the pages; the first is the default.",
-     TextKey{[](Config& c) -> std::string& { return c.browse.languages; }, check_languages}},
+     TextKey{at<&C::browse, &C::Browse::languages>, check_languages}},
     {"browse", "records", false, "Records in a page of a list for people, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.browse.records; }, 1, 1'000}},
+     IntegerKey{at<&C::browse, &C::Browse::records>, 1, 1'000}},
     {"browse", "replay", false,
      "Address at which the content of a record can be viewed, with columns as {name}.",
-     TextKey{[](Config& c) -> std::string& { return c.browse.replay; }, check_replay}},
+     TextKey{at<&C::browse, &C::Browse::replay>, check_replay}},
 
     {"database", "connection", true, "libpq connection string of the role that only reads.",
-     TextKey{[](Config& c) -> std::string& { return c.database.connection; }, check_not_empty}},
+     TextKey{at<&C::database, &C::Database::connection>, check_not_empty}},
     {"database", "connections", false, "Connections that the server holds, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.database.connections; }, 1, 1'000}},
+     IntegerKey{at<&C::database, &C::Database::connections>, 1, 1'000}},
     {"database", "max_wait_milliseconds", false,
      "How long a request waits for a free connection before it is answered 503.",
-     IntegerKey{[](Config& c) -> int& { return c.database.max_wait_milliseconds; }, 0, 600'000}},
+     IntegerKey{at<&C::database, &C::Database::max_wait_milliseconds>, 0, 600'000}},
     {"database", "max_waiters", false,
      "Requests that may wait at the same time; one more is answered 503 at once.",
-     IntegerKey{[](Config& c) -> int& { return c.database.max_waiters; }, 0, 1'000}},
+     IntegerKey{at<&C::database, &C::Database::max_waiters>, 0, 1'000}},
     {"database", "statement_timeout_milliseconds", false,
      "PostgreSQL stops a statement of the server after this.",
-     IntegerKey{[](Config& c) -> int& { return c.database.statement_timeout_milliseconds; }, 1,
-                3'600'000}},
+     IntegerKey{at<&C::database, &C::Database::statement_timeout_milliseconds>, 1, 3'600'000}},
     {"database", "connection_seconds", false,
      "A connection is replaced after this time, so that a host that had failed comes back into "
      "use.",
-     IntegerKey{[](Config& c) -> int& { return c.database.connection_seconds; }, 1, kDaySeconds}},
+     IntegerKey{at<&C::database, &C::Database::connection_seconds>, 1, kDaySeconds}},
     {"database", "replica_lag_seconds", false,
      "How far replicas may be behind without a harvester having to wait; responseDate is earlier "
      "by "
      "this time.",
-     IntegerKey{[](Config& c) -> int& { return c.database.replica_lag_seconds; }, 0, kDaySeconds}},
+     IntegerKey{at<&C::database, &C::Database::replica_lag_seconds>, 0, kDaySeconds}},
 
     {"server", "socket", false,
      "Path of the FastCGI socket; unset: the socket is passed by systemd or as descriptor 0.",
-     TextKey{[](Config& c) -> std::string& { return c.server.socket; }, check_socket}},
+     TextKey{at<&C::server, &C::Server::socket>, check_socket}},
     {"server", "workers", false, "Worker threads, each of which answers one request at a time.",
-     IntegerKey{[](Config& c) -> int& { return c.server.workers; }, 5, 4'096}},
+     IntegerKey{at<&C::server, &C::Server::workers>, 5, 4'096}},
     {"server", "post_limit_bytes", false, "A longer body of a POST request is answered 413.",
-     IntegerKey{[](Config& c) -> int& { return c.server.post_limit_bytes; }, 1, 16'777'216}},
+     IntegerKey{at<&C::server, &C::Server::post_limit_bytes>, 1, 16'777'216}},
     {"server", "request_seconds", false, "The deadline of a request.",
-     IntegerKey{[](Config& c) -> int& { return c.server.request_seconds; }, 1, 3'600}},
+     IntegerKey{at<&C::server, &C::Server::request_seconds>, 1, 3'600}},
     {"server", "idle_seconds", false,
      "A connection on which the web server neither sends nor reads for this long is closed.",
-     IntegerKey{[](Config& c) -> int& { return c.server.idle_seconds; }, 1, 3'600}},
+     IntegerKey{at<&C::server, &C::Server::idle_seconds>, 1, 3'600}},
     {"server", "retry_after_seconds", false, "The Retry-After header of a 503 response.",
-     IntegerKey{[](Config& c) -> int& { return c.server.retry_after_seconds; }, 1, kDaySeconds}},
+     IntegerKey{at<&C::server, &C::Server::retry_after_seconds>, 1, kDaySeconds}},
 
     {"clients", "trusted_proxy", false,
      "An address or range of proxies whose X-Forwarded-For is trusted; repeat for several.",
-     ListKey{[](Config& c) -> std::vector<std::string>& { return c.clients.trusted_proxy; },
-             check_address_range}},
+     ListKey{at<&C::clients, &C::Clients::trusted_proxy>, check_address_range}},
     {"clients", "requests_per_minute", false,
      "Requests for the database that one client may make in a minute, in the long run; 0: no "
      "limit.",
-     IntegerKey{[](Config& c) -> int& { return c.clients.requests_per_minute; }, 0, 1'000'000}},
+     IntegerKey{at<&C::clients, &C::Clients::requests_per_minute>, 0, 1'000'000}},
     {"clients", "burst", false, "Requests that a client may make at once after a pause.",
-     IntegerKey{[](Config& c) -> int& { return c.clients.burst; }, 1, 1'000'000}},
+     IntegerKey{at<&C::clients, &C::Clients::burst>, 1, 1'000'000}},
     {"clients", "unlimited", false,
      "An address or range of clients that are not limited; repeat for several.",
-     ListKey{[](Config& c) -> std::vector<std::string>& { return c.clients.unlimited; },
-             check_address_range}},
+     ListKey{at<&C::clients, &C::Clients::unlimited>, check_address_range}},
 
     {"publisher", "connection", false,
      "libpq connection string of the publishing role; oai publish needs it.",
-     TextKey{[](Config& c) -> std::string& { return c.publisher.connection; }, check_not_empty}},
+     TextKey{at<&C::publisher, &C::Publisher::connection>, check_not_empty}},
     {"publisher", "slice_records", false, "Records published in one transaction, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.publisher.slice_records; }, 1, kMaxRows}},
+     IntegerKey{at<&C::publisher, &C::Publisher::slice_records>, 1, kMaxRows}},
     {"publisher", "late_seconds", false,
      "The repository is unhealthy if publishing is further behind the clock than this.",
-     IntegerKey{[](Config& c) -> int& { return c.publisher.late_seconds; }, 5, kDaySeconds}},
+     IntegerKey{at<&C::publisher, &C::Publisher::late_seconds>, 5, kDaySeconds}},
 
     {"loader", "connection", false,
      "libpq connection string of the loading role; oai load needs it.",
-     TextKey{[](Config& c) -> std::string& { return c.loader.connection; }, check_not_empty}},
+     TextKey{at<&C::loader, &C::Loader::connection>, check_not_empty}},
     {"loader", "slice_records", false, "Records loaded in one transaction, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.loader.slice_records; }, 1, kMaxRows}},
+     IntegerKey{at<&C::loader, &C::Loader::slice_records>, 1, kMaxRows}},
 
     {"harvest", "normalise", false,
      "The directory of the stylesheets that can normalise harvested oai_dc.",
-     TextKey{[](Config& c) -> std::string& { return c.harvest.normalise; }, check_not_empty}},
+     TextKey{at<&C::harvest, &C::Harvest::normalise>, check_not_empty}},
     {"harvest", "repositories", false, "Repositories harvested at the same time, at most.",
-     IntegerKey{[](Config& c) -> int& { return c.harvest.repositories; }, 1, 64}},
+     IntegerKey{at<&C::harvest, &C::Harvest::repositories>, 1, 64}},
     {"harvest", "contact", false,
      "A mail address or URL shown to harvested repositories; unset: the first admin_email.",
-     TextKey{[](Config& c) -> std::string& { return c.harvest.contact; }, check_contact}},
+     TextKey{at<&C::harvest, &C::Harvest::contact>, check_contact}},
 
     {"log", "level", false, "The lowest level that is logged.",
-     ChoiceKey{log::kLevelNames, [](const Config& c) -> std::string_view { return c.log.level; },
-               [](Config& c, std::size_t i) { c.log.level = log::kLevelNames[i]; }}},
+     choice<&C::log, &C::Log::level>(log::kLevelNames)},
 };
 
 std::string join(std::span<const std::string_view> words, std::string_view between) {
@@ -226,7 +218,7 @@ struct Print {
     }
     std::string operator()(const IntegerKey& k) { return std::to_string(k.at(config)); }
     std::string operator()(const FlagKey& k) { return k.at(config) ? "yes" : "no"; }
-    std::string operator()(const ChoiceKey& k) { return std::string(k.get(config)); }
+    std::string operator()(const ChoiceKey& k) { return std::string(k.words[k.get(config)]); }
     std::string operator()(const DatestampKey& k) {
         const auto& time = k.at(config);
         return time ? print_utc(*time) : "";

@@ -34,7 +34,7 @@ struct FlagKey {
 };
 struct ChoiceKey {
     std::span<const std::string_view> words;
-    std::string_view (*get)(const Config&);
+    std::size_t (*get)(const Config&);  // which of the words
     void (*set)(Config&, std::size_t word);
 };
 struct DatestampKey {

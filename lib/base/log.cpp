@@ -16,13 +16,9 @@ namespace {
 std::string_view level_name(Level level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 spdlog::level::level_enum spdlog_level(Level level) {
-    switch (level) {
-        case Level::debug: return spdlog::level::debug;
-        case Level::info: return spdlog::level::info;
-        case Level::warning: return spdlog::level::warn;
-        case Level::error: return spdlog::level::err;
-    }
-    return spdlog::level::err;
+    constexpr std::array kLevels{spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                                 spdlog::level::err};
+    return kLevels[static_cast<std::size_t>(level)];
 }
 
 // Created on first use. It is not registered with spdlog by name, so no other code can find it and
@@ -39,18 +35,6 @@ spdlog::logger& logger() {
 }
 
 bool is_plain(unsigned char c) { return c > ' ' && c < 0x7F && c != '"' && c != '=' && c != '\\'; }
-
-// Characters that a terminal or an editor may interpret or hide: C1 controls, line and paragraph
-// separators, and the marks that change the direction of writing.
-bool is_format_control(std::string_view character) {
-    if (character.size() == 2)
-        return character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
-    if (character.size() != 3 || character[0] != '\xE2') return false;
-    const auto second = static_cast<unsigned char>(character[1]);
-    const auto third = static_cast<unsigned char>(character[2]);
-    if (second == 0x80) return third == 0x8E || third == 0x8F || (third >= 0xA8 && third <= 0xAE);
-    return second == 0x81 && third >= 0xA6 && third <= 0xA9;
-}
 
 void append_hex(std::string& out, std::string_view bytes) {
     for (const char c : bytes) text::append_hex(out += "\\x", c);
@@ -71,25 +55,19 @@ void append_ascii(std::string& out, char c) {
     }
 }
 
-// The number of bytes of the well-formed character at the start, 0 if there is none.
-std::size_t character_length(std::string_view s) {
-    for (std::size_t length = 1; length <= std::min<std::size_t>(4, s.size()); ++length)
-        if (text::is_utf8(s.substr(0, length))) return length;
-    return 0;
-}
-
 void append_quoted(std::string& out, std::string_view value) {
     out.push_back('"');
     while (!value.empty()) {
-        const std::size_t length = character_length(value);
-        const std::string_view character = value.substr(0, std::max<std::size_t>(length, 1));
-        if (length == 1)
+        const text::Character first = text::first_character(value);
+        const std::string_view bytes = value.substr(0, first.length);
+        if (first.length == 1 && first.well_formed)
             append_ascii(out, value.front());
-        else if (length == 0 || is_format_control(character))
-            append_hex(out, character);
+        else if (!first.well_formed || text::is_unsafe_for_terminal(first.value) ||
+                 first.value == 0x2028 || first.value == 0x2029)
+            append_hex(out, bytes);
         else
-            out.append(character);
-        value.remove_prefix(character.size());
+            out.append(bytes);
+        value.remove_prefix(first.length);
     }
     out.push_back('"');
 }
@@ -116,11 +94,6 @@ void append_key(std::string& out, std::string_view key) {
 }
 
 }  // namespace
-
-Level level_named(std::string_view name) {
-    const auto* const found = std::find(kLevelNames.begin(), kLevelNames.end(), name);
-    return static_cast<Level>(found - kLevelNames.begin());
-}
 
 void set_level(Level minimum) { logger().set_level(spdlog_level(minimum)); }
 

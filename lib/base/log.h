@@ -20,8 +20,6 @@ namespace oai::log {
 
 enum class Level { debug, info, warning, error };
 inline constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warning", "error"};
-// The level of that name. REQUIRES: the name is one of kLevelNames.
-Level level_named(std::string_view name);
 
 struct Field {
     Field(std::string_view k, std::string_view v) : key(k), value(v) {}

@@ -10,13 +10,6 @@
 namespace oai::text {
 namespace {
 
-struct Character {
-    // In bytes; for an ill-formed sequence, that of its maximal subpart (Unicode 15, 3.9).
-    std::size_t length;
-    bool well_formed;
-    char32_t value;
-};
-
 // Which bytes may follow a first byte (Unicode 15, table 3-7). Overlong forms, surrogates and
 // values above U+10FFFF are all excluded by the bounds of the second byte.
 struct Lead {
@@ -35,22 +28,6 @@ Lead lead_of(unsigned char byte) {
     }
     return {3, static_cast<unsigned char>(byte == 0xF0 ? 0x90 : 0x80),
             static_cast<unsigned char>(byte == 0xF4 ? 0x8F : 0xBF)};
-}
-
-// The character at the start. REQUIRES: bytes is not empty.
-Character first_character(std::string_view bytes) {
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const Lead lead = lead_of(at(0));
-    if (lead.trailing < 0) return {1, false, 0};
-    const auto length = static_cast<std::size_t>(lead.trailing) + 1;
-    char32_t value = length == 1 ? at(0) : at(0) & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        const unsigned char low = i == 1 ? lead.second_low : 0x80;
-        const unsigned char high = i == 1 ? lead.second_high : 0xBF;
-        if (i == bytes.size() || at(i) < low || at(i) > high) return {i, false, 0};
-        value = (value << 6) | (at(i) & 0x3FU);
-    }
-    return {length, true, value};
 }
 
 // How many bytes at the start are printable ASCII, which most texts consist of entirely.
@@ -79,14 +56,28 @@ bool is_unreserved(char c) {
            std::string_view("-._~").find(c) != std::string_view::npos;
 }
 
-// Whether a terminal might interpret the character, or it changes the direction of writing.
+}  // namespace
+
+Character first_character(std::string_view bytes) {
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const Lead lead = lead_of(at(0));
+    if (lead.trailing < 0) return {1, false, 0};
+    const auto length = static_cast<std::size_t>(lead.trailing) + 1;
+    char32_t value = length == 1 ? at(0) : at(0) & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const unsigned char low = i == 1 ? lead.second_low : 0x80;
+        const unsigned char high = i == 1 ? lead.second_high : 0xBF;
+        if (i == bytes.size() || at(i) < low || at(i) > high) return {i, false, 0};
+        value = (value << 6) | (at(i) & 0x3FU);
+    }
+    return {length, true, value};
+}
+
 bool is_unsafe_for_terminal(char32_t c) {
     return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) ||
            (c >= 0x200E && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
            (c >= 0x2066 && c <= 0x2069);
 }
-
-}  // namespace
 
 bool is_utf8(std::string_view bytes) {
     for (;;) {

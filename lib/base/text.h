@@ -11,6 +11,19 @@
 
 namespace oai::text {
 
+struct Character {
+    // In bytes; for an ill-formed sequence, that of its maximal subpart (Unicode 15, 3.9).
+    std::size_t length;
+    bool well_formed;
+    char32_t value;
+};
+
+// The character at the start. REQUIRES: bytes is not empty.
+Character first_character(std::string_view bytes);
+
+// Whether a terminal might interpret the character, or it changes the direction of writing.
+bool is_unsafe_for_terminal(char32_t c);
+
 // Whether the text is well-formed UTF-8 (no overlong forms, no surrogates, <= U+10FFFF).
 bool is_utf8(std::string_view bytes);
 

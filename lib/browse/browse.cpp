@@ -177,11 +177,7 @@ bool BrowsePages::wants(const Request& request) const {
 
 Response BrowsePages::answer(const Context& from, const Request& request,
                              RequestStats& stats) const {
-    if (request.method == "POST") {
-        Response refused = plain_response(405, "Pages are asked for by GET.");
-        refused.headers.back().second = "GET, HEAD";
-        return refused;
-    }
+    if (request.method == "POST") return only_by_get("Pages are asked for by GET.");
     const Context context{repository_, from.store,  from.formats,    from.sealer,
                           from.clock,  from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);

@@ -17,9 +17,7 @@ constexpr std::array<std::string_view, 7> kFields{"verb", "identifier", "metadat
                                                   "from", "until",      "resumptionToken"};
 
 void append_answer(std::string& out, VerbResult result) {
-    std::string errors;
-    for (const OaiError& error : result.errors)
-        errors.append(errors.empty() ? "" : " ").append(error_code_text(error.code));
+    const std::string errors = error_codes(result.errors, " ");
     const Response response = xml_response(std::move(result.document), false);
     markup::open(out, "answer",
                  {{"status", std::int64_t{response.status}},

@@ -75,12 +75,6 @@ std::string record_path(std::string_view identifier) {
     return "record/" + text::percent_encode(identifier, "/:");
 }
 
-std::string_view argument_of(const Request& request, std::string_view name) {
-    for (const Argument& argument : request.arguments)
-        if (argument.name == name) return argument.value;
-    return {};
-}
-
 std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names) {
     std::vector<Argument> arguments;
     for (const std::string_view name : names)

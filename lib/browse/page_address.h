@@ -44,9 +44,6 @@ std::optional<PageAddress> page_address(std::string_view path, std::string_view 
 // many web servers reject encoded ones.
 std::string record_path(std::string_view identifier);
 
-// The value of the first argument with this name, "" if there is none.
-std::string_view argument_of(const Request& request, std::string_view name);
-
 // The fields of a form that were filled in, as arguments.
 std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names);
 

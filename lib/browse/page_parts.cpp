@@ -91,7 +91,7 @@ void append_formats(std::string& out, const PageQuestion& question) {
                        {"schema", format->schema},
                        {"namespace", format->metadata_namespace},
                        {"requires", fmt::format("{}", fmt::join(format->requires_columns, ", "))},
-                       {"since", format->since ? print_datestamp(*format->since) : std::string()}});
+                       {"since", print_datestamp(format->since)}});
     }
     markup::close(out, "formats");
 }

@@ -7,16 +7,12 @@
 namespace oai {
 namespace {
 
-std::string print_or_empty(const std::optional<Seconds>& t) {
-    return t ? print_datestamp(*t) : std::string();
-}
-
 // The page of the list that the token continues, at its position.
 PageContent resumed_list(const PageQuestion& question, const ResumptionToken& token) {
     Request request = question.request;
     request.arguments = {
         {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
-        {"from", print_or_empty(token.from)},      {"until", print_or_empty(token.until)},
+        {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
         {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
     return list_page({question.context, question.browse, question.queries, question.histograms,
                       request, question.stats});

@@ -128,7 +128,7 @@ void parse(CLI::App& app, const Invocation& invocation) {
 Config configuration(const Invocation& invocation) {
     forbid_core_dumps();  // before the first secret is read
     Config config = read_config(invocation.config_path);
-    log::set_level(log::level_named(config.log.level));
+    log::set_level(config.log.level);
     return config;
 }
 

@@ -157,7 +157,7 @@ void FormatWatch::log_live(const FormatEvent& event) const {
     log::info("format", {{"state", "live"},
                          {"prefix", format.prefix},
                          {"file", event.path},
-                         {"since", format.since ? print_datestamp(*format.since) : ""}});
+                         {"since", print_datestamp(format.since)}});
     if (event.before && format.since && format.since != event.before->since &&
         *format.since < clock_.now())
         log::warning("format", {{"state", "since is past"},

@@ -8,10 +8,6 @@
 namespace oai {
 namespace {
 
-std::string datestamp_or_empty(const std::optional<Seconds>& t) {
-    return t ? print_datestamp(*t) : std::string();
-}
-
 std::string milliseconds(std::chrono::nanoseconds time) {
     return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(time).count());
 }
@@ -35,13 +31,13 @@ void log_request(const RequestLog& log, const Response& response) {
                {{"harvester", log.client.address},
                 {"agent", log.client.agent},
                 {"method", request.method},
-                {"verb", sent_argument(request, "verb")},
-                {"identifier", sent_argument(request, "identifier")},
+                {"verb", argument_of(request, "verb")},
+                {"identifier", argument_of(request, "identifier")},
                 {"prefix", list.prefix},
                 {"set", list.set},
                 {"from", list.from},
                 {"until", list.until},
-                {"token", sent_argument(request, "resumptionToken").empty() ? "no" : "yes"},
+                {"token", argument_of(request, "resumptionToken").empty() ? "no" : "yes"},
                 {"cursor", stats.cursor},
                 {"records", stats.records},
                 {"bad", stats.bad_records.size()},
@@ -65,19 +61,14 @@ void log_bad_records(const RequestStats& stats, std::string_view prefix) {
 
 }  // namespace
 
-std::string sent_argument(const Request& request, std::string_view name) {
-    for (const Argument& argument : request.arguments)
-        if (argument.name == name) return argument.value;
-    return {};
-}
-
 RequestedList requested_list(const RequestLog& log) {
     if (const auto& token = log.parsed.arguments.token)
-        return {token->metadata_prefix, token->set, datestamp_or_empty(token->from),
-                datestamp_or_empty(token->until), true};
+        return {token->metadata_prefix, token->set, print_datestamp(token->from),
+                print_datestamp(token->until), true};
     const Request& request = log.request;
-    return {sent_argument(request, "metadataPrefix"), sent_argument(request, "set"),
-            sent_argument(request, "from"), sent_argument(request, "until"), false};
+    return {std::string(argument_of(request, "metadataPrefix")),
+            std::string(argument_of(request, "set")), std::string(argument_of(request, "from")),
+            std::string(argument_of(request, "until")), false};
 }
 
 std::string_view outcome_of(const RequestLog& log, int status) {

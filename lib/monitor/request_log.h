@@ -40,10 +40,6 @@ struct RequestedList {
 };
 RequestedList requested_list(const RequestLog& log);
 
-// Returns the value of an argument as the client sent it (the first if it is repeated), "" if it is
-// missing.
-std::string sent_argument(const Request& request, std::string_view name);
-
 // What became of the request that was answered with this HTTP status, in one word: "ok",
 // "not_modified" (304), the first OAI-PMH error code, "limited" (over the client's rate),
 // "unavailable" (503), "broken" (other 5xx) or "refused" (4xx). A view into the log or of static

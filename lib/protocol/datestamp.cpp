@@ -20,6 +20,10 @@ void append_datestamp(std::string& out, Seconds t) {
     out.append(text, kUtcBytes);
 }
 
+std::string print_datestamp(const std::optional<Seconds>& t) {
+    return t ? print_datestamp(*t) : std::string();
+}
+
 std::string print_datestamp(Seconds t) { return print_utc(t); }
 
 }  // namespace oai

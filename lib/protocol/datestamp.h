@@ -27,7 +27,8 @@ std::optional<Datestamp> parse_datestamp(std::string_view s);
 
 // Prints the form with seconds, as put_utc() does. Times beyond the year 9999, which PostgreSQL
 // has, are printed too, since a response must not fail because of one.
-std::string print_datestamp(Seconds t);              // 2026-11-21T23:28:23Z
-void append_datestamp(std::string& out, Seconds t);  // the same without a temporary
+std::string print_datestamp(Seconds t);                        // 2026-11-21T23:28:23Z
+void append_datestamp(std::string& out, Seconds t);            // the same without a temporary
+std::string print_datestamp(const std::optional<Seconds>& t);  // "" if there is none
 
 }  // namespace oai

@@ -152,6 +152,13 @@ std::string error_document(Seconds response_date, std::string_view base_url,
     return envelope.finish();
 }
 
+std::string error_codes(const OaiErrors& errors, std::string_view separator) {
+    std::string codes;
+    for (const OaiError& error : errors)
+        codes.append(codes.empty() ? "" : separator).append(error_code_text(error.code));
+    return codes;
+}
+
 std::string_view error_code_text(ErrorCode code) {
     switch (code) {
         case ErrorCode::bad_argument: return "badArgument";

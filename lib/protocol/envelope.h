@@ -49,6 +49,7 @@ class Envelope {
 std::string error_document(Seconds response_date, std::string_view base_url,
                            const std::vector<Argument>& echo, const OaiErrors& errors);
 
-std::string_view error_code_text(ErrorCode code);  // "badVerb"
+std::string_view error_code_text(ErrorCode code);                              // "badVerb"
+std::string error_codes(const OaiErrors& errors, std::string_view separator);  // of all of them
 
 }  // namespace oai

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <concepts>
 #include <stdexcept>
 #include <system_error>
 
@@ -23,99 +24,88 @@ constexpr std::uint8_t kHasUntil = 2;
 constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
 static_assert(kMacBytes == 16);
 
-template <typename Unsigned>
-void put(std::string& out, Unsigned value) {
-    for (std::size_t shift = sizeof(Unsigned) * 8; shift > 0; shift -= 8)
-        out.push_back(static_cast<char>(value >> (shift - 8) & 0xFFU));
-}
-
-void put_signed(std::string& out, std::int64_t value) {
-    put(out, static_cast<std::uint64_t>(value));
-}
-
-std::int64_t count_of(const std::optional<Seconds>& t) {
-    return t ? t->time_since_epoch().count() : 0;
-}
-
-// Reads what put() wrote. After the end of the bytes every number is zero, every text is empty, and
-// is_complete() is false.
-class TokenReader {
+// Writes and reads big-endian numbers, and texts behind their length. After the end of the bytes
+// every number is zero and every text is empty.
+class Writer {
   public:
-    explicit TokenReader(std::string_view bytes) : bytes_(bytes) {}
-
-    template <typename Unsigned>
-    Unsigned number() {
-        std::uint64_t value = 0;
-        for (const char c : text(sizeof(Unsigned)))
-            value = value << 8U | static_cast<unsigned char>(c);
-        return static_cast<Unsigned>(value);
+    template <std::integral Number>
+    void number(Number value) {
+        for (int shift = int{sizeof value} * 8 - 8; shift >= 0; shift -= 8)
+            bytes_.push_back(static_cast<char>(value >> shift & 0xFF));
     }
-    std::int64_t signed_number() { return static_cast<std::int64_t>(number<std::uint64_t>()); }
-    std::string_view text(std::size_t length) {
-        if (length > bytes_.size()) {
-            ok_ = false;
-            bytes_ = {};
-            return {};
-        }
-        const std::string_view taken = bytes_.substr(0, length);
-        bytes_.remove_prefix(length);
-        return taken;
+    void time(Seconds value) { number(std::int64_t{value.time_since_epoch().count()}); }
+    template <std::integral Length>
+    void text(const std::string& value) {
+        number(static_cast<Length>(value.size()));
+        bytes_ += value;
+    }
+    const std::string& bytes() const { return bytes_; }
+
+  private:
+    std::string bytes_;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+    template <std::integral Number>
+    void number(Number& value) {
+        std::uint64_t read = 0;
+        for (const char c : take(sizeof value)) read = read << 8U | static_cast<unsigned char>(c);
+        value = static_cast<Number>(read);
+    }
+    void time(Seconds& value) {
+        std::int64_t count = 0;
+        number(count);
+        value = Seconds{std::chrono::seconds{count}};
+    }
+    template <std::integral Length>
+    void text(std::string& value) {
+        Length length = 0;
+        number(length);
+        value = take(length);
     }
     bool is_complete() const { return ok_ && bytes_.empty(); }
 
   private:
+    std::string_view take(std::size_t length) {
+        ok_ = ok_ && length <= bytes_.size();
+        const std::string_view taken = bytes_.substr(0, ok_ ? length : 0);
+        bytes_.remove_prefix(ok_ ? length : bytes_.size());
+        return taken;
+    }
+
     std::string_view bytes_;
     bool ok_ = true;
 };
 
-std::string serialise(const ResumptionToken& token) {
-    std::string out;
-    put(out, kVersion);
-    put(out, static_cast<std::uint8_t>(token.verb));
-    put(out,
-        static_cast<std::uint8_t>((token.from ? kHasFrom : 0) | (token.until ? kHasUntil : 0)));
-    put(out, token.epoch);
-    put_signed(out, token.after);
-    put_signed(out, token.upto);
-    put_signed(out, token.reach);
-    put_signed(out, count_of(token.horizon));
-    put_signed(out, token.cursor);
-    put_signed(out, token.size);
-    put_signed(out, count_of(token.issued));
-    put_signed(out, count_of(token.from));
-    put_signed(out, count_of(token.until));
-    put(out, static_cast<std::uint8_t>(token.metadata_prefix.size()));
-    out += token.metadata_prefix;
-    put(out, static_cast<std::uint16_t>(token.set.size()));
-    out += token.set;
-    return out;
-}
-
-std::optional<ResumptionToken> deserialise(std::string_view bytes) {
-    TokenReader in(bytes);
-    if (in.number<std::uint8_t>() != kVersion) return std::nullopt;
-    const auto verb = in.number<std::uint8_t>();
-    const auto flags = in.number<std::uint8_t>();
-    if (verb > static_cast<std::uint8_t>(Verb::list_records) || flags > (kHasFrom | kHasUntil))
-        return std::nullopt;
-    ResumptionToken token{};
+// Writes or reads all that a token has. Returns false if that cannot be a token of this version.
+template <class Codec>
+bool code(Codec& codec, ResumptionToken& token) {
+    std::uint8_t version = kVersion, verb = static_cast<std::uint8_t>(token.verb);
+    auto flags =
+        static_cast<std::uint8_t>((token.from ? kHasFrom : 0) | (token.until ? kHasUntil : 0));
+    Seconds from = token.from.value_or(Seconds{}), until = token.until.value_or(Seconds{});
+    codec.number(version);
+    codec.number(verb);
+    codec.number(flags);
+    codec.number(token.epoch);
+    codec.number(token.after);
+    codec.number(token.upto);
+    codec.number(token.reach);
+    codec.time(token.horizon);
+    codec.number(token.cursor);
+    codec.number(token.size);
+    codec.time(token.issued);
+    codec.time(from);
+    codec.time(until);
+    codec.template text<std::uint8_t>(token.metadata_prefix);
+    codec.template text<std::uint16_t>(token.set);
     token.verb = static_cast<Verb>(verb);
-    token.epoch = in.number<std::uint64_t>();
-    token.after = in.signed_number();
-    token.upto = in.signed_number();
-    token.reach = in.signed_number();
-    token.horizon = Seconds{std::chrono::seconds{in.signed_number()}};
-    token.cursor = in.signed_number();
-    token.size = in.signed_number();
-    token.issued = Seconds{std::chrono::seconds{in.signed_number()}};
-    const Seconds from{std::chrono::seconds{in.signed_number()}};
-    const Seconds until{std::chrono::seconds{in.signed_number()}};
     if ((flags & kHasFrom) != 0) token.from = from;
     if ((flags & kHasUntil) != 0) token.until = until;
-    token.metadata_prefix = in.text(in.number<std::uint8_t>());
-    token.set = in.text(in.number<std::uint16_t>());
-    if (!in.is_complete()) return std::nullopt;
-    return token;
+    return version == kVersion && verb <= static_cast<std::uint8_t>(Verb::list_records) &&
+           flags <= (kHasFrom | kHasUntil);
 }
 
 std::string mac(std::string_view message, const TokenKey& key) {
@@ -148,7 +138,10 @@ std::string TokenSealer::seal(const ResumptionToken& token) const {
         throw std::length_error("metadataPrefix too long for a resumptionToken");
     if (token.set.size() > 0xFFFF)
         throw std::length_error("setSpec too long for a resumptionToken");
-    const std::string message = serialise(token);
+    ResumptionToken written = token;
+    Writer writer;
+    code(writer, written);
+    const std::string& message = writer.bytes();
     return text::base64url_encode(message + mac(message, current_));
 }
 
@@ -160,14 +153,17 @@ std::optional<ResumptionToken> TokenSealer::open(std::string_view sealed) const 
     if (!has_mac(sealed_mac, message, current_) &&
         !(previous_ && has_mac(sealed_mac, message, *previous_)))
         return std::nullopt;
-    return deserialise(message);
+    ResumptionToken token{};
+    Reader reader(message);
+    const bool is_token = code(reader, token) && reader.is_complete();
+    return is_token ? std::optional(std::move(token)) : std::nullopt;
 }
 
 // No token is as short as this message, so it cannot be taken for the mac of one.
 std::string TokenSealer::generation(std::uint64_t epoch) const {
-    std::string message;
-    put(message, epoch);
-    return text::base64url_encode(mac(message, current_));
+    Writer message;
+    message.number(epoch);
+    return text::base64url_encode(mac(message.bytes(), current_));
 }
 
 TokenKey read_token_key(const std::string& path) {

@@ -46,11 +46,7 @@ std::optional<std::string_view> schema_file_name(std::string_view path) {
 
 Response schema_file_response(const std::string& folder, std::string_view name,
                               const Request& request) {
-    if (request.method == "POST") {
-        Response refused = plain_response(405, "A schema is asked for by GET.");
-        refused.headers.back().second = "GET, HEAD";
-        return refused;
-    }
+    if (request.method == "POST") return only_by_get("A schema is asked for by GET.");
     const auto content =
         name.empty() ? std::nullopt : content_of(std::filesystem::path(folder) / name);
     if (!content) return plain_response(404, "There is no schema of this name.");

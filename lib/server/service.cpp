@@ -148,8 +148,7 @@ Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
     VerbResult answered = result(log.parsed, context(read));
     log.stats = answered.stats;
-    for (const OaiError& error : answered.errors)
-        log.errors.append(log.errors.empty() ? "" : ",").append(error_code_text(error.code));
+    log.errors = error_codes(answered.errors, ",");
     log.document_bytes = answered.document.size();
     if (!answered.fault.empty()) throw Fault(answered.fault);
     return http_response(std::move(answered), log.request, read.sealer);

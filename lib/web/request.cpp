@@ -82,6 +82,12 @@ std::vector<Argument> split_arguments(std::string_view query, bool* well_encoded
     return arguments;
 }
 
+std::string_view argument_of(const Request& request, std::string_view name) {
+    for (const Argument& argument : request.arguments)
+        if (argument.name == name) return argument.value;
+    return {};
+}
+
 std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body) {
     if (auto refusal = check_request(cgi, body)) return *std::move(refusal);
     const std::string_view uri = cgi("REQUEST_URI");

@@ -33,6 +33,9 @@ struct Request {
     std::string fetch_dest{};  // Sec-Fetch-Dest: "document" where a browser navigates; "" if absent
 };
 
+// The first argument of that name, "" if there is none. A view into the request.
+std::string_view argument_of(const Request& request, std::string_view name);
+
 // The HTTP error for a request that is refused before OAI-PMH applies.
 struct Refusal {
     int status;          // 400, 405, 411, 413, 414, 415

@@ -58,6 +58,12 @@ Response plain_response(int status, const std::string& sentence, int retry_after
     return response;
 }
 
+Response only_by_get(const std::string& sentence) {
+    Response refused = plain_response(405, sentence);
+    refused.headers.back().second = "GET, HEAD";
+    return refused;
+}
+
 Response text_response(std::string content_type, std::string body, bool gzip) {
     Response response;
     response.headers.emplace_back("Content-Type", std::move(content_type));

@@ -19,6 +19,8 @@ struct Response {
 // A text/plain response of one sentence, for errors such as 503, 500 or 405. Has Retry-After (in
 // whole seconds) if that is > 0, and Allow with 405.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
+// 405 for what is there by GET and HEAD alone.
+Response only_by_get(const std::string& sentence);
 
 // A response of status 200 and the given type, with Vary: Accept-Encoding. If `gzip` is set and the
 // body has more than 1,000 bytes, it is compressed, provided that makes it shorter. Thread-safe.

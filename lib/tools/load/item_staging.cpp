@@ -109,7 +109,7 @@ void ItemStaging::add_columns(pg::CopyWriter& row, const Item& item) const {
     std::sort(collections.begin(), collections.end());
     collections.erase(std::unique(collections.begin(), collections.end()), collections.end());
     row.add(item.local_id);
-    row.add_or_null(item.datestamp ? print_datestamp(*item.datestamp) : "");
+    row.add_or_null(print_datestamp(item.datestamp));
     item.deleted ? row.add(*item.deleted) : row.add_null();
     row.add(collections);
     row.add(item.all_collections);

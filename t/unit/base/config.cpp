@@ -72,7 +72,7 @@ TEST_CASE("config: the required keys are enough, the rest is at its default") {
     CHECK_FALSE(c.repository.earliest_datestamp);
     CHECK(c.lists.token_lifetime_seconds == 604'800);
     CHECK(c.server.workers == 16);
-    CHECK(c.log.level == "info");
+    CHECK(c.log.level == log::Level::info);
 }
 
 TEST_CASE("config: values arrive in their place") {
@@ -125,7 +125,7 @@ TEST_CASE("config: values arrive in their place") {
     CHECK(c.harvest.contact == "http://e.org/us");
     CHECK(std::vector{c.publisher.slice_records, c.loader.slice_records, c.harvest.repositories} ==
           std::vector{16, 17, 18});
-    CHECK(c.log.level == "error");
+    CHECK(c.log.level == log::Level::error);
     CHECK(c.browse.directory == "b");
     CHECK(c.browse.languages == "cs");
     CHECK(c.browse.records == 18);

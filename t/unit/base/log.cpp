@@ -223,9 +223,11 @@ TEST_CASE("log: write prints whole lines, with the time, from the level on, from
     CHECK(lines[1000].find("level=debug event=seen_too") != std::string::npos);
 }
 
-TEST_CASE("log: each level has its name") {
-    CHECK(log_::level_named("debug") == Level::debug);
-    CHECK(log_::level_named("info") == Level::info);
-    CHECK(log_::level_named("warning") == Level::warning);
-    CHECK(log_::level_named("error") == Level::error);
+TEST_CASE("log: each level has its name, in the order of the levels") {
+    for (const auto& [level, name] :
+         {std::pair(Level::debug, "debug"), std::pair(Level::info, "info"),
+          std::pair(Level::warning, "warning"), std::pair(Level::error, "error")}) {
+        CHECK(log_::kLevelNames[static_cast<std::size_t>(level)] == name);
+        CHECK(log_::format(level, "e", {}) == "level=" + std::string(name) + " event=e");
+    }
 }
