@@ -155,7 +155,8 @@ void run(const std::string& path, int rounds, std::string_view only) {
         for (Pair& pair : pairs) {
             if (only == pair.name) ask(service, {pair.page});
             if (!only.empty()) continue;
-            measure(pair.xml_cost, [&] { ask(pair.few ? of_few : service, pair.xml); });
+            measure(
+                pair.xml_cost, [&] { ask(pair.few ? of_few : service, pair.xml); });
             measure(pair.page_cost, [&] { ask(service, {pair.page}); });
         }
     if (!only.empty()) return;

@@ -38,18 +38,20 @@ inline std::string clock_of(std::time_t t, const char* format) {
 }
 
 inline void write_cdxj(const Archive& a, std::int64_t after) {
-    each_capture(a, after, [](const Document& d, const std::string& url, const std::string& surt) {
-        const std::int64_t at = d.number - 1;
-        std::printf(
-            "%s %s {\"url\": \"%s\", \"mime\": \"%s\", \"status\": \"%s\", \"digest\": \"%s\", "
-            "\"length\": \"%d\", "
-            "\"offset\": \"%lld\", \"filename\": \"WEBARCHIV-%lld-crawler01.warc.gz\"}\n",
-            surt.c_str(), clock_of(d.archived, "%Y%m%d%H%M%S").c_str(), url.c_str(),
-            title_of_type(type_name(d.mimetype)).c_str(), d.noise % 20 == 0 ? "404" : "200",
-            digest_of(d.noise).c_str(), static_cast<int>(300 + d.noise % 60'000),
-            static_cast<long long>(at % kDocsPerArc * 60'300),
-            static_cast<long long>(2'000'000 + at / kDocsPerArc));
-    });
+    each_capture(
+        a, after,
+        [](const Document& d, const std::string& url, const std::string& surt) {
+            const std::int64_t at = d.number - 1;
+            std::printf(
+                "%s %s {\"url\": \"%s\", \"mime\": \"%s\", \"status\": \"%s\", \"digest\": \"%s\", "
+                "\"length\": \"%d\", "
+                "\"offset\": \"%lld\", \"filename\": \"WEBARCHIV-%lld-crawler01.warc.gz\"}\n",
+                surt.c_str(), clock_of(d.archived, "%Y%m%d%H%M%S").c_str(), url.c_str(),
+                title_of_type(type_name(d.mimetype)).c_str(), d.noise % 20 == 0 ? "404" : "200",
+                digest_of(d.noise).c_str(), static_cast<int>(300 + d.noise % 60'000),
+                static_cast<long long>(at % kDocsPerArc * 60'300),
+                static_cast<long long>(2'000'000 + at / kDocsPerArc));
+        });
 }
 
 // Writes a record as one gzip member.

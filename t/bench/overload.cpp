@@ -132,12 +132,11 @@ int main(int argc, char** argv) try {
                                                    {"--rate", &options.rate}};
     const std::map<std::string_view, std::string*> words{{"--socket", &options.socket},
                                                          {"--uri", &options.uri}};
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         if (const auto word = words.find(argv[i]); word != words.end())
             *word->second = argv[i + 1];
         else
             *numbers.at(argv[i]) = std::stoi(argv[i + 1]);
-    }
     const auto begin = Clock::now();
     const Tally tally = Load(options).run();
     const double took = duration<double>(Clock::now() - begin).count();

@@ -136,10 +136,12 @@ class Run {
                        options_.seed + i)
                     .run_until_end();
             }));
-        writers.push_back(start_thread(state_, [&] {
-            std::this_thread::sleep_for(std::chrono::duration<double>(options_.seconds / 4));
-            bulk_load(state_, documents_, loader, options_.bulk);
-        }));
+        writers.push_back(start_thread(
+            state_,
+            [&] {
+                std::this_thread::sleep_for(std::chrono::duration<double>(options_.seconds / 4));
+                bulk_load(state_, documents_, loader, options_.bulk);
+            }));
         writers.push_back(start_thread(state_, [&] {
             HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
                 .run_until_end();
@@ -149,7 +151,8 @@ class Run {
         harvesters.push_back(start_thread(state_, [&] { control.run_until_stop(state_); }));
         for (Site* site : {&primary, &replica}) {
             for (const auto& harvester : site->harvesters)
-                harvesters.push_back(start_thread(state_, [&] { harvester->run_until_stop(); }));
+                harvesters.push_back(start_thread(
+                    state_, [&] { harvester->run_until_stop(); }));
             harvesters.push_back(start_thread(state_, [this, site] {
                 check_get_record(state_, site->servers, site->seen_records, options_.seed + 50);
             }));

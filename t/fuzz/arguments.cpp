@@ -47,9 +47,8 @@ void check_errors(const ParsedArguments& parsed) {
 }
 
 void check_arguments(const Arguments& a) {
-    for (const auto& value : {a.identifier, a.metadata_prefix, a.set}) {
+    for (const auto& value : {a.identifier, a.metadata_prefix, a.set})
         require(!value || (!value->empty() && value->size() <= 4096 && text::is_xml_text(*value)));
-    }
     require(!a.set || is_set_spec(*a.set));
     require(!a.metadata_prefix || is_label(*a.metadata_prefix));
     require(!a.from || !a.until || a.from->first <= a.until->last());

@@ -21,9 +21,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> files_of(const char* directory) {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    for (const auto& entry : fs::recursive_directory_iterator(directory))
         if (entry.is_regular_file()) files.push_back(entry.path());
-    }
     std::sort(files.begin(), files.end());  // the same order everywhere
     if (files.empty()) throw std::runtime_error(std::string(directory) + " holds no inputs");
     return files;

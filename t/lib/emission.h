@@ -71,10 +71,9 @@ class RecordMaker {
         while (c_.one_in(3)) out += c_.pick(kTexts);
         if (c_.one_in(40)) out.append(c_.below(60), 'y');
         if (!as_xml_) return out;
-        for (const std::string_view bad : {"\x01", "\xC3", "\xEF\xBF\xBF"}) {
+        for (const std::string_view bad : {"\x01", "\xC3", "\xEF\xBF\xBF"})
             for (std::size_t at; (at = out.find(bad)) != std::string::npos;)
                 out.replace(at, bad.size(), "\xEF\xBF\xBD");
-        }
         return out;
     }
     Cell maybe(Cell cell) { return c_.one_in(5) ? Cell() : cell; }
@@ -266,12 +265,15 @@ class EmissionCheck {
     // Whether the record contains characters or text that are not valid in XML.
     bool copied_broken(const transform::RecordView& view,
                        const transform::Coverage& coverage) const {
-        return std::any_of(copies_.begin(), copies_.end(), [&](const auto& copy) {
-            const auto& entries = view.columns[copy.second];
-            return (coverage[copy.first] & transform::kExecuted) != 0 &&
-                   !std::all_of(entries.begin(), entries.end(),
-                                [](const transform::Entry& entry) { return is_xml(entry.text); });
-        });
+        return std::any_of(
+            copies_.begin(), copies_.end(),
+            [&](const auto& copy) {
+                const auto& entries = view.columns[copy.second];
+                return (coverage[copy.first] & transform::kExecuted) != 0 &&
+                       !std::all_of(
+                           entries.begin(), entries.end(),
+                           [](const transform::Entry& entry) { return is_xml(entry.text); });
+            });
     }
 
     static bool is_xml(std::string_view content) {

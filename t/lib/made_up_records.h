@@ -334,8 +334,9 @@ inline std::vector<std::vector<xmlNode*>> by_record(const xmlDoc* result) {
 }
 
 inline bool fell_back(const Coverage& coverage) {
-    return std::any_of(coverage.begin(), coverage.end(),
-                       [](std::uint8_t bits) { return (bits & transform::kFellBack) != 0; });
+    return std::any_of(
+        coverage.begin(), coverage.end(),
+        [](std::uint8_t bits) { return (bits & transform::kFellBack) != 0; });
 }
 
 // The element as libxml2 writes it, in UTF-8 and without indenting. The document is changed: it is

@@ -65,12 +65,11 @@ int main(int argc, char** argv) try {
                                                    {"--post-limit", &options.post_limit_bytes},
                                                    {"--request-seconds", &options.request_seconds},
                                                    {"--idle-seconds", &options.idle_seconds}};
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         if (std::string_view(argv[i]) == "--socket")
             options.socket = argv[i + 1];
         else
             *numbers.at(argv[i]) = std::stoi(argv[i + 1]);
-    }
     fcgi::initialise();
     fcgi::Listener listener(options.socket);
     const auto refuse = [](const Refusal& refusal, RequestLog&) {

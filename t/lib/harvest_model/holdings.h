@@ -115,11 +115,12 @@ struct ExpectedRecords {
     // Whether the record is in the set or in one of its descendants. An empty setSpec stands for
     // the whole repository.
     bool belongs(const Record& record, const std::string& set) const {
-        return set.empty() ||
-               std::any_of(record.set_ids.begin(), record.set_ids.end(), [&](int id) {
-                   const std::string& spec = specs.at(id);
-                   return spec == set || spec.starts_with(set + ":");
-               });
+        return set.empty() || std::any_of(
+                                  record.set_ids.begin(), record.set_ids.end(),
+                                  [&](int id) {
+                                      const std::string& spec = specs.at(id);
+                                      return spec == set || spec.starts_with(set + ":");
+                                  });
     }
 
   private:

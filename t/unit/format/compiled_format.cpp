@@ -223,11 +223,10 @@ TEST_CASE("compiled format: which of the shipped formats run compiled, and that 
             const auto format = read_format_file(path);
             const transform::Program* program = format->compiled->program();
             INFO(path << ": " << way_of(*format, true));
-            if (program == nullptr) {
+            if (program == nullptr)
                 by_libxslt.push_back(path);
-            } else {
+            else
                 CHECK(try_program(*program, format->stylesheet) == "");
-            }
         }
     }
     CHECK(by_libxslt == std::vector<std::string>{"xslt/edm.xsl", "xslt/library/oai_marc.xsl",

@@ -89,9 +89,7 @@ Run run(const std::string& body, const std::vector<std::string>& titles,
                   "urn:n");
         }
     }
-    for (const auto& f : out.failures) {
-        result.failures.emplace_back(f.index, f.why);
-    }
+    for (const auto& f : out.failures) result.failures.emplace_back(f.index, f.why);
     return result;
 }
 
@@ -147,12 +145,10 @@ TEST_CASE("format: everything that is wrong is said at once, with file and line"
     const std::string wrong = d.wrong();
     CHECK_THAT(wrong, Contains(d.at("1.xsl") + ":2: format: unknown attribute colour"));
     for (const char* name : {"prefix", "schema", "namespace", "root-namespace", "since", "requires",
-                             "records", "visible"}) {
+                             "records", "visible"})
         CHECK_THAT(wrong, Contains(d.at("2.xsl") + ":2: format: " + name + "=\""));
-    }
-    for (const char* name : {"prefix", "schema", "namespace"}) {
+    for (const char* name : {"prefix", "schema", "namespace"})
         CHECK_THAT(wrong, Contains(d.at("3.xsl") + ":2: format: " + name + " is missing"));
-    }
     CHECK_THAT(wrong, Contains(d.at("4.xsl") + ":1: no <format>"));
     CHECK_THAT(wrong, Contains(d.at("5.xsl") + ":1: "));
     CHECK_THAT(wrong, Contains(d.at("6.xsl") + ":2: yields {urn:n}o"));

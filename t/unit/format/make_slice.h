@@ -21,9 +21,7 @@ using Cell = std::optional<std::string>;
 
 inline std::string big_endian(std::uint64_t v, int bytes) {
     std::string out;
-    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-        out += static_cast<char>(v >> shift);
-    }
+    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) out += static_cast<char>(v >> shift);
     return out;
 }
 
@@ -45,12 +43,9 @@ inline Cell date(std::chrono::sys_days d) {
 inline Cell array(unsigned element_type, const std::vector<Cell>& elements) {
     std::string out =
         big_endian(elements.empty() ? 0 : 1, 4) + big_endian(0, 4) + big_endian(element_type, 4);
-    if (!elements.empty()) {
-        out += big_endian(elements.size(), 4) + big_endian(1, 4);
-    }
-    for (const Cell& e : elements) {
+    if (!elements.empty()) out += big_endian(elements.size(), 4) + big_endian(1, 4);
+    for (const Cell& e : elements)
         out += e ? big_endian(e->size(), 4) + *e : big_endian(0xFFFFFFFFU, 4);
-    }
     return out;
 }
 
@@ -72,9 +67,7 @@ inline constexpr std::chrono::sys_seconds kStamp{
 inline pg::ResultHandle make_result(std::vector<TestColumn> columns,
                                     const std::vector<std::vector<Cell>>& rows) {
     std::vector<PGresAttDesc> described;
-    for (TestColumn& c : columns) {
-        described.push_back({c.name.data(), 0, 0, 1, c.type, -1, -1});
-    }
+    for (TestColumn& c : columns) described.push_back({c.name.data(), 0, 0, 1, c.type, -1, -1});
     pg::ResultHandle result(PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK));
     PQsetResultAttrs(result.get(), static_cast<int>(described.size()), described.data());
     for (int r = 0; r < static_cast<int>(rows.size()); ++r) {

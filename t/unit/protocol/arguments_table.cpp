@@ -153,9 +153,8 @@ TEST_CASE("arguments table: six verbs x every argument absent, good, bad, repeat
             ++cases;
             sound += codes.empty();
             if (codes != e.codes || blamed != e.blamed || parsed.verb != find_verb(verb) ||
-                parsed.echo.empty() == may_echo) {
+                parsed.echo.empty() == may_echo)
                 FAIL(describe(verb, states));
-            }
         });
     }
     CHECK(cases == 6 * 16384);
@@ -167,8 +166,9 @@ TEST_CASE("arguments table: what is sound is complete") {
     const Bench bench;
     for (const auto& [verb, arguments] : kChapter4) {
         for_all_states([&](const States& states) {
-            if (std::any_of(states.begin(), states.end(),
-                            [](State s) { return s == bad || s == repeated; }))
+            if (std::any_of(
+                    states.begin(), states.end(),
+                    [](State s) { return s == bad || s == repeated; }))
                 return;
             const ParsedArguments parsed = bench.parse({verb}, states);
             if (!parsed.errors.empty()) return;
@@ -195,9 +195,8 @@ TEST_CASE("arguments table: no verb, a bad one, two of them: one badVerb whateve
         for_all_states([&](const States& states) {
             const ParsedArguments parsed = bench.parse(verbs, states);
             if (parsed.errors.size() != 1 || parsed.errors[0].code != ErrorCode::bad_verb ||
-                parsed.verb || !parsed.echo.empty()) {
+                parsed.verb || !parsed.echo.empty())
                 FAIL(describe(verbs.empty() ? "(no verb)" : verbs[0], states));
-            }
         });
     }
 }

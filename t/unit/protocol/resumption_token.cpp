@@ -42,10 +42,12 @@ ResumptionToken sample() {
 }
 
 bool is_token_text(const std::string& s) {
-    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
-        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '-';
-    });
+    return !s.empty() && std::all_of(
+                             s.begin(), s.end(),
+                             [](char c) {
+                                 return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                                        (c >= '0' && c <= '9') || c == '_' || c == '-';
+                             });
 }
 
 // A file that is removed at the end of the test.
@@ -244,11 +246,9 @@ TEST_CASE("token: what the format cannot hold is not sealed") {
 TEST_CASE("token: a key file is read") {
     TokenKey right;
     for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<unsigned char>(i);
-    for (const std::string end : {"", "\n", "\r\n"}) {
-        for (const unsigned mode : {0400U, 0440U, 0600U, 0640U}) {
+    for (const std::string end : {"", "\n", "\r\n"})
+        for (const unsigned mode : {0400U, 0440U, 0600U, 0640U})
             CHECK(read_token_key(KeyFile(kDigits + end, mode).path()) == right);
-        }
-    }
 }
 
 TEST_CASE("token: a key file that is not one is refused with words for the admin") {

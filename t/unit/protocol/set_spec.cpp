@@ -63,13 +63,11 @@ TEST_CASE("set_spec: every byte") {
 
 TEST_CASE("set_spec: whole specs") {
     for (const auto good : {"a", "col:culture:estonia", "dom:ee:etv24:www", "mim:image:svg~2Bxml",
-                            "dom:ip:127.0.0.1"}) {
+                            "dom:ip:127.0.0.1"})
         CHECK(is_set_spec(good));
-    }
     for (const auto bad :
-         {"", ":", "a:", ":a", "a::b", "a b", "svg+xml", "a/b", "a:b:", "\xC3\xB5"}) {
+         {"", ":", "a:", ":a", "a::b", "a b", "svg+xml", "a/b", "a:b:", "\xC3\xB5"})
         CHECK_FALSE(is_set_spec(bad));
-    }
     CHECK(is_set_spec(std::string(100'000, 'a')));
 }
 

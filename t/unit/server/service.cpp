@@ -68,9 +68,8 @@ Request asking(std::vector<Argument> arguments) {
 }
 
 std::string value_of(const Response& response, const std::string& name) {
-    for (const auto& [n, v] : response.headers) {
+    for (const auto& [n, v] : response.headers)
         if (n == name) return v;
-    }
     return "";
 }
 

@@ -194,12 +194,15 @@ TEST_CASE("compiler: the trial of what copies stored XML") {
         "<xsl:copy-of select='x/p:e[p:f = /records/@metadataNamespace]'/></xsl:when>"
         "<xsl:otherwise><xsl:copy-of select='@a'/></xsl:otherwise></xsl:choose>");
     CHECK(trial(chosen, as_it_is).empty());
-    CHECK_THAT(trial(chosen,
-                     [](transform::Program& e) {
-                         spoil_copies(e.operations, [](transform::CopyElements& copy) {
-                             copy.elements.is_metadata_namespace = false;
-                         });
-                     }),
+    CHECK_THAT(trial(
+                   chosen,
+                   [](transform::Program& e) {
+                       spoil_copies(
+                           e.operations,
+                           [](transform::CopyElements& copy) {
+                               copy.elements.is_metadata_namespace = false;
+                           });
+                   }),
                Contains("differs from libxslt"));
     CHECK_THAT(trial(around("<xsl:copy-of select='x/*'/>"),
                      [](transform::Program& e) {

@@ -58,9 +58,7 @@ class Place {
         const auto source = parse_memory("<r><x>1</x><x>2</x></r>", "source");
         const auto result = s.apply(source.get(), limit);
         std::string out;
-        for (const xmlNode* n = result->children; n != nullptr; n = n->next) {
-            append_node(out, n);
-        }
+        for (const xmlNode* n = result->children; n != nullptr; n = n->next) append_node(out, n);
         return out;
     }
     std::string at(const std::string& name) const { return (root_ / name).string(); }
@@ -226,8 +224,6 @@ TEST_CASE("stylesheet: threads apply one sheet while another recompiles it") {
             }
         });
     }
-    for (std::thread& t : threads) {
-        t.join();
-    }
+    for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
 }

@@ -13,9 +13,8 @@ namespace {
 
 std::string header(const Response& response, const std::string& name) {
     std::string found;
-    for (const auto& [key, value] : response.headers) {
+    for (const auto& [key, value] : response.headers)
         if (key == name) found += value;
-    }
     return found;
 }
 
@@ -228,7 +227,6 @@ TEST_CASE("response: as CGI wants it") {
           "Accept-Encoding\r\nContent-Length: 0\r\n\r\n");
     response.status = 599;
     CHECK(cgi_head(response).starts_with("Status: 599\r\nContent-Type"));
-    for (const int status : {400, 405, 411, 413, 414, 415, 500, 503}) {
+    for (const int status : {400, 405, 411, 413, 414, 415, 500, 503})
         CHECK(cgi_head(plain_response(status, "x")).find('\r') > std::string("Status: 500").size());
-    }
 }

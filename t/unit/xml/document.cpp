@@ -50,8 +50,6 @@ TEST_CASE("document: a DOCTYPE is refused before its declarations are read") {
 TEST_CASE("document: depth is bounded") {
     initialise();
     std::string deep;
-    for (int i = 0; i < 1000; ++i) {
-        deep += "<a>";
-    }
+    for (int i = 0; i < 1000; ++i) deep += "<a>";
     CHECK_THROWS_WITH(parse_memory(deep, "f.xml"), Contains("depth"));
 }

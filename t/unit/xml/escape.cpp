@@ -69,9 +69,7 @@ TEST_CASE("escape: every code point by XML 1.0, production 2") {
                                      : c == 0x110000 ? "\uFFFD\uFFFD\uFFFD\uFFFD"
                                      : whole         ? "\uFFFD"
                                                      : "\uFFFD\uFFFD\uFFFD";
-        if (out != expected) {
-            FAIL("U+" << std::hex << static_cast<unsigned>(c));
-        }
+        if (out != expected) FAIL("U+" << std::hex << static_cast<unsigned>(c));
     }
 }
 
@@ -98,8 +96,6 @@ TEST_CASE("escape: what comes out is always XML text") {
         }
         state = state * 1664525U + 1013904223U;
         REQUIRE(oai::text::is_xml_text(escaped(append_text, s)));
-        if (oai::text::is_xml_text(s)) {
-            REQUIRE(escaped(append_chars, s) == s);
-        }
+        if (oai::text::is_xml_text(s)) REQUIRE(escaped(append_chars, s) == s);
     }
 }

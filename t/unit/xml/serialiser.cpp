@@ -105,9 +105,8 @@ TEST_CASE("serialiser: siblings of the node are not its business, and depth cost
     CHECK(out == "x<a>1</a>");
     const auto deep = parse("<r/>");
     xmlNode* node = xmlDocGetRootElement(deep.get());
-    for (int i = 0; i < 200'000; ++i) {
+    for (int i = 0; i < 200'000; ++i)
         node = xmlNewChild(node, nullptr, reinterpret_cast<const xmlChar*>("n"), nullptr);
-    }
     CHECK(ours(deep.get()).size() ==
           7 + 7 * 200'000 - 3);  // <r></r>, <n></n>..., the last one is <n/>
 }

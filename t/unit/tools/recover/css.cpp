@@ -10,7 +10,8 @@ namespace {
 // Every reference that is asked for, in brackets.
 std::string marked(std::string_view css) {
     return apply_edits(
-        css, css_edits(css, [](const std::string& reference) { return "[" + reference + "]"; }));
+        css, css_edits(
+                 css, [](const std::string& reference) { return "[" + reference + "]"; }));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ std::vector<std::string> findings(const std::vector<validate::Outcome>& outcomes
 
 // Removes the findings of the check; returns their number.
 std::size_t take(std::vector<std::string>& wrong, const std::string& check) {
-    return std::erase_if(wrong,
-                         [&](const std::string& line) { return line.starts_with(check + ": "); });
+    return std::erase_if(
+        wrong, [&](const std::string& line) { return line.starts_with(check + ": "); });
 }
 
 // Whether the check sends requests itself, rather than being a rule about answers.

@@ -357,7 +357,8 @@ inline std::vector<Mutation> of_http() {
     const When packed = [](const Question&q) { return q.gzip; }, odd = is("verb=NoSuchVerb");
     const When get = has("verb=GetRecord");
     const auto header = [&](const char* name, const char* value) {
-        return reply_as(odd, [=](Reply& r) { set_header(r, name, value); });
+        return reply_as(
+            odd, [=](Reply& r) { set_header(r, name, value); });
     };
     return {
         {"http.not-redirected",

@@ -105,8 +105,9 @@ class Provider final : public validate::Transport {
         return items_.emplace_back(std::move(now));
     }
     std::string earliest() const {
-        return print_date(
-            std::find_if(items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })->date);
+        return print_date(std::find_if(
+                              items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })
+                              ->date);
     }
     std::string print_date(Seconds date) const {
         return print_datestamp(date).substr(0, kind_.days ? 10 : 20);
@@ -330,8 +331,9 @@ class Provider final : public validate::Transport {
     }
     std::string page(const std::string& verb, const ListRequest& asked) const {
         std::vector<Item> all;  // with gaps
-        std::copy_if(items_.begin(), items_.end(), std::back_inserter(all),
-                     [&](const Item& item) { return is_in(item, asked); });
+        std::copy_if(
+            items_.begin(), items_.end(), std::back_inserter(all),
+            [&](const Item& item) { return is_in(item, asked); });
         const auto there = [](const Item& item) { return !item.gap; };
         const auto left = [&](std::size_t from) {
             return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(), there);
