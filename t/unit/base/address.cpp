@@ -34,7 +34,7 @@ TEST_CASE("address: an IPv6 client is its network, an IPv4 client itself") {
           Address::parse("2001:db8:1:2::9")->client_network().hash());
 }
 
-TEST_CASE("address: ranges contain what they say") {
+TEST_CASE("address: a range contains the addresses of its prefix") {
     const auto in = [](const char* range, const char* address) {
         CAPTURE(range, address);
         REQUIRE(AddressRange::parse(range));
@@ -56,7 +56,7 @@ TEST_CASE("address: ranges contain what they say") {
     CHECK(in("::1", "::1"));
 }
 
-TEST_CASE("address: a range with bits beyond its prefix is a slip of the pen") {
+TEST_CASE("address: a range that is malformed or has bits beyond its prefix is rejected") {
     for (const char* text :
          {"192.0.2.1/24", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/-1", "192.0.2.0/+8",
           "192.0.2.0/8x", "2001:db8::1/64", "2001:db8::/129", "/24", "", "example.org"}) {

@@ -58,7 +58,7 @@ std::string other_value(const ConfigKey& k) {
 
 }  // namespace
 
-TEST_CASE("config: the required keys are enough, the rest is at its default") {
+TEST_CASE("config: the required keys suffice, all others have their defaults") {
     const Config c = parse_config(kRequired, "f");
     CHECK(c.repository.name == "R");
     CHECK(c.repository.base_url == "http://r.org/oai");
@@ -75,7 +75,7 @@ TEST_CASE("config: the required keys are enough, the rest is at its default") {
     CHECK(c.log.level == log::Level::info);
 }
 
-TEST_CASE("config: values arrive in their place") {
+TEST_CASE("config: each value gets into its member") {
     const Config c = parse_config(
         kRequired +
             "[repository]\nadmin_email = b@r.org\ndeleted_record = no\nsets = no\n"
@@ -193,7 +193,7 @@ TEST_CASE("config: words must match exactly") {
           std::string::npos);
 }
 
-TEST_CASE("config: what the table does not know is refused") {
+TEST_CASE("config: keys and sections that the table does not have are refused") {
     CHECK(refusal("lists", "recordz = 1") ==
           "f:13: [lists] recordz: unknown key; see oai.ini(5) for all keys");
     CHECK(refusal("lists", "Records = 1") ==
@@ -230,7 +230,7 @@ TEST_CASE("config: all faults are reported at once, by line") {
           "f:3: [lists] sets: \"0\" is wrong; right is integer 1..10000");
 }
 
-TEST_CASE("config: files are read, and named when they cannot be") {
+TEST_CASE("config: a file that cannot be read is named") {
     CHECK(read_config("etc/oai-minimal.ini").repository.name == "Example Repository");
     CHECK_THROWS_WITH(read_config("t/no-such.ini"),
                       "t/no-such.ini: cannot be read: No such file or directory");
@@ -241,7 +241,7 @@ TEST_CASE("config: files are read, and named when they cannot be") {
                       Catch::StartsWith("etc/oai.ini: [repository] name: missing"));
 }
 
-TEST_CASE("config: the table names every key once, with a meaning") {
+TEST_CASE("config: the table has every key once, with an explanation") {
     std::set<std::pair<std::string, std::string>> seen;
     for (const ConfigKey& k : config_keys()) {
         CAPTURE(k.section, k.key);

@@ -39,7 +39,7 @@ TEST_CASE("config values: base_url is a plain http or https URL") {
     }
 }
 
-TEST_CASE("config values: admin_email looks real") {
+TEST_CASE("config values: admin_email looks like a real address") {
     for (const char* good : {"oai@example.org", "a.b+c@sub.example.museum", "o'neil@ex-ample.ie"}) {
         CAPTURE(good);
         CHECK(check_email(good) == nullptr);

@@ -36,7 +36,7 @@ bool wakes(DirectoryWatcher& watcher, std::chrono::milliseconds timeout) {
 
 }  // namespace
 
-TEST_CASE("directory watcher: a file that is written is open until it is closed") {
+TEST_CASE("directory watcher: a file is being written until it is closed") {
     const Directory d;
     DirectoryWatcher watcher(d.path, true);
     REQUIRE(watcher.uses_inotify());
@@ -53,7 +53,7 @@ TEST_CASE("directory watcher: a file that is written is open until it is closed"
     CHECK(wakes(watcher, 20s));
 }
 
-TEST_CASE("directory watcher: directories below, made later too") {
+TEST_CASE("directory watcher: subdirectories are watched, also those created later") {
     const Directory d;
     DirectoryWatcher watcher(d.path, true);
     fs::create_directory(d.path / "lib");
@@ -63,7 +63,7 @@ TEST_CASE("directory watcher: directories below, made later too") {
     CHECK(wakes(watcher, 20s));
 }
 
-TEST_CASE("directory watcher: without inotify, time and wake() alone") {
+TEST_CASE("directory watcher: without inotify it wakes by timeout and wake() only") {
     const Directory d;
     DirectoryWatcher watcher(d.path, false);
     CHECK_FALSE(watcher.uses_inotify());
@@ -77,7 +77,7 @@ TEST_CASE("directory watcher: without inotify, time and wake() alone") {
     CHECK_FALSE(nowhere.uses_inotify());
 }
 
-TEST_CASE("stable files: unchanged in scans some time apart, missing files too") {
+TEST_CASE("stable files: unchanged or missing in two scans some time apart") {
     const Directory d;
     const std::string path = d.path / "a";
     StableFiles files(100ms);

@@ -40,7 +40,7 @@ TEST_CASE("ini: an empty file is valid") {
     CHECK(ini::parse("\n\n").problems.empty());
 }
 
-TEST_CASE("ini: 199 bytes are read whole, 200 are refused") {
+TEST_CASE("ini: a line of 199 bytes is read completely, one of 200 is refused") {
     const std::string key = "k = ";
     const std::string longest(199 - key.size(), 'v');
     for (const char* end : {"", "\n", "\r\n", "\nz = 1\n"}) {
@@ -56,7 +56,7 @@ TEST_CASE("ini: 199 bytes are read whole, 200 are refused") {
           "1: the line has 200 bytes; the maximum is 199");
 }
 
-TEST_CASE("ini: what inih would take or skip silently is refused by its line") {
+TEST_CASE("ini: what inih would accept or skip silently is refused with its line") {
     using namespace std::string_literals;
     CHECK(only_problem("\xEF\xBB\xBF[s]\n") ==
           "1: begins with a byte order mark; save it as UTF-8 without one");

@@ -98,7 +98,7 @@ class CapturedStderr {
 
 }  // namespace
 
-TEST_CASE("log: plain values stand as they are") {
+TEST_CASE("log: plain values are written unchanged") {
     CHECK(log_::format(Level::info, "request",
                        {{"verb", "Identify"}, {"ms", 12}, {"n", std::int64_t{-3}}}) ==
           "level=info event=request verb=Identify ms=12 n=-3");
@@ -129,7 +129,7 @@ TEST_CASE("log: everything else is quoted and escaped") {
     CHECK(value_of("\xE2\x82\xAC") == "\"\xE2\x82\xAC\"");     // the euro sign is harmless
 }
 
-TEST_CASE("log: no value can forge a key or a line") {
+TEST_CASE("log: no value can look like another key or line") {
     const std::string hostile[] = {"x level=error",
                                    "\"",
                                    "\" level=error event=\"",
@@ -169,7 +169,7 @@ TEST_CASE("log: no value can forge a key or a line") {
     }
 }
 
-TEST_CASE("log: every byte alone leaves the line whole") {
+TEST_CASE("log: no single byte breaks the line") {
     for (int byte = 0; byte < 256; ++byte) {
         const auto fields = read_line(
             log_::format(Level::info, "e", {{"k", std::string(1, static_cast<char>(byte))}}));
@@ -179,11 +179,11 @@ TEST_CASE("log: every byte alone leaves the line whole") {
     }
 }
 
-TEST_CASE("log: keys are kept to their alphabet") {
+TEST_CASE("log: other characters in keys are replaced") {
     CHECK(log_::format(Level::info, "e", {{"a b=\n\"", "v"}}) == "level=info event=e a_b___=v");
 }
 
-TEST_CASE("log: a long value is cut and counted") {
+TEST_CASE("log: a long value is truncated, with the number of omitted bytes") {
     CHECK(value_of(std::string(2048, 'a')) == std::string(2048, 'a'));
     CHECK(value_of(std::string(2050, 'a')) == std::string(2048, 'a') + "...2_more_bytes");
     CHECK(value_of(std::string(1'000'000, '\n')).size() < 4200);
@@ -192,7 +192,7 @@ TEST_CASE("log: a long value is cut and counted") {
           '"' + std::string(2047, 'a') + R"(\xC3"...1_more_bytes)");
 }
 
-TEST_CASE("log: write prints whole lines, with the time, from the level on, from many threads") {
+TEST_CASE("log: complete lines with the time, from the configured level on, from many threads") {
     CapturedStderr captured;
     log_::set_level(Level::warning);
     log_::info("unseen", {});

@@ -53,7 +53,7 @@ struct Named {
 
 }  // namespace
 
-TEST_CASE("the manager is notified at the socket that the environment names") {
+TEST_CASE("sd_notify: the manager is notified at the socket that the environment names") {
     const std::string path =
         unique((std::filesystem::temp_directory_path() / "oai-manager-").string());
     const Manager manager(path);
@@ -66,7 +66,7 @@ TEST_CASE("the manager is notified at the socket that the environment names") {
     std::filesystem::remove(path);
 }
 
-TEST_CASE("a name that begins with @ is an abstract socket") {
+TEST_CASE("sd_notify: a name that begins with @ is an abstract socket") {
     const std::string name = unique("oai-manager-");
     const Manager manager('\0' + name);
     const Named environment('@' + name);
@@ -74,7 +74,7 @@ TEST_CASE("a name that begins with @ is an abstract socket") {
     CHECK(manager.heard() == "READY=1");
 }
 
-TEST_CASE("a process that no manager started, or whose manager has gone, goes on") {
+TEST_CASE("sd_notify: without a manager, or if it is gone, nothing happens") {
     ::unsetenv("NOTIFY_SOCKET");
     notify_manager("READY=1");
     for (const std::string& name : {std::string(), std::string("no/path"),

@@ -10,7 +10,7 @@
 
 using namespace oai;
 
-TEST_CASE("secret: a file is for its owner, and its group may read") {
+TEST_CASE("secret: a file may be written by its owner only, and read by its group") {
     struct Case {
         mode_t mode;
         bool fit;
@@ -23,7 +23,7 @@ TEST_CASE("secret: a file is for its owner, and its group may read") {
     CHECK(exposure_of(file).empty() == c.fit);
 }
 
-TEST_CASE("secret: a process without core dumps, and no other") {
+TEST_CASE("secret: core dumps are disabled in the calling process only") {
     const int before = ::prctl(PR_GET_DUMPABLE);
     const pid_t child = ::fork();
     REQUIRE(child >= 0);

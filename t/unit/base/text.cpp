@@ -40,7 +40,7 @@ TEST_CASE("text: every code point is accepted or not as Unicode and XML 1.0 say"
     CHECK(wrong == 0);
 }
 
-TEST_CASE("text: every sequence of three bytes is kept or made XML text") {
+TEST_CASE("text: every sequence of three bytes is XML text, or becomes XML text") {
     int wrong = 0;
     for (unsigned n = 0; n < 0x1000000;
          n += n < 0x20000 ? 1 : 61) {  // 61 is prime, so all bytes occur
@@ -148,7 +148,7 @@ TEST_CASE("text: no two texts decode to the same bytes in base64url") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("text: base64url goes there and back at every length") {
+TEST_CASE("text: base64url is reversible at every length") {
     std::string bytes;
     for (int i = 0; i < 300; ++i) {
         CHECK(base64url_decode(base64url_encode(bytes)) == bytes);
@@ -202,7 +202,7 @@ TEST_CASE("text: hexadecimal digits of every byte, both ways") {
     CHECK_FALSE(percent_escape_at("%41", 1));
 }
 
-TEST_CASE("percent_encode: what a query may have stays, the rest is bytes in hex") {
+TEST_CASE("text: percent_encode keeps what a query may contain, and writes other bytes in hex") {
     CHECK(percent_encode("aZ09-._~") == "aZ09-._~");
     CHECK(percent_encode("a b&c=d/e:f+%\xC4\x8D") == "a%20b%26c%3Dd%2Fe%3Af%2B%25%C4%8D");
     CHECK(percent_encode("a/b:c", "/:") == "a/b:c");

@@ -24,7 +24,7 @@ TEST_CASE("utc: times are read and printed to the second") {
     }
 }
 
-TEST_CASE("utc: a day is its first second, and nothing else is read as a day") {
+TEST_CASE("utc: a day is read as its first second, and nothing else is read as a day") {
     CHECK(parse_utc_day("2026-11-21") == parse_utc("2026-11-21T00:00:00Z"));
     for (const char* bad : {"", "2026-11-2", "2026-11-211", "2026-02-29", "2026/11/21",
                             "0000-01-01", "2026-11-21T00:00:00Z"}) {
@@ -39,7 +39,7 @@ TEST_CASE("utc: a time outside the years 0001-9999 is printed as the nearest one
     CHECK(print_utc(sys_days(year(-1) / 1 / 1)) == "0001-01-01T00:00:00Z");
 }
 
-TEST_CASE("utc: parts of a time that are out of range make none") {
+TEST_CASE("utc: parts that are out of range give no time") {
     const CalendarTime good{2026, 11, 21, 23, 59, 59};
     REQUIRE(to_seconds(good));
     const auto with = [&](int CalendarTime::*part, int value) {
@@ -57,7 +57,7 @@ TEST_CASE("utc: parts of a time that are out of range make none") {
     CHECK(with(&CalendarTime::year, 9999));
 }
 
-TEST_CASE("utc: digits at a place, exactly so many") {
+TEST_CASE("utc: reads exactly the given number of digits at a position") {
     CHECK(digits_at("x042y", 1, 3) == 42);
     CHECK(digits_at("42", 0, 2) == 42);
     CHECK_FALSE(digits_at("42", 0, 3));

@@ -90,7 +90,7 @@ TEST_CASE("page functions: a list cuts a long title, between characters") {
     CHECK(has(list(""), ">oai:a:1</a>"));
 }
 
-TEST_CASE("page functions: the answer that the explorer shows is no markup") {
+TEST_CASE("page functions: the answer shown by the explorer is escaped") {
     const std::string html =
         page(explorer_source("<a b='&quot;&gt;&lt;script&gt;'>&lt;script&gt;</a>"));
     CHECK(has(html, "<bdi>&amp;lt;script&amp;gt;</bdi>"));

@@ -20,7 +20,7 @@ std::string description(const char* first, const char* last, int max_bins = 32) 
 
 }  // namespace
 
-TEST_CASE("scale: the finest round steps") {
+TEST_CASE("scale: chooses the finest round steps") {
     CHECK(description("2020-01-01T00:00:05Z", "2020-01-01T00:00:05Z") ==
           "2020-01-01T00:00:05Z 2020-01-01T00:00:06Z 2020-01-01T00:00:06Z 1 20");
     CHECK(description("2020-02-28T23:50:00Z", "2020-02-29T00:10:00Z") ==

@@ -17,7 +17,7 @@ std::string title(const std::string& inside) {
 
 }  // namespace
 
-TEST_CASE("title: the first without child elements, in any namespace") {
+TEST_CASE("title: the first title without child elements, in any namespace") {
     CHECK(title("<d:dc><d:creator>C</d:creator><d:title>  A \n\t title "
                 "</d:title><d:title>B</d:title></d:dc>") == "A title");
     CHECK(

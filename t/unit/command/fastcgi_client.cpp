@@ -22,7 +22,7 @@ std::string record(char type, const std::string& content, char padding) {
 
 }  // namespace
 
-TEST_CASE("fastcgi client: the records of a request") {
+TEST_CASE("fastcgi client: a request is sent as FastCGI records") {
     const std::string request = fastcgi_request("/oai/-/status");
     CHECK(request.substr(0, 16) == std::string("\1\1\0\1\0\10\0\0"
                                                "\0\1\0\0\0\0\0\0",

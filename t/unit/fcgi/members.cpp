@@ -69,7 +69,7 @@ bool at_once(F&& f) {
 
 }  // namespace
 
-TEST_CASE("libfcgi takes a connection that was accepted elsewhere") {
+TEST_CASE("libfcgi serves a connection that was accepted elsewhere") {
     Pair pair;
     pair.send(whole_request());
     REQUIRE(FCGX_Accept_r(&pair.request) == 0);
@@ -86,7 +86,7 @@ TEST_CASE("libfcgi takes a connection that was accepted elsewhere") {
     CHECK(pair.receive().find("answer") != std::string::npos);
 }
 
-TEST_CASE("libfcgi closes a connection that does not keep the protocol and gives up") {
+TEST_CASE("libfcgi closes a connection that violates the protocol, and reports a failure") {
     Pair pair;
     pair.request.detached = 1;
     pair.send("GET / HTTP/1.0\r\n\r\n");
@@ -97,7 +97,7 @@ TEST_CASE("libfcgi closes a connection that does not keep the protocol and gives
         &pair.request);  // as Connection's destructor does: there is nothing left to close
 }
 
-TEST_CASE("libfcgi keeps a connection when told to") {
+TEST_CASE("libfcgi keeps a connection open if keepConnection is set") {
     Pair pair;
     pair.send(whole_request());
     REQUIRE(FCGX_Accept_r(&pair.request) == 0);

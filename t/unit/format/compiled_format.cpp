@@ -57,7 +57,8 @@ const std::string kTitle = "<xsl:value-of select='@title'/>";
 
 }  // namespace
 
-TEST_CASE("compiled format: stored XML is the record's element, or libxslt's") {
+TEST_CASE(
+    "compiled format: stored XML is copied as the record's element, or libxslt makes the record") {
     const std::string path = std::filesystem::temp_directory_path() /
                              ("oai-compiled-part-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << kHead
@@ -104,7 +105,9 @@ TEST_CASE("compiled format: stored XML is the record's element, or libxslt's") {
     CHECK(disseminate(format, texts, "oai:e:").of(0) == "<n:made xmlns:n=\"urn:n\">t</n:made>");
 }
 
-TEST_CASE("compiled format: the same as by libxslt, the switch, columns that it cannot read") {
+TEST_CASE(
+    "compiled format: equals libxslt, can be switched off, and leaves columns that it cannot read "
+    "to libxslt") {
     const Format format =
         format_of(around("<xsl:value-of select='@title'/><xsl:for-each select='s'>"
                          "<n:s l='{@lang}'><xsl:value-of select='.'/></n:s></xsl:for-each>"));
@@ -173,7 +176,8 @@ RecordBatch titles(const std::string& a, const std::string& b, const std::string
 }  // namespace
 
 TEST_CASE(
-    "compiled format: a difference in service is served as by libxslt and ends the compiled way") {
+    "compiled format: after a difference from libxslt in service, libxslt's result is used from "
+    "then on") {
     const Format format =
         with_program_of("<xsl:value-of select='normalize-space(@title)'/>", kTitle);
     const CompiledOptions every_fifth{.compiled = true, .check_every = 5};
@@ -195,7 +199,9 @@ TEST_CASE(
               .of(0) == element("a"));
 }
 
-TEST_CASE("compiled format: the first record that executes something is compared") {
+TEST_CASE(
+    "compiled format: a record that executes an instruction for the first time is compared with "
+    "libxslt") {
     const CompiledOptions seldom{.compiled = true, .check_every = 1'000'000};
     const Format format = with_program_of("<xsl:if test=\"@title = 'c'\">x</xsl:if>",
                                           "<xsl:if test=\"@title = 'c'\">y</xsl:if>");
@@ -215,7 +221,7 @@ TEST_CASE("compiled format: the first record that executes something is compared
     CHECK(disseminate(left, titles("c", "c", "a"), "oai:e:", seldom).difference);
 }
 
-TEST_CASE("compiled format: which of the shipped formats run compiled, and that they are right") {
+TEST_CASE("compiled format: the shipped formats that are compiled give the same as libxslt") {
     xml::initialise();
     std::vector<std::string> by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {

@@ -80,7 +80,7 @@ std::string prefixes(const FormatDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("format directory: a file is taken when it has stood still") {
+TEST_CASE("format directory: a file is loaded when it has not changed for a while") {
     World w;
     FormatDirectory d(w.path, kSettle);
     CHECK(prefixes(d) == "oai_dc ");
@@ -103,8 +103,7 @@ TEST_CASE("format directory: a file is taken when it has stood still") {
     CHECK(w.scan(d, 10'000).empty());
 }
 
-TEST_CASE(
-    "format directory: a file that is known to be written waits, however long it stands still") {
+TEST_CASE("format directory: a file that a program has open for writing is not loaded yet") {
     World w;
     FormatDirectory d(w.path, kSettle);
     w.write("b.xsl", sheet("b"));
@@ -115,7 +114,9 @@ TEST_CASE(
     CHECK(w.scan(d, 1) == Lines{"live b"});
 }
 
-TEST_CASE("format directory: one that is broken keeps its own last version, and the others go on") {
+TEST_CASE(
+    "format directory: a broken file keeps its last version in service, and other files are not "
+    "affected") {
     World w;
     w.write("b.xsl", sheet("b"));
     FormatDirectory d(w.path, kSettle);
@@ -136,7 +137,7 @@ TEST_CASE("format directory: one that is broken keeps its own last version, and 
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: what is refused over records stays out") {
+TEST_CASE("format directory: a stylesheet that fails its trial over records is not used") {
     World w;
     FormatDirectory d(w.path, kSettle);
     w.refuse = "b";
@@ -151,9 +152,7 @@ TEST_CASE("format directory: what is refused over records stays out") {
     CHECK(w.scan(d, 500) == Lines{"live b", "live oai_dc"});
 }
 
-TEST_CASE(
-    "format directory: a file that is gone takes its format along, but not at once, and not "
-    "oai_dc") {
+TEST_CASE("format directory: a removed file ends its format, but not at once, and never oai_dc") {
     World w;
     w.write("b.xsl", sheet("b"));
     FormatDirectory d(w.path, kSettle);
@@ -182,7 +181,7 @@ TEST_CASE(
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a file under a new name is the same format without a gap") {
+TEST_CASE("format directory: a renamed file keeps its format in service") {
     World w;
     FormatDirectory d(w.path, kSettle);
     fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
@@ -191,7 +190,7 @@ TEST_CASE("format directory: a file under a new name is the same format without 
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a directory that cannot be read is not an empty one") {
+TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
     World w;
     FormatDirectory d(w.path, kSettle);
     fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
@@ -204,7 +203,7 @@ TEST_CASE("format directory: a directory that cannot be read is not an empty one
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: what is imported counts, and mends") {
+TEST_CASE("format directory: a changed import reloads the format, and a mended import repairs it") {
     World w;
     FormatDirectory d(w.path, kSettle);
     const std::string part =
@@ -228,7 +227,7 @@ TEST_CASE("format directory: what is imported counts, and mends") {
     CHECK(d.registry()->find("b") != nullptr);
 }
 
-TEST_CASE("format directory: the first one has the name") {
+TEST_CASE("format directory: of two files with the same prefix the first one has it") {
     World w;
     FormatDirectory d(w.path, kSettle);
     w.write("a.xsl", sheet("oai_dc"));
@@ -241,7 +240,7 @@ TEST_CASE("format directory: the first one has the name") {
     CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
 }
 
-TEST_CASE("format directory: a broken file does not keep a repository down, no oai_dc does") {
+TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
     World w;
     w.write("b.xsl", "<oops>");
     FormatDirectory d(w.path, kSettle);
@@ -253,7 +252,7 @@ TEST_CASE("format directory: a broken file does not keep a repository down, no o
                                                             Contains("which OAI-PMH demands"));
 }
 
-TEST_CASE("format directory: names of editors and copying programs are no formats") {
+TEST_CASE("format directory: temporary files of editors and copying programs are ignored") {
     World w;
     for (const char* name : {".b.xsl", "#b.xsl#", "b.xsl~", "b.xsl.part", ".b.xsl.swp",
                              "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
@@ -285,7 +284,7 @@ std::string abouts(const FormatDirectory& directory, const std::string& prefix) 
 }  // namespace
 
 TEST_CASE(
-    "format directory: an about stylesheet goes with the formats that it names, and is none "
+    "format directory: an about stylesheet belongs to the formats that it names, and is no format "
     "itself") {
     World w;
     w.write("b.xsl", sheet("b"));
@@ -299,7 +298,7 @@ TEST_CASE(
     CHECK(abouts(d, "oai_dc") == "about/z ");
 }
 
-TEST_CASE("format directory: about stylesheets are taken, kept and removed as formats are") {
+TEST_CASE("format directory: about stylesheets are loaded, kept and removed as formats are") {
     World w;
     FormatDirectory d(w.path, kSettle);
     w.write("about/a.xsl", about());
@@ -320,7 +319,7 @@ TEST_CASE("format directory: about stylesheets are taken, kept and removed as fo
     CHECK(before->abouts().size() == 1);  // the old registry stays valid for its users
 }
 
-TEST_CASE("format directory: what is in the wrong place is refused, and said so") {
+TEST_CASE("format directory: a stylesheet in the wrong directory is refused with a message") {
     World w;
     w.write("r.xsl", about());
     w.write("about/b.xsl", sheet("b"));
@@ -337,7 +336,8 @@ TEST_CASE("format directory: what is in the wrong place is refused, and said so"
                       Contains("r.xsl:2: an about stylesheet belongs into about/"));
 }
 
-TEST_CASE("format directory: an about stylesheet names formats, and no others know of formats") {
+TEST_CASE(
+    "format directory: the attribute formats belongs to about stylesheets, and must name some") {
     World w;
     w.write("about/a.xsl", about("formats=''"));
     w.write("b.xsl", sheet("b' formats='c"));

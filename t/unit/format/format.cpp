@@ -97,7 +97,7 @@ std::string o(const std::string& s) { return "<n:o xmlns:n=\"urn:n\">" + s + "</
 
 }  // namespace
 
-TEST_CASE("format: a registry, oai_dc first") {
+TEST_CASE("format: the registry lists oai_dc first") {
     Directory d;
     d.format(
         "b.xsl",
@@ -126,7 +126,7 @@ TEST_CASE("format: a registry, oai_dc first") {
     CHECK(r.find("") == nullptr);
 }
 
-TEST_CASE("format: everything that is wrong is said at once, with file and line") {
+TEST_CASE("format: all errors are reported at once, with file and line") {
     Directory d;
     d.format("1.xsl", kGood + " colour='red'", match(kTitle));
     d.format("2.xsl",
@@ -156,7 +156,7 @@ TEST_CASE("format: everything that is wrong is said at once, with file and line"
     CHECK_THAT(wrong, Contains("fails"));
 }
 
-TEST_CASE("format: the root may be in another namespace than the format, if it is said") {
+TEST_CASE("format: root-namespace allows a root element in another namespace than the format's") {
     const std::string known = "prefix='oai_dc' schema='http://x/s.xsd' namespace='urn:known'";
     Directory d;
     d.format("1.xsl", known, match(kTitle));
@@ -173,7 +173,7 @@ TEST_CASE("format: the root may be in another namespace than the format, if it i
     CHECK_THAT(d.wrong(), Contains("not in the namespace urn:other"));
 }
 
-TEST_CASE("format: names are unique and oai_dc is there") {
+TEST_CASE("format: prefixes must be unique, and oai_dc must exist") {
     Directory d;
     CHECK_THAT(d.wrong(), Contains("oai_dc"));
     d.format("1.xsl", kGood, match(kTitle));
@@ -184,7 +184,7 @@ TEST_CASE("format: names are unique and oai_dc is there") {
     CHECK_THROWS_WITH(FormatRegistry::read(d.at("none")), StartsWith(d.at("none")));
 }
 
-TEST_CASE("disseminate: a piece for each record, in order, each a document of its own") {
+TEST_CASE("disseminate: one result for each record, in order, each a complete document") {
     const Run r = run(match(kTitle), {"a", "-", "b&", ""});
     CHECK(r.failures.empty());
     CHECK(r.pieces ==
@@ -197,7 +197,7 @@ TEST_CASE("disseminate: a piece for each record, in order, each a document of it
               .pieces == std::vector<std::string>{o("a"), o("b")});
 }
 
-TEST_CASE("disseminate: one bad record costs only itself") {
+TEST_CASE("disseminate: a failing record does not affect the others") {
     const Run r = run(match("<xsl:if test=\"@title='bad'\"><xsl:message terminate='yes'>no "
                             "good</xsl:message></xsl:if>" +
                             kTitle),
@@ -208,7 +208,7 @@ TEST_CASE("disseminate: one bad record costs only itself") {
     CHECK_THAT(r.failures[0].second, Contains("no good"));
 }
 
-TEST_CASE("disseminate: two elements here and none there do not shift the others") {
+TEST_CASE("disseminate: a record that yields two elements or none does not shift the others") {
     const Run r = run(match("<xsl:if test=\"@title!='none'\">" + kTitle +
                             "</xsl:if><xsl:if test=\"@title='two'\">" + kTitle + "</xsl:if>"),
                       {"a", "two", "none", "d"});
@@ -218,7 +218,8 @@ TEST_CASE("disseminate: two elements here and none there do not shift the others
     CHECK_THAT(r.failures[1].second, Contains("no element"));
 }
 
-TEST_CASE("disseminate: wrong namespace, text outside, endless") {
+TEST_CASE(
+    "disseminate: a wrong namespace, text outside of the element and endless recursion fail") {
     const auto fails = [](const std::string& extra) {
         const Run r =
             run(match("<xsl:choose><xsl:when test=\"@title='x'\">" + extra +
@@ -234,7 +235,7 @@ TEST_CASE("disseminate: wrong namespace, text outside, endless") {
     CHECK_FALSE(fails("<xsl:call-template name='t'/>").empty());
 }
 
-TEST_CASE("disseminate: stylesheets that take over above the record still work, one by one") {
+TEST_CASE("disseminate: stylesheets with templates above the record are applied record by record") {
     for (const std::string& body :
          std::vector<std::string>{"<xsl:template match='/'><xsl:apply-templates "
                                   "select='records/record'/></xsl:template>" +
@@ -248,7 +249,7 @@ TEST_CASE("disseminate: stylesheets that take over above the record still work, 
     }
 }
 
-TEST_CASE("disseminate: a required column") {
+TEST_CASE("disseminate: a record without a value in a required column fails") {
     const Run r = run(match(kTitle), {"", "a", "-", ""}, kGood + " requires='title'");
     CHECK(r.pieces == std::vector<std::string>{"", o("a"), "", ""});
     CHECK(r.failures ==
@@ -258,7 +259,7 @@ TEST_CASE("disseminate: a required column") {
           std::vector<std::pair<int, std::string>>{{0, "requires nonesuch"}});
 }
 
-TEST_CASE("disseminate: an about stylesheet may yield nothing, and never two") {
+TEST_CASE("disseminate: an about stylesheet yields one element or none, never two") {
     Directory d;
     fs::create_directory(d.at("about"));
     d.format("oai_dc.xsl", kGood, match(kTitle));

@@ -53,7 +53,7 @@ std::string failure(const std::vector<TestColumn>& columns, std::vector<Cell> va
 
 }  // namespace
 
-TEST_CASE("record_xml: scalars are attributes, NULL is absent") {
+TEST_CASE("record_xml: scalar columns become attributes, NULL becomes nothing") {
     using namespace std::chrono;
     CHECK(record({{"t", pg::kText}, {"v", pg::kVarchar}, {"n", pg::kText}},
                  {"a<b", "ž", std::nullopt}) == " t=\"a&lt;b\" v=\"ž\"/>");
@@ -68,7 +68,7 @@ TEST_CASE("record_xml: scalars are attributes, NULL is absent") {
     CHECK(record({{"empty", pg::kText}}, {""}) == " empty=\"\"/>");
 }
 
-TEST_CASE("record_xml: texts of every length and kind survive") {
+TEST_CASE("record_xml: texts of all lengths and characters are preserved") {
     for (std::size_t n = 0; n < 40; ++n) {  // short texts are stored inside their node
         const std::string s(n, 'x');
         REQUIRE(record({{"t", pg::kText}}, {s}) == " t=\"" + s + "\"/>");
@@ -78,7 +78,7 @@ TEST_CASE("record_xml: texts of every length and kind survive") {
     CHECK(record({{"t", pg::kText}}, {"eight by\x1F"}) == " t=\"eight by\uFFFD\"/>");
 }
 
-TEST_CASE("record_xml: arrays are elements, one per entry") {
+TEST_CASE("record_xml: an array becomes one element per entry") {
     CHECK(record({{"s", pg::kTextArray}, {"t", pg::kText}},
                  {array(pg::kText, {"a", std::nullopt, "b&"}), "x"}) ==
           " t=\"x\"><s>a</s><s>b&amp;</s></record>");
@@ -87,7 +87,7 @@ TEST_CASE("record_xml: arrays are elements, one per entry") {
           "><n>1</n><n>-2</n></record>");
 }
 
-TEST_CASE("record_xml: a column *_lang beside its array is the attribute lang of the elements") {
+TEST_CASE("record_xml: the column *_lang of an array becomes the attribute lang of its elements") {
     const std::vector<TestColumn> columns = {
         {"title_lang", pg::kTextArray}, {"title", pg::kTextArray}, {"n", pg::kInt8}};
     const auto texts = [](const std::vector<Cell>& t) { return array(pg::kText, t); };
@@ -141,7 +141,8 @@ TEST_CASE("record_xml: columns *_id show names of the dictionary") {
           "column groups_id: oai.dictionary has no groups with the id 9");
 }
 
-TEST_CASE("record_xml: xml is a subtree, document or content") {
+TEST_CASE(
+    "record_xml: a column of type xml becomes a subtree, whether it is a document or content") {
     const std::vector<TestColumn> x = {{"x", pg::kXml}};
     CHECK(record(x, {"<m xmlns='urn:m' xml:lang='cs'><n/></m>"}) ==
           "><x><m xmlns=\"urn:m\" xml:lang=\"cs\"><n/></m></x></record>");
@@ -151,7 +152,7 @@ TEST_CASE("record_xml: xml is a subtree, document or content") {
           "><x><a/></x><x><b/></x></record>");
 }
 
-TEST_CASE("record_xml: a bad value costs its own record only") {
+TEST_CASE("record_xml: an invalid value affects only its own record") {
     const std::vector<TestColumn> x = {{"x", pg::kXml}};
     for (const char* bad : {"<a>", "</x><x>", "&e;", "<!DOCTYPE a []><a/>", "<p:a/>", "<?xml "})
         CHECK_THAT(failure(x, {bad}), StartsWith("column x: x:"));

@@ -79,7 +79,7 @@ std::string failing_on(const std::string& test) {
 
 }  // namespace
 
-TEST_CASE("format trial: a good stylesheet, over the records that the format has") {
+TEST_CASE("format trial: a correct stylesheet is applied to the records that the format has") {
     const World w;
     const Trial all = w.trial(titled(), {"a", "-", "", "b"});
     CHECK(all.faults.empty());
@@ -96,7 +96,8 @@ TEST_CASE("format trial: a good stylesheet, over the records that the format has
 }
 
 TEST_CASE(
-    "format trial: what fails on some records is theirs, what fails on all is the stylesheet's") {
+    "format trial: a failure for some records is counted, a failure for all is the stylesheet's "
+    "fault") {
     const World w;
     const Trial some = w.trial(titled(failing_on("@title = 'bad'")), {"a", "bad", "bad", "b"});
     CHECK(some.faults.empty());
@@ -111,8 +112,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "format trial: what cannot be metadata is the stylesheet's fault, be it of one record alone, "
-    "and said once") {
+    "format trial: output that cannot be metadata is the stylesheet's fault even for one record, "
+    "and is reported once") {
     const World w;
     const std::string when = "<xsl:if test=\"starts-with(@title, 'b')\">";
     const auto fault = [&](const std::string& extra) {
@@ -132,7 +133,7 @@ TEST_CASE(
     CHECK_THAT(foreign.faults[0], Contains(w.file() + ":2: oai:x:doc/2: yields {urn:m}o"));
 }
 
-TEST_CASE("format trial: the root says where the schema of its namespace is") {
+TEST_CASE("format trial: the root element must have xsi:schemaLocation for its namespace") {
     const World w;
     const std::string why =
         w.file() + ":2: oai:x:doc/1: the root element has no xsi:schemaLocation for urn:n";
@@ -148,7 +149,7 @@ TEST_CASE("format trial: the root says where the schema of its namespace is") {
         w.trial(titled("", instance + "'urn:m m.xsd&#10;  urn:n&#9;n.xsd'"), {"a"}).faults.empty());
 }
 
-TEST_CASE("format trial: by the schema where there is one") {
+TEST_CASE("format trial: metadata are validated if there is a schema") {
     const World w;
     const std::string head =
         "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:n'>";
@@ -167,7 +168,7 @@ TEST_CASE("format trial: by the schema where there is one") {
     CHECK(unknown.schema_file.empty());
 }
 
-TEST_CASE("format trial: an about stylesheet may have nothing to say") {
+TEST_CASE("format trial: an about stylesheet may yield nothing") {
     const World w;
     const std::string body = "<xsl:if test=\"@title = 'x'\">" + titled() + "</xsl:if>";
     const Trial about = w.trial(body, {"a", "b"}, "about");
@@ -178,7 +179,7 @@ TEST_CASE("format trial: an about stylesheet may have nothing to say") {
     CHECK(w.trial(body + titled("", ""), {"a"}, "about").faults.size() == 1);
 }
 
-TEST_CASE("format trial: samples are from the beginning, the end and between") {
+TEST_CASE("format trial: samples come from the beginning, the middle and the end of the list") {
     TestDb db("trial");
     db.install_schema();
     StoreOptions options;

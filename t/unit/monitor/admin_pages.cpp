@@ -52,7 +52,7 @@ TEST_CASE("admin pages: each has one path and no other") {
     }
 }
 
-TEST_CASE("health: all healthy, and each reason for not being so") {
+TEST_CASE("health: healthy, and each reason for being unhealthy") {
     CHECK(health_of(healthy_status()).ready());
 
     ServerStatus c = healthy_status();
@@ -86,7 +86,7 @@ TEST_CASE("health: all healthy, and each reason for not being so") {
     CHECK(!health_of(c).ready());
 }
 
-TEST_CASE("health: 200 or 503, and why") {
+TEST_CASE("health: the page is 200, or 503 with the reasons") {
     const Metrics metrics;
     CHECK(health_page(healthy_status(), metrics).status == 200);
     ServerStatus c = healthy_status();
@@ -98,7 +98,7 @@ TEST_CASE("health: 200 or 503, and why") {
     CHECK_THAT(response.body, Contains("\"lag_seconds\": 2"));
 }
 
-TEST_CASE("metrics: what a client or a stylesheet wrote stays within its label") {
+TEST_CASE("metrics: text from clients and stylesheets cannot leave its label") {
     ServerStatus c = healthy_status();
     c.formats.faults = {"a\"b.xsl:3: line one\nline \"two\" \\"};
     Harvester h{.address = "192.0.2.1", .agent = "x\"} 1\nforged 2 \\"};
@@ -116,7 +116,7 @@ TEST_CASE("metrics: what a client or a stylesheet wrote stays within its label")
     CHECK_THAT(text, !Contains("oai_harvester_list_records"));
 }
 
-TEST_CASE("metrics: ten harvesters and fifty faults at most") {
+TEST_CASE("metrics: at most ten harvesters and fifty faults are listed") {
     ServerStatus c = healthy_status();
     for (int i = 0; i < 100; ++i) {
         c.harvesters.push_back({.address = std::to_string(i), .agent = ""});

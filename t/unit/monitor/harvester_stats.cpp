@@ -34,7 +34,7 @@ std::vector<std::string> addresses(const std::vector<Harvester>& harvesters) {
 
 }  // namespace
 
-TEST_CASE("harvesters: the list being harvested and its progress") {
+TEST_CASE("harvester stats: the current list of a harvester and its progress") {
     HarvesterStats harvesters;
     Page page;
     harvesters.note(page.log, 200, kBegin);
@@ -60,7 +60,7 @@ TEST_CASE("harvesters: the list being harvested and its progress") {
     CHECK(seen[0].seen == kBegin + 5s);
 }
 
-TEST_CASE("harvesters: errors are counted and keep the list; noRecordsMatch is no error") {
+TEST_CASE("harvester stats: errors are counted and keep the list; noRecordsMatch is no error") {
     HarvesterStats harvesters;
     Page page;
     harvesters.note(page.log, 200, kBegin);
@@ -84,7 +84,7 @@ TEST_CASE("harvesters: errors are counted and keep the list; noRecordsMatch is n
     CHECK(seen[0].records == 200);
 }
 
-TEST_CASE("harvesters: the busiest of late come first") {
+TEST_CASE("harvester stats: the recently busiest harvesters come first") {
     HarvesterStats harvesters;
     Page page;
     for (int i = 0; i < 100; ++i) harvesters.note(page.log, 200, kBegin);
@@ -98,7 +98,7 @@ TEST_CASE("harvesters: the busiest of late come first") {
     CHECK(addresses(harvesters.busiest(1, kBegin + 1h)) == std::vector<std::string>{"192.0.2.2"});
 }
 
-TEST_CASE("harvesters: memory is bounded however many agents appear, and the busy ones stay") {
+TEST_CASE("harvester stats: memory is bounded however many agents appear, and the busy ones stay") {
     HarvesterStats harvesters(50);
     Page page;
     for (int i = 0; i < 5; ++i) harvesters.note(page.log, 200, kBegin);
@@ -111,7 +111,7 @@ TEST_CASE("harvesters: memory is bounded however many agents appear, and the bus
     CHECK(seen[0].agent == "Sickle");
 }
 
-TEST_CASE("harvesters: requests for admin pages are not counted") {
+TEST_CASE("harvester stats: requests for admin pages are not counted") {
     HarvesterStats harvesters;
     Page page;
     page.log.page = "metrics";

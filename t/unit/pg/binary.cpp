@@ -40,7 +40,7 @@ std::vector<std::string_view> texts(std::string_view b) {
 
 }  // namespace
 
-TEST_CASE("scalars as the server sends them") {
+TEST_CASE("numbers are read as the server sends them") {
     pg::Connection c(test::cluster_conninfo(), "test");
     struct Integer {
         const char* expression;
@@ -59,7 +59,7 @@ TEST_CASE("scalars as the server sends them") {
     CHECK(pg::read_integer(v.bytes()) == integer.value);
 }
 
-TEST_CASE("truth, text and xml as the server sends them") {
+TEST_CASE("booleans, text and xml are read as the server sends them") {
     pg::Connection c(test::cluster_conninfo(), "test");
     const Value yes(c, "true"), no(c, "false");
     CHECK(yes.type() == pg::kBool);
@@ -75,7 +75,7 @@ TEST_CASE("truth, text and xml as the server sends them") {
     CHECK(xml.bytes() == "<a>\xC3\xB5</a>");
 }
 
-TEST_CASE("points in time as the server sends them") {
+TEST_CASE("timestamps are read as the server sends them") {
     pg::Connection c(test::cluster_conninfo(), "test");
     struct Time {
         const char* expression;
@@ -96,7 +96,7 @@ TEST_CASE("points in time as the server sends them") {
     CHECK(pg::read_timestamptz(v.bytes()) == t.value);
 }
 
-TEST_CASE("days as the server sends them, and infinity") {
+TEST_CASE("dates and infinity are read as the server sends them") {
     pg::Connection c(test::cluster_conninfo(), "test");
     const Value day(c, "date '1969-07-20'"), late(c, "date '2026-11-21'");
     CHECK(day.type() == pg::kDate);
@@ -109,7 +109,7 @@ TEST_CASE("days as the server sends them, and infinity") {
     }
 }
 
-TEST_CASE("arrays as the server sends them") {
+TEST_CASE("arrays are read as the server sends them") {
     pg::Connection c(test::cluster_conninfo(), "test");
     const Value numbers(c, "'{3,NULL,-1,2147483647}'::int[]"), none(c, "'{}'::int[]"),
         shifted(c, "'[5:6]={8,9}'::int[]"), table(c, "'{{1,2},{3,4}}'::int[]");
@@ -148,7 +148,7 @@ TEST_CASE("a wrong length is an error, not a read beyond the end") {
     }
 }
 
-TEST_CASE("an array cut anywhere is an error") {
+TEST_CASE("an array truncated anywhere is an error") {
     pg::Connection c(test::cluster_conninfo(), "test");
     const Value numbers(c, "'{3,4}'::int[]"), words(c, "array['abc','de']");
     const std::size_t header =

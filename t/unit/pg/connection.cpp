@@ -53,7 +53,7 @@ TEST_CASE("parameters and binary results") {
                           pg::Parameters().add(none).add(some))) == 7);
 }
 
-TEST_CASE("the session is UTF-8 and UTC, whatever the database says") {
+TEST_CASE("a session uses UTF-8 and UTC, whatever the settings of the database") {
     test::TestDb db("connection");
     db.run("alter database " + db.name() + " set timezone = 'Pacific/Chatham'");
     db.run("alter database " + db.name() + " set client_encoding = 'LATIN1'");
@@ -92,7 +92,8 @@ TEST_CASE("a failure to connect is reported") {
 }
 
 TEST_CASE(
-    "a missing table is unavailable, since it may be being restored, and the connection goes on") {
+    "a missing table is a temporary error, since a restore may be under way, and the connection "
+    "stays usable") {
     pg::Connection c(test::cluster_conninfo(), "test");
     const auto e = error_of([&] { c.query(kMissing); });
     CHECK(e.statement() == "missing");
@@ -103,7 +104,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a statement that was cancelled by its timeout is unavailable, and the connection goes on") {
+    "a statement cancelled by its timeout is a temporary error, and the connection stays usable") {
     pg::Connection c(test::cluster_conninfo(), "test");
     c.script("set", "set statement_timeout = 30");
     const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(5)"}); });
@@ -114,8 +115,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "classes 08, 40, 53 and 57 are unavailable, and a schema that is not all there; others are "
-    "faults") {
+    "SQLSTATE classes 08, 40, 53 and 57 and an incomplete schema are temporary errors, all others "
+    "are faults") {
     pg::Connection c(test::cluster_conninfo(), "test");
     struct Case {
         const char* sqlstate;
@@ -133,7 +134,7 @@ TEST_CASE(
     CHECK(e.what() == "raise: so"s);
 }
 
-TEST_CASE("a terminated backend is unavailable and leaves the connection broken") {
+TEST_CASE("a terminated backend is a temporary error and leaves the connection broken") {
     pg::Connection c(test::cluster_conninfo(), "test");
     CHECK(c.is_quiet());
     terminate(c);
@@ -151,7 +152,7 @@ TEST_CASE("a terminated backend is unavailable and leaves the connection broken"
     CHECK(c.broken());
 }
 
-TEST_CASE("an error in a script has its line") {
+TEST_CASE("an error in a script has the line where it is") {
     test::TestDb db("connection");
     const std::string good = "-- \xC3\xB5\xC3\xB5\xC3\xB5\xC3\xB5\ncreate table a (x int);\n";
     const auto e = error_of([&] { db.owner().script("file.sql", good + "\nselect y\nfrom a;\n"); });
@@ -211,7 +212,7 @@ TEST_CASE("a prepared statement is parsed once by each connection, alone and in 
     CHECK(prepared() == 1);
 }
 
-TEST_CASE("a statement prepared behind a failure is prepared again") {
+TEST_CASE("a statement whose preparation follows a failure in a pipeline is prepared again") {
     pg::Connection c(test::cluster_conninfo(), "test");
     constexpr pg::Statement three{"three", "select 3", true},
         broken{"broken", "select no_such_column", true};
@@ -229,7 +230,7 @@ TEST_CASE("a statement prepared behind a failure is prepared again") {
     CHECK(integer(c.query(three)) == 3);
 }
 
-TEST_CASE("a view may change its columns under a prepared statement") {
+TEST_CASE("a prepared statement survives a change of a view's columns") {
     test::TestDb db("prepared");
     db.run("create view v as select 1 as a");
     pg::Connection c(db.conninfo(), "test");
@@ -250,7 +251,7 @@ TEST_CASE("a view may change its columns under a prepared statement") {
     CHECK(c.take().columns() == 3);
 }
 
-TEST_CASE("a connection is given up after the timeout of a result") {
+TEST_CASE("a connection is broken after waiting too long for a result") {
     test::TestDb db("connection");
     using namespace std::chrono_literals;
     constexpr pg::Statement kSlow{"slow", "select pg_sleep(60)"};
@@ -286,7 +287,7 @@ TEST_CASE("a connection is given up after the timeout of a result") {
     c.reset_quietly();  // must not block
 }
 
-TEST_CASE("reset leaves any state") {
+TEST_CASE("a reset ends whatever the connection is doing") {
     test::TestDb db("connection");
     db.run("create table a (x int)");
     pg::Connection c(db.conninfo(), "test");
@@ -313,7 +314,7 @@ TEST_CASE("reset leaves any state") {
     CHECK(integer(c.query({"count", "select count(*) from a"})) == 0);
 }
 
-TEST_CASE("COPY takes any cut of the stream") {
+TEST_CASE("COPY accepts the stream in pieces of any size") {
     test::TestDb db("connection");
     db.run("create table a (x int, t text)");
     constexpr pg::Statement kCopy{"copy_a", "copy a from stdin"};

@@ -28,7 +28,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_METHOD(Fixture, "copy writer: columns of every kind arrive as they were added") {
+TEST_CASE_METHOD(Fixture, "copy writer: columns of every type arrive as they were added") {
     pg::CopyWriter writer(connection, kCopy);
     writer.add("a\tb\n\\N");
     writer.add(std::optional(7));
@@ -49,7 +49,7 @@ TEST_CASE_METHOD(Fixture, "copy writer: columns of every kind arrive as they wer
               "(,,,{},)"});
 }
 
-TEST_CASE_METHOD(Fixture, "copy writer: rows beyond one piece, and none at all") {
+TEST_CASE_METHOD(Fixture, "copy writer: more rows than one piece holds, and no rows") {
     pg::CopyWriter many(connection, kCopy);
     for (int i = 0; i < 5000; ++i) {
         many.add(std::string(200, 'x'));
@@ -64,7 +64,7 @@ TEST_CASE_METHOD(Fixture, "copy writer: rows beyond one piece, and none at all")
     CHECK(pg::CopyWriter(connection, kCopy).finish() == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "copy writer: one that is abandoned is ended by a reset") {
+TEST_CASE_METHOD(Fixture, "copy writer: a reset ends an abandoned COPY") {
     connection.query({"begin", "begin"});
     {
         pg::CopyWriter writer(connection, kCopy);
@@ -75,7 +75,7 @@ TEST_CASE_METHOD(Fixture, "copy writer: one that is abandoned is ended by a rese
     CHECK(rows().empty());
 }
 
-TEST_CASE_METHOD(Fixture, "copy writer: a row that does not fit the table fails when it ends") {
+TEST_CASE_METHOD(Fixture, "copy writer: a row that does not fit the table makes the end fail") {
     pg::CopyWriter writer(connection, kCopy);
     writer.add("a column is missing");
     writer.end_row();

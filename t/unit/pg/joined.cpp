@@ -12,7 +12,7 @@ constexpr auto kEmpty = oai::pg::joined("", "");
 
 }  // namespace
 
-TEST_CASE("joined: literals one behind the other, ended by NUL") {
+TEST_CASE("joined: string literals are concatenated and end with NUL") {
     CHECK(std::string(kText.data()) == "copy t (a, b, c) from stdin");
     CHECK(kText.size() == std::string(kText.data()).size() + 1);
     CHECK(std::string(kEmpty.data()).empty());

@@ -61,7 +61,7 @@ TEST_CASE("a connection given back is the next one taken") {
     CHECK(pid(other) != first);
 }
 
-TEST_CASE("beyond max_waiters Busy comes at once, else after max_wait") {
+TEST_CASE("Busy is thrown at once beyond max_waiters, else after max_wait") {
     pg::Pool pool(options(1, 1, 200ms));
     const auto held = pool.take();
     std::atomic<bool> waited_long{false};
@@ -100,7 +100,7 @@ TEST_CASE("waiting threads are served in the order in which they came") {
     CHECK(served == std::vector{0, 1, 2, 3});
 }
 
-TEST_CASE("never more than so many at once, and all are served") {
+TEST_CASE("there are never more connections than the limit, and every thread gets one") {
     pg::Pool pool(options(3, 16, 20s));
     std::atomic<int> now{0}, most{0}, served{0};
     std::vector<std::thread> threads;
@@ -144,10 +144,7 @@ TEST_CASE("a connection is not used beyond max_age") {
     }
 }
 
-TEST_CASE(
-    "when replicas are distrusted, all connections are replaced, by ones to the primary if there "
-    "is "
-    "one") {
+TEST_CASE("prefer_primary() replaces all connections, by ones to the primary if there is one") {
     auto o = options(2, 0, 0ms);
     // The only server is a primary: it is not found while conninfo asks for a standby, but
     // prefer_primary() finds it.
@@ -178,7 +175,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a transaction left open is rolled back before the next taker") {
+TEST_CASE("an open transaction is rolled back before the connection is taken again") {
     pg::Pool pool(options(1, 0, 0ms));
     {
         auto lease = pool.take();
@@ -190,7 +187,7 @@ TEST_CASE("a transaction left open is rolled back before the next taker") {
     CHECK(pid(lease) > 0);
 }
 
-TEST_CASE("a connection that broke in use is dropped and opened anew") {
+TEST_CASE("a connection that broke while in use is replaced") {
     pg::Pool pool(options(1, 0, 0ms));
     {
         auto lease = pool.take();
@@ -202,7 +199,7 @@ TEST_CASE("a connection that broke in use is dropped and opened anew") {
     CHECK(pid(lease) > 0);
 }
 
-TEST_CASE("a connection that was lost while idle makes no request fail") {
+TEST_CASE("a connection lost while idle makes no request fail") {
     pg::Pool pool(options(2, 0, 0ms));
     std::int64_t first = 0, second = 0;
     {
@@ -235,7 +232,7 @@ TEST_CASE("settings are applied to every connection and override those of the ro
     CHECK(setting("work_mem") == "777kB");
 }
 
-TEST_CASE("a failing connect takes no place") {
+TEST_CASE("a failed connection attempt does not count towards the limit") {
     auto o = options(1, 0, 0ms);
     SECTION("no server") { o.conninfo = "host=/nonexistent dbname=x"; }
     SECTION("an unknown setting") { o.settings = {{"no_such_setting", "1"}}; }

@@ -113,7 +113,7 @@ TEST_CASE_METHOD(Fixture, "a commit throws rows under way away") {
     CHECK(integer(connection.query(kCount)) == 10);
 }
 
-TEST_CASE_METHOD(Fixture, "a snapshot left behind is rolled back") {
+TEST_CASE_METHOD(Fixture, "an abandoned snapshot is rolled back") {
     { pg::Snapshot unused(connection); }
     {
         pg::Snapshot snapshot(connection);
@@ -175,7 +175,7 @@ TEST_CASE_METHOD(Fixture, "a fetch may fail with feature_not_supported") {
     CHECK_FALSE(connection.broken());
 }
 
-TEST_CASE_METHOD(Fixture, "a backend terminated in mid-cursor is unavailable") {
+TEST_CASE_METHOD(Fixture, "a backend terminated while a cursor is open is a temporary error") {
     pg::Snapshot snapshot(connection);
     snapshot.open(kNumbers, page(0, 100));
     snapshot.fetch(2);

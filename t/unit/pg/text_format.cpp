@@ -24,7 +24,8 @@ TEST_CASE("text format: an array's elements are quoted, quotes and backslashes e
     CHECK(pg::int_array_literal(std::vector{1, -7, 30}) == "{1,-7,30}");
 }
 
-TEST_CASE("text format: COPY's separators and its escape are escaped, all else stays") {
+TEST_CASE(
+    "text format: separators and backslashes are escaped for COPY, everything else is unchanged") {
     CHECK(copied("") == "");
     CHECK(copied("a\tb\nc\rd\\e") == R"(a\tb\nc\rd\\e)");
     CHECK(copied("\\N") == R"(\\N)");

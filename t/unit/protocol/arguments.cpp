@@ -71,7 +71,7 @@ TEST_CASE("arguments: verbs have their names and no others") {
     CHECK_FALSE(find_verb(""));
 }
 
-TEST_CASE("arguments: a whole request becomes typed") {
+TEST_CASE("arguments: a complete request becomes typed values") {
     const auto parsed = parse(kList + "&from=2026-01-01&until=2026-02-01&set=dom:ee");
     REQUIRE(parsed.errors.empty());
     CHECK(parsed.verb == Verb::list_records);
@@ -86,7 +86,9 @@ TEST_CASE("arguments: a whole request becomes typed") {
               .arguments.identifier == "oai:x:\xC3\xB5 &");
 }
 
-TEST_CASE("arguments: the echo is what was given, in its order, unless badVerb or badArgument") {
+TEST_CASE(
+    "arguments: the request element repeats the arguments in their order, unless there is badVerb "
+    "or badArgument") {
     using Echo = std::vector<Argument>;
     CHECK(parse("metadataPrefix=oai_dc&verb=ListRecords&set=a").echo ==
           Echo{{"metadataPrefix", "oai_dc"}, {"verb", "ListRecords"}, {"set", "a"}});
@@ -103,7 +105,7 @@ TEST_CASE("arguments: the echo is what was given, in its order, unless badVerb o
     CHECK(parse("").echo.empty());
 }
 
-TEST_CASE("arguments: badVerb, and nothing else is judged") {
+TEST_CASE("arguments: after badVerb nothing else is checked") {
     const std::pair<std::string, std::string> cases[] = {
         {"",
          "verb: missing: use one of Identify, ListMetadataFormats, ListSets, GetRecord, "
@@ -131,7 +133,7 @@ TEST_CASE("arguments: badVerb, and nothing else is judged") {
     }
 }
 
-TEST_CASE("arguments: one wrong value, one badArgument that says what is right") {
+TEST_CASE("arguments: each wrong value gives one badArgument that says what is allowed") {
     const std::pair<std::string, std::string> cases[] = {
         {kList + "&from=2026-02-30",
          R"(from: "2026-02-30" is not a date: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ)"},
@@ -172,7 +174,7 @@ TEST_CASE("arguments: one wrong value, one badArgument that says what is right")
     }
 }
 
-TEST_CASE("arguments: values at their limits are taken") {
+TEST_CASE("arguments: values at their limits are accepted") {
     CHECK(messages("verb=ListMetadataFormats&identifier=" + std::string(4096, 'a')).empty());
     CHECK(messages(kList + "&set=" + std::string(1024, 'a')).empty());
     CHECK(messages("verb=ListRecords&metadataPrefix=" + std::string(255, 'a')).empty());
@@ -180,14 +182,14 @@ TEST_CASE("arguments: values at their limits are taken") {
     CHECK(messages("verb=ListMetadataFormats&identifier=not%20a%20URI%3C%22").empty());
 }
 
-TEST_CASE("arguments: a broken %HH is charged to what cannot be decoded") {
+TEST_CASE("arguments: a malformed %HH is reported for the argument that has it") {
     CHECK(messages("verb=ListMetadataFormats&identifier=%25x&y=%zz") ==
           "\"y\": not an argument of ListMetadataFormats, which takes identifier\n"
           "identifier: has a % without two hexadecimal digits after it: write % itself as %25\n");
     CHECK(messages(kList + "&set=a&from=%z").find("set:") == std::string::npos);
 }
 
-TEST_CASE("arguments: from against until") {
+TEST_CASE("arguments: from and until must agree with each other") {
     const auto range = [](const std::string& from, const std::string& until) {
         return messages(kList + "&from=" + from + "&until=" + until);
     };
@@ -207,7 +209,7 @@ TEST_CASE("arguments: from against until") {
           1);  // only the mixed granularity
 }
 
-TEST_CASE("arguments: all faults at once") {
+TEST_CASE("arguments: all errors are reported at once") {
     CHECK(messages("verb=ListRecords&from=x&until=y&set=:&z=1&metadataPrefix=a&metadataPrefix=b&"
                    "identifier=q") ==
           "\"z\": not an argument of ListRecords, which takes metadataPrefix, from, until, set, "
@@ -227,7 +229,7 @@ TEST_CASE("arguments: all faults at once") {
           "metadataPrefix: missing: GetRecord requires it\n");
 }
 
-TEST_CASE("arguments: a resumptionToken goes on with its list") {
+TEST_CASE("arguments: a resumptionToken continues its list") {
     for (const Verb verb : {Verb::list_sets, Verb::list_identifiers, Verb::list_records}) {
         const auto parsed = parse(resume_query(verb_name(verb), token_of(verb)));
         CHECK(parsed.errors.empty());
@@ -236,7 +238,8 @@ TEST_CASE("arguments: a resumptionToken goes on with its list") {
     }
 }
 
-TEST_CASE("arguments: a resumptionToken of another verb, age or make is bad") {
+TEST_CASE(
+    "arguments: a resumptionToken of another verb, key or format, or an expired one, is bad") {
     const auto refusal = [](const ResumptionToken& token) {
         const OaiError error = only_error(resume_query("ListRecords", token));
         CHECK(error.code == ErrorCode::bad_resumption_token);
@@ -268,7 +271,7 @@ TEST_CASE("arguments: a resumptionToken of another verb, age or make is bad") {
               .message.find("not issued by this") != std::string::npos);
 }
 
-TEST_CASE("arguments: a sealed token is input like any other") {
+TEST_CASE("arguments: the values in an authentic token are checked, too") {
     const auto refused = [](auto change) {
         ResumptionToken token = token_of(Verb::list_records);
         change(token);
@@ -288,7 +291,7 @@ TEST_CASE("arguments: a sealed token is input like any other") {
     CHECK(only_error(resume_query("ListSets", sets)).code == ErrorCode::bad_resumption_token);
 }
 
-TEST_CASE("arguments: beside a resumptionToken nothing else may stand") {
+TEST_CASE("arguments: a resumptionToken allows no other argument than the verb") {
     const std::string query = resume_query("ListRecords", token_of(Verb::list_records));
     CHECK(messages(query + "&metadataPrefix=oai_dc&from=rubbish") ==
           "resumptionToken: excludes every other argument but verb: leave out metadataPrefix, "
@@ -302,7 +305,7 @@ TEST_CASE("arguments: beside a resumptionToken nothing else may stand") {
           "resumptionToken: given 2 times: give it once\n");
 }
 
-TEST_CASE("arguments: messages hold little of what the client sent, and are XML text") {
+TEST_CASE("arguments: error messages quote little of the request, and are XML text") {
     std::string all_bytes;
     for (int byte = 0; byte < 256; ++byte) {
         const char* hex = "0123456789ABCDEF";
@@ -336,7 +339,7 @@ TEST_CASE("arguments: messages hold little of what the client sent, and are XML 
               .message.find(std::string(60, 'q') + "\"... is") != std::string::npos);
 }
 
-TEST_CASE("arguments: thousands of unknown names make few errors") {
+TEST_CASE("arguments: thousands of unknown arguments give few errors") {
     std::string query = "verb=Identify";
     for (int i = 0; i < 20'000; ++i) query += "&n" + std::to_string(i);
     const auto errors = parse(query + "&n3=again").errors;

@@ -135,7 +135,7 @@ std::string describe(const std::string& verb, const States& states) {
 
 }  // namespace
 
-TEST_CASE("arguments table: six verbs x every argument absent, good, bad, repeated") {
+TEST_CASE("arguments table: six verbs, and every argument absent, valid, invalid or repeated") {
     const Bench bench;
     int cases = 0;
     int sound = 0;
@@ -162,7 +162,7 @@ TEST_CASE("arguments table: six verbs x every argument absent, good, bad, repeat
     CHECK(sound == 1 + 1 + 2 + 2 + 9 + 9);
 }
 
-TEST_CASE("arguments table: what is sound is complete") {
+TEST_CASE("arguments table: a request without an error has all its values") {
     const Bench bench;
     for (const auto& [verb, arguments] : kChapter4) {
         for_all_states([&](const States& states) {
@@ -185,7 +185,8 @@ TEST_CASE("arguments table: what is sound is complete") {
     }
 }
 
-TEST_CASE("arguments table: no verb, a bad one, two of them: one badVerb whatever else there is") {
+TEST_CASE(
+    "arguments table: a missing, wrong or repeated verb is one badVerb, whatever else is wrong") {
     const Bench bench;
     for (const std::vector<std::string>& verbs : {std::vector<std::string>{},
                                                   {""},

@@ -35,7 +35,7 @@ int days_of(int y, int m) {
 
 }  // namespace
 
-TEST_CASE("datestamp: all days 00-32 of all months 00-13 of many years, against timegm") {
+TEST_CASE("datestamp: all days 00-32 of all months 00-13 of many years, compared with timegm") {
     int wrong = 0;
     int real = 0;
     for (const int y :
@@ -83,7 +83,7 @@ TEST_CASE("datestamp: all hours 00-29, minutes and seconds 00-69") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("datestamp: what is not exactly one of the two forms is none") {
+TEST_CASE("datestamp: a text in neither of the two forms is rejected") {
     const std::string right = "2026-11-21T23:28:23Z";
     for (const std::string bad : {"",
                                   "2026",
@@ -151,8 +151,7 @@ TEST_CASE("datestamp: what is not exactly one of the two forms is none") {
     REQUIRE(parse_datestamp(right));
 }
 
-TEST_CASE(
-    "datestamp: any byte put in any place of a right one makes it another right one or none") {
+TEST_CASE("datestamp: a valid one with any byte replaced is another valid one or is rejected") {
     for (const std::string right : {"2026-11-21T12:18:13Z", "2026-11-21"}) {
         for (std::size_t at = 0; at < right.size(); ++at) {
             for (int byte = 0; byte < 256; ++byte) {
@@ -168,7 +167,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("datestamp: print appends, and keeps to the form at the ends of time") {
+TEST_CASE("datestamp: printing appends, and keeps the form for the earliest and latest times") {
     std::string out = "<datestamp>";
     append_datestamp(out, by_timegm(2026, 11, 21, 23, 28, 23));
     CHECK(out == "<datestamp>2026-11-21T23:28:23Z");

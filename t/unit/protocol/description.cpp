@@ -10,7 +10,7 @@ using namespace oai;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("set description: the element alone, of whatever stands around it") {
+TEST_CASE("set description: only the element itself is kept") {
     xml::initialise();
     CHECK(set_description("<a xmlns=\"urn:a\">x</a>", "s") == "<a xmlns=\"urn:a\">x</a>");
     CHECK(set_description(
@@ -32,7 +32,7 @@ TEST_CASE("set description: text becomes Dublin Core") {
 }
 
 TEST_CASE(
-    "set description: what is not one element in a namespace of its own is refused by the set's "
+    "set description: what is not one element of another namespace is refused with the set's "
     "name") {
     xml::initialise();
     for (const char* content :

@@ -24,7 +24,7 @@ Header header(bool deleted) {
 
 }  // namespace
 
-TEST_CASE("the root is unprefixed and its first schemaLocation pair is the http one") {
+TEST_CASE("the root element has no prefix, and its first schemaLocation is the http one") {
     const std::string document = Envelope(at("2026-11-21T23:28:23Z"), kBase, {}).finish();
     CHECK_THAT(document, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OAI-PMH "
                                     "xmlns=\"http://www.openarchives.org/"
@@ -35,7 +35,7 @@ TEST_CASE("the root is unprefixed and its first schemaLocation pair is the http 
                                   kBase + "</request>\n</OAI-PMH>\n"));
 }
 
-TEST_CASE("the request is echoed in its order, escaped") {
+TEST_CASE("the request element has the arguments in their order, escaped") {
     const std::vector<Argument> echo{
         {"verb", "GetRecord"}, {"identifier", "a\"<&>"}, {"metadataPrefix", "oai_dc"}};
     CHECK_THAT(Envelope(Seconds{}, "http://h/?a&b", echo).finish(),
@@ -44,7 +44,7 @@ TEST_CASE("the request is echoed in its order, escaped") {
                         "http://h/?a&amp;b</request>"));
 }
 
-TEST_CASE("a header names its leaf sets and says deleted only if it is") {
+TEST_CASE("a header has the leaf sets of its item, and a status only if it is deleted") {
     Envelope live(Seconds{}, kBase, {});
     live.header(header(false), "oai:ns:", at("2021-01-01T00:00:00Z"), {"dom:cz", "col:x"});
     CHECK_THAT(
@@ -58,7 +58,7 @@ TEST_CASE("a header names its leaf sets and says deleted only if it is") {
                         "<datestamp>2020-02-29T23:59:59Z</datestamp></header>\n"));
 }
 
-TEST_CASE("a resumptionToken expires, the empty one does not") {
+TEST_CASE("a resumptionToken has an expirationDate, an empty one has none") {
     Envelope continued(Seconds{}, kBase, {});
     continued.resumption_token("abc", at("2026-11-28T00:00:00Z"), 0, 14);
     CHECK_THAT(continued.body(),

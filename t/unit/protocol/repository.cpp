@@ -63,7 +63,8 @@ TEST_CASE("repository: the oai-identifier description declares its namespace on 
           "oai-identifier>");
 }
 
-TEST_CASE("repository: description files follow it, in their order, as one element each") {
+TEST_CASE(
+    "repository: each description file becomes one element, in the order of the configuration") {
     xml::initialise();
     const Directory directory;
     const std::string a = directory.write(
@@ -76,7 +77,9 @@ TEST_CASE("repository: description files follow it, in their order, as one eleme
     CHECK(r.descriptions[2] == "<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>");
 }
 
-TEST_CASE("repository: a description file that is not one foreign element is refused by its name") {
+TEST_CASE(
+    "repository: a description file that is not one element of another namespace is refused with "
+    "its name") {
     xml::initialise();
     const Directory directory;
     const std::string files[] = {

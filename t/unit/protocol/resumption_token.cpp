@@ -81,7 +81,7 @@ std::string refusal(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("token: what is sealed is opened again") {
+TEST_CASE("token: opening returns what was sealed") {
     const TokenSealer sealer(key_of(1));
     const std::string sealed = sealer.seal(sample());
     CHECK(is_token_text(sealed));
@@ -89,7 +89,7 @@ TEST_CASE("token: what is sealed is opened again") {
     CHECK(sealer.seal(sample()) == sealed);  // sealing is deterministic
 }
 
-TEST_CASE("token: extreme values go there and back") {
+TEST_CASE("token: extreme values survive sealing and opening") {
     const TokenSealer sealer(key_of(2));
     const std::int64_t numbers[] = {
         std::numeric_limits<std::int64_t>::min(), -1, 0, 1, 255, 256, 1LL << 32,
@@ -115,7 +115,7 @@ TEST_CASE("token: extreme values go there and back") {
     }
 }
 
-TEST_CASE("token: each member is kept apart from the others") {
+TEST_CASE("token: each member is stored separately") {
     const TokenSealer sealer(key_of(2));
     ResumptionToken token{};
     token.verb = Verb::list_identifiers;
@@ -134,7 +134,7 @@ TEST_CASE("token: each member is kept apart from the others") {
     CHECK(sealer.open(sealer.seal(token)) == token);
 }
 
-TEST_CASE("token: the format of record, version 2, byte for byte") {
+TEST_CASE("token: version 2 of the format, byte for byte") {
     const auto bytes = text::base64url_decode(TokenSealer(key_of(1)).seal(sample()));
     REQUIRE(bytes);
     using namespace std::string_literals;
@@ -157,7 +157,7 @@ TEST_CASE("token: the format of record, version 2, byte for byte") {
     CHECK(bytes->substr(0, message.size()) == message);
 }
 
-TEST_CASE("token: every single bit that is changed is noticed") {
+TEST_CASE("token: a change of any single bit is detected") {
     const TokenSealer sealer(key_of(3), key_of(4));
     const std::string sealed = sealer.seal(sample());
     auto bytes = *text::base64url_decode(sealed);
@@ -171,7 +171,7 @@ TEST_CASE("token: every single bit that is changed is noticed") {
     REQUIRE(sealer.open(text::base64url_encode(bytes)) == sample());
 }
 
-TEST_CASE("token: every character changed to any other byte is noticed") {
+TEST_CASE("token: any character replaced by any other byte is detected") {
     const TokenSealer sealer(key_of(3));
     // One token for each length modulo 3, since base64 has unused bits in two of the cases.
     for (const std::string set : {"a", "ab", "abc"}) {
@@ -188,7 +188,7 @@ TEST_CASE("token: every character changed to any other byte is noticed") {
     }
 }
 
-TEST_CASE("token: cut, extended, spliced and foreign ones are refused") {
+TEST_CASE("token: truncated, extended, combined and foreign tokens are refused") {
     const TokenSealer sealer(key_of(5));
     const std::string sealed = sealer.seal(sample());
     for (std::size_t length = 0; length < sealed.size(); ++length) {
@@ -214,7 +214,7 @@ TEST_CASE("token: cut, extended, spliced and foreign ones are refused") {
     CHECK_FALSE(sealer.open(std::string(1'000'000, 'A')));
 }
 
-TEST_CASE("token: keys rotate: the previous one opens and never seals") {
+TEST_CASE("token: the previous key opens tokens, but does not seal them") {
     const TokenSealer before(key_of(1));
     const TokenSealer during(key_of(2), key_of(1));
     const TokenSealer after(key_of(2));
@@ -226,14 +226,14 @@ TEST_CASE("token: keys rotate: the previous one opens and never seals") {
     CHECK(during.seal(sample()) == after.seal(sample()));
 }
 
-TEST_CASE("token: a generation is that of the current key and of the epoch") {
+TEST_CASE("token: the generation depends on the current key and the epoch") {
     const TokenSealer sealer(key_of(2));
     CHECK(sealer.generation(1) == TokenSealer(key_of(2), key_of(1)).generation(1));
     CHECK(sealer.generation(1) != TokenSealer(key_of(1), key_of(2)).generation(1));
     CHECK(sealer.generation(1) != sealer.generation(2));
 }
 
-TEST_CASE("token: what the format cannot hold is not sealed") {
+TEST_CASE("token: values beyond the format's range are not sealed") {
     const TokenSealer sealer(key_of(1));
     ResumptionToken token = sample();
     token.metadata_prefix = std::string(256, 'p');
@@ -251,7 +251,7 @@ TEST_CASE("token: a key file is read") {
             CHECK(read_token_key(KeyFile(kDigits + end, mode).path()) == right);
 }
 
-TEST_CASE("token: a key file that is not one is refused with words for the admin") {
+TEST_CASE("token: an invalid key file is refused with a message for the admin") {
     const std::string contents[] = {"",
                                     "\n",
                                     kDigits.substr(1),

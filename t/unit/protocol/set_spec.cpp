@@ -31,7 +31,7 @@ class SchemaPattern {
 }  // namespace
 
 TEST_CASE(
-    "set_spec: every string of three characters of a small alphabet, against the pattern of "
+    "set_spec: all strings of three characters from a small alphabet, compared with the pattern of "
     "OAI-PMH.xsd") {
     const SchemaPattern schema;
     int wrong = 0;
@@ -51,7 +51,7 @@ TEST_CASE(
     CHECK(wrong == 0);
 }
 
-TEST_CASE("set_spec: every byte") {
+TEST_CASE("set_spec: each byte is allowed or not") {
     const std::string allowed =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()";
     for (int byte = 0; byte < 256; ++byte) {
@@ -61,7 +61,7 @@ TEST_CASE("set_spec: every byte") {
     }
 }
 
-TEST_CASE("set_spec: whole specs") {
+TEST_CASE("set_spec: complete setSpecs") {
     for (const auto good : {"a", "col:culture:estonia", "dom:ee:etv24:www", "mim:image:svg~2Bxml",
                             "dom:ip:127.0.0.1"})
         CHECK(is_set_spec(good));
@@ -71,7 +71,7 @@ TEST_CASE("set_spec: whole specs") {
     CHECK(is_set_spec(std::string(100'000, 'a')));
 }
 
-TEST_CASE("set_spec: set_label makes labels of any bytes, each its own") {
+TEST_CASE("set_spec: set_label makes a different label of every text") {
     CHECK(set_label("svg+xml") == "svg~2Bxml");
     CHECK(set_label("a~b") == "a~7Eb");
     CHECK(set_label("a:b") == "a~3Ab");

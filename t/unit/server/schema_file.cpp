@@ -50,7 +50,7 @@ std::string header(const Response& response, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("schema file: which paths ask for one") {
+TEST_CASE("schema file: which paths are requests for a schema") {
     CHECK(schema_file_name("/oai/-/schema/a.xsd") == "a.xsd");
     CHECK(schema_file_name("/-/schema/My_own-1.2.xsd") == "My_own-1.2.xsd");
     CHECK(schema_file_name("/a/b/oai/-/schema/a.xsd") == "a.xsd");
@@ -62,7 +62,7 @@ TEST_CASE("schema file: which paths ask for one") {
     }
 }
 
-TEST_CASE("schema file: a name is the name of one file, not a way") {
+TEST_CASE("schema file: a name that contains a path, or is no name of a schema, is rejected") {
     for (const char* name :
          {"", ".xsd", "..xsd", ".a.xsd", "a.xsl", "a.xsd/", "a.XSD", "../secret.xsd",
           "/etc/passwd.xsd", "sub/a.xsd", "./a.xsd", "%2e%2e%2fsecret.xsd", "..%2fsecret.xsd",
@@ -74,7 +74,7 @@ TEST_CASE("schema file: a name is the name of one file, not a way") {
 }
 
 TEST_CASE(
-    "schema file: what is there is given with a tag of its content, what is not is not found") {
+    "schema file: a regular file is returned with an ETag of its content, anything else is 404") {
     const Folder folder;
     const Response found = folder.ask("a.xsd");
     CHECK(found.status == 200);
@@ -91,7 +91,7 @@ TEST_CASE(
     CHECK(folder.ask("a.xsd").status == 404);
 }
 
-TEST_CASE("schema file: who has it already is told so, until it changes") {
+TEST_CASE("schema file: If-None-Match is answered by 304 until the content changes") {
     const Folder folder;
     const std::string tag = header(folder.ask("a.xsd"), "ETag");
     CHECK(tag.size() == 34);
@@ -110,7 +110,7 @@ TEST_CASE("schema file: who has it already is told so, until it changes") {
     CHECK(folder.ask("a.xsd", tag).status == 200);
 }
 
-TEST_CASE("schema file: it is only read") {
+TEST_CASE("schema file: methods other than GET and HEAD are 405") {
     Request post;
     post.method = "POST";
     const Response refused = schema_file_response("/nowhere", "a.xsd", post);

@@ -75,7 +75,9 @@ std::string value_of(const Response& response, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("without a horizon nothing is answered but 503: no answer has an honest responseDate") {
+TEST_CASE(
+    "without a horizon every OAI-PMH request is answered by 503, since no responseDate would be "
+    "honest") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
@@ -88,7 +90,7 @@ TEST_CASE("without a horizon nothing is answered but 503: no answer has an hones
     CHECK_THROWS(service.read_horizon());
 }
 
-TEST_CASE("a database that cannot be reached is 503, never noRecordsMatch") {
+TEST_CASE("a database that cannot be reached is answered by 503, never by noRecordsMatch") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
@@ -99,7 +101,7 @@ TEST_CASE("a database that cannot be reached is 503, never noRecordsMatch") {
     CHECK_THAT(response.body, !Contains("noRecordsMatch"));
 }
 
-TEST_CASE("what was refused before is refused with its status") {
+TEST_CASE("refuse() answers with the status of the refusal") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
@@ -110,7 +112,7 @@ TEST_CASE("what was refused before is refused with its status") {
     CHECK_THAT(value_of(response, "Allow"), Contains("POST"));
 }
 
-TEST_CASE("a service does not begin without its key or its formats") {
+TEST_CASE("a service cannot be constructed without its token key or its formats") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Config without_key = world.config();
@@ -121,7 +123,7 @@ TEST_CASE("a service does not begin without its key or its formats") {
     CHECK_THROWS_AS(Service(without_formats, clock), std::runtime_error);
 }
 
-TEST_CASE("a service that watches ends when it is told to") {
+TEST_CASE("the destructor of a watching service returns") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
@@ -129,7 +131,7 @@ TEST_CASE("a service that watches ends when it is told to") {
     CHECK(service.answer(asking({{"verb", "Identify"}})).status == 503);
 }
 
-TEST_CASE("pages of operation are answered whatever the database does") {
+TEST_CASE("admin pages are answered whatever the state of the database") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
@@ -151,7 +153,7 @@ TEST_CASE("pages of operation are answered whatever the database does") {
     CHECK_THAT(service.answer(page).body, !Contains("oai_requests_total"));
 }
 
-TEST_CASE("a client over its rate is told when to come again") {
+TEST_CASE("a client beyond its rate limit is answered by 503 with Retry-After") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Config config = world.config();

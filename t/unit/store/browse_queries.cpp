@@ -68,7 +68,7 @@ std::string specs(const std::vector<SetNode>& nodes) {
 
 }  // namespace
 
-TEST_CASE("survey: sets level by level, a page at a time") {
+TEST_CASE("browse queries: sets level by level, a page at a time") {
     BrowseQueries queries(store());
     CHECK(specs(queries.children(std::nullopt, "", 10)) == "col+ dom+ mim+");
     CHECK(specs(queries.children(std::nullopt, "col", 1)) == "dom+");
@@ -89,7 +89,8 @@ TEST_CASE("survey: sets level by level, a page at a time") {
               "select spec from oai.set where spec like 'col:%' order by spec collate \"C\""));
 }
 
-TEST_CASE("survey: sets by what their spec begins with, whatever the database's collation") {
+TEST_CASE(
+    "browse queries: sets by the beginning of their setSpec, whatever the database's collation") {
     BrowseQueries queries(store());
     CHECK(specs(queries.with_prefix("dom:c", "", 10)) ==
           "dom:cz+ dom:cz:etv24+ dom:cz:etv24:www dom:cz:webarchiv");
@@ -99,7 +100,7 @@ TEST_CASE("survey: sets by what their spec begins with, whatever the database's 
     CHECK(queries.with_prefix("dom:c%", "", 10).empty());
 }
 
-TEST_CASE("survey: where a set is, and what it is called") {
+TEST_CASE("browse queries: the path of a set, and sets by their ids") {
     BrowseQueries queries(store());
     const auto path = queries.path("dom:cz:etv24:www");
     CHECK(specs(path) == "dom dom:cz dom:cz:etv24 dom:cz:etv24:www");
@@ -112,9 +113,11 @@ TEST_CASE("survey: where a set is, and what it is called") {
     CHECK(queries.by_id({}).empty());
 }
 
-TEST_CASE("survey: how many records there are") { CHECK(BrowseQueries(store()).total() == 12'000); }
+TEST_CASE("browse queries: the number of records") {
+    CHECK(BrowseQueries(store()).total() == 12'000);
+}
 
-TEST_CASE("survey: leafing back leads to where the pages began") {
+TEST_CASE("browse queries: going back leads to the beginnings of the earlier pages") {
     BrowseQueries queries(store());
     for (const std::optional<std::string>& set :
          {std::optional<std::string>(), std::optional<std::string>("dom:cz")}) {
@@ -137,7 +140,7 @@ TEST_CASE("survey: leafing back leads to where the pages began") {
     }
 }
 
-TEST_CASE("survey: a histogram counts what is few and estimates what is much") {
+TEST_CASE("browse queries: a histogram counts small numbers and estimates large ones") {
     BrowseQueries queries(store());
     const Seconds end = store().horizon().h + 1s;
     std::vector<Seconds> bounds;
@@ -175,7 +178,7 @@ TEST_CASE("survey: a histogram counts what is few and estimates what is much") {
     CHECK(queries.histogram("col:c001", bounds).bins.at(0).exact);
 }
 
-TEST_CASE("survey: parts cover the list, with the last datestamp of each") {
+TEST_CASE("browse queries: the parts cover the list, with the last datestamp of each") {
     BrowseQueries queries(store());
     const auto parts = queries.parts(500);
     std::vector<std::string> seen;

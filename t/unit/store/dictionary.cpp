@@ -5,7 +5,7 @@
 
 using namespace oai;
 
-TEST_CASE("dictionary: what is learnt is known, and nothing else") {
+TEST_CASE("dictionary: has the names that were added, and no others") {
     Dictionary dictionary;
     const std::vector<int> ids = {-7, 1, 2, 9};
     CHECK(dictionary.unknown(ids) == ids);
@@ -22,7 +22,7 @@ TEST_CASE("dictionary: what is learnt is known, and nothing else") {
     CHECK(Names().find(1) == nullptr);
 }
 
-TEST_CASE("dictionary: a name stays where it is while others come, and as it was first learnt") {
+TEST_CASE("dictionary: a name keeps its address and its text while others are added") {
     Dictionary dictionary;
     dictionary.learn({{1, "host", "first"}});
     const std::vector<int> one = {1};

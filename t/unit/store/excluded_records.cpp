@@ -19,7 +19,7 @@ StoreOptions options(const test::TestDb& db) {
 
 }  // namespace
 
-TEST_CASE("excluded records: by prefix and number, in whatever order they came") {
+TEST_CASE("excluded records: found by prefix and number, in whatever order they were given") {
     const ExcludedRecords none({});
     CHECK_FALSE(none.has("oai_dc", 1));
     const ExcludedRecords some(
@@ -35,7 +35,7 @@ TEST_CASE("excluded records: by prefix and number, in whatever order they came")
     CHECK_FALSE(some.has("", 3));
 }
 
-TEST_CASE("exclusions: read when first asked for, and again when their version says so") {
+TEST_CASE("excluded records: read when first needed, and again when their version has changed") {
     test::TestDb db("exclusions");
     db.install_schema();
     db.run(

@@ -103,7 +103,7 @@ void check(const Rows& rows, int records, bool by_set, int stop_after) {
 
 }  // namespace
 
-TEST_CASE("the page of a whole list has its first records, by as few fetches as can be") {
+TEST_CASE("a page of a whole list has its first records, with as few fetches as possible") {
     for (int length = 0; length <= 9; ++length)
         for (int records = 1; records <= 10; ++records) {
             CAPTURE(length, records);
@@ -116,7 +116,7 @@ TEST_CASE("the page of a whole list has its first records, by as few fetches as 
         }
 }
 
-TEST_CASE("numbers of a set that no item has any more shorten no page and end no list") {
+TEST_CASE("numbers of a set that no item has any more neither shorten a page nor end a list") {
     for (int length = 0; length <= 9; ++length)
         for (unsigned bits = 0; bits < 1U << static_cast<unsigned>(length); ++bits)
             for (int records = 1; records <= 6; ++records)
@@ -126,7 +126,7 @@ TEST_CASE("numbers of a set that no item has any more shorten no page and end no
                 }
 }
 
-TEST_CASE("a short page of a set without such numbers is one fetch") {
+TEST_CASE("a short page of a set without such numbers needs one fetch") {
     for (int length = 0; length <= 5; ++length)
         for (int records = 1; records <= kBatchRows; ++records)
             CHECK(Reader(Rows(static_cast<std::size_t>(length), true), records, true, 0)

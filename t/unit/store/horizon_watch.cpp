@@ -18,12 +18,12 @@ Horizon horizon(int h, std::uint64_t epoch) {
 
 }  // namespace
 
-TEST_CASE("no horizon before one was seen") {
+TEST_CASE("no horizon is known before the first one is seen") {
     const LatestHorizon latest;
     CHECK_THROWS_AS(latest.get(), Unavailable);
 }
 
-TEST_CASE("a horizon reported late does not turn it back") {
+TEST_CASE("a horizon that is reported late does not replace a later one") {
     LatestHorizon latest;
     latest.remember(horizon(10, 1));
     latest.remember(horizon(12, 1));
@@ -31,14 +31,14 @@ TEST_CASE("a horizon reported late does not turn it back") {
     CHECK(latest.get().last_seq == 12);
 }
 
-TEST_CASE("a rebuilt repository begins anew, even with an earlier horizon") {
+TEST_CASE("a rebuilt repository replaces the horizon, even by an earlier one") {
     LatestHorizon latest;
     latest.remember(horizon(12, 1));
     latest.remember(horizon(3, 2));
     CHECK(latest.get().last_seq == 3);
 }
 
-TEST_CASE("a watch that cannot reach its database says so to who asks, and stops when told") {
+TEST_CASE("a watch reports that it cannot reach its database, and can be stopped") {
     LatestHorizon latest;
     StoreOptions options;
     options.pool.conninfo = "host=/nonexistent";

@@ -88,7 +88,7 @@ void make_stale(test::TestDb& db, const std::string& which) {
 
 }  // namespace
 
-TEST_CASE("pages of any size give the list that plain SQL gives") {
+TEST_CASE("pages of any size give the same list as plain SQL") {
     auto& db = filled();
     Store store(options(db));
     const int records = GENERATE(1, 7, 100, 250, 1000);
@@ -113,7 +113,7 @@ TEST_CASE("pages of any size give the list that plain SQL gives") {
     CHECK(expected(db, {.from = kFirst + 10s, .until = kFirst + 120s}).size() == 333);
 }
 
-TEST_CASE("stale numbers shorten no page and end no list") {
+TEST_CASE("numbers that no item has any more neither shorten a page nor end a list") {
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
@@ -135,7 +135,7 @@ TEST_CASE("stale numbers shorten no page and end no list") {
                     "'dom'), 0, 1000, 1000)") == 450);
 }
 
-TEST_CASE("only the tail of a set is stale: the last page says that nothing follows") {
+TEST_CASE("the last page says so even if only numbers without items follow it") {
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
@@ -151,7 +151,7 @@ TEST_CASE("only the tail of a set is stale: the last page says that nothing foll
     }
 }
 
-TEST_CASE("an unknown set is no set and has no records") {
+TEST_CASE("a list of an unknown set says that the set does not exist") {
     Store store(options(filled()));
     RecordCursor cursor = store.list({.set = "dom:none", .want_size = true});
     CHECK_FALSE(cursor.position().set_exists);
@@ -162,7 +162,7 @@ TEST_CASE("an unknown set is no set and has no records") {
     CHECK(store.list({.set = "dom:cz"}).position().set_exists);
 }
 
-TEST_CASE("a record brings the model's columns, after a move too") {
+TEST_CASE("a record has the model's columns, also after its number has changed") {
     Store store(options(filled()));
     for (const bool by_set : {false, true}) {
         ListQuery q{.with_records = true, .records = 3, .after = 149};
@@ -186,7 +186,7 @@ TEST_CASE("a record brings the model's columns, after a move too") {
     }
 }
 
-TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
+TEST_CASE("names are read when they first occur; archive files have their own numbers") {
     test::TestDb db("store");
     db.install_schema();
     db.run(kDocs);
@@ -213,7 +213,7 @@ TEST_CASE("names are learnt as they are met, arcs by numbers of their own") {
 
 // The names are asked for while the database reads the rest of the page, with which the snapshot
 // ends.
-TEST_CASE("a page of two batches may meet names for the first time") {
+TEST_CASE("names may occur for the first time in a page of two batches") {
     auto& db = filled();
     for (const bool with_records : {false, true}) {
         for (const int records : {101, 150, 200, 201}) {
@@ -225,7 +225,7 @@ TEST_CASE("a page of two batches may meet names for the first time") {
     }
 }
 
-TEST_CASE("stop reads no further than to know whether more follows") {
+TEST_CASE("stop() reads only as far as needed to know whether the list continues") {
     Store store(options(filled()));
     for (const bool by_set : {false, true}) {
         ListQuery q{.records = 1000};
@@ -256,7 +256,8 @@ TEST_CASE("stop reads no further than to know whether more follows") {
     CHECK(store.list({}).next().size() == 100);
 }
 
-TEST_CASE("a backend killed in mid-list is unavailable, and the next request works") {
+TEST_CASE(
+    "a backend killed in the middle of a list is a temporary error, and the next request works") {
     auto& db = filled();
     Store store(options(db));
     const auto kill_readers = [&] {

@@ -28,7 +28,7 @@ pg::Result result_of(const std::vector<TestColumn>& before, const std::vector<Te
 
 }  // namespace
 
-TEST_CASE("a schema knows where the item's and the model's columns are") {
+TEST_CASE("a schema knows the positions of the item's and the model's columns") {
     const RecordSchema alone(result_of({}, {}));
     CHECK(alone.item_column() == 0);
     CHECK(alone.columns().empty());
@@ -39,7 +39,7 @@ TEST_CASE("a schema knows where the item's and the model's columns are") {
     CHECK(of_set.columns()[0].type == pg::kText);
 }
 
-TEST_CASE("a schema resolves what names of columns say") {
+TEST_CASE("a schema interprets the names of columns") {
     const RecordSchema schema(result_of({}, {{"mimetype_id", pg::kInt4},
                                              {"sets_id", pg::kInt4Array},
                                              {"other_id", pg::kInt8},

@@ -17,23 +17,27 @@ Horizon horizon(std::int64_t last_seq, int h, int lag = 0, std::uint64_t epoch =
 
 }  // namespace
 
-TEST_CASE("reach: a snapshot reaches itself, what came before it, and what is not known") {
+TEST_CASE(
+    "replica position: a snapshot has reached its own position, earlier ones, and an unknown one") {
     const Horizon now = horizon(10, 100);
     CHECK(reaches(now, replica_position_of(now)));
     CHECK(reaches(now, replica_position_of(horizon(9, 99))));
     CHECK(reaches(now, ReplicaPosition{}));
 }
 
-TEST_CASE("reach: an older one does not, unless nothing was published since") {
+TEST_CASE(
+    "replica position: an older snapshot has not reached a later position, unless nothing was "
+    "published in between") {
     CHECK_FALSE(reaches(horizon(10, 100), replica_position_of(horizon(11, 101))));
     CHECK(reaches(horizon(11, 100), replica_position_of(horizon(11, 105))));
 }
 
-TEST_CASE("reach: numbers that a failover lost are not waited for") {
+TEST_CASE("replica position: numbers that a failover lost are not waited for") {
     CHECK(reaches(horizon(10, 102), replica_position_of(horizon(11, 101))));
 }
 
-TEST_CASE("reach: so far behind as responseDate is set back, and no further") {
+TEST_CASE(
+    "replica position: a replica may lag as far as responseDate is set back, and no further") {
     const ReplicaPosition far = replica_position_of(horizon(50, 160));
     CHECK(reaches(horizon(10, 100, 60), far));
     CHECK_FALSE(reaches(horizon(10, 99, 60), far));
@@ -42,11 +46,11 @@ TEST_CASE("reach: so far behind as responseDate is set back, and no further") {
     CHECK(response_date(horizon(50, 160, 60)) == at(101));
 }
 
-TEST_CASE("reach: another numbering is not compared") {
+TEST_CASE("replica position: positions of another epoch are not compared") {
     CHECK(reaches(horizon(1, 1, 0, 2), replica_position_of(horizon(11, 101, 0, 1))));
 }
 
-TEST_CASE("reach: the farther of two") {
+TEST_CASE("replica position: the furthest of two") {
     const ReplicaPosition near = replica_position_of(horizon(10, 100)),
                           far = replica_position_of(horizon(11, 101));
     CHECK(furthest(near, far) == far);
@@ -57,7 +61,7 @@ TEST_CASE("reach: the farther of two") {
     CHECK(furthest(far, rebuilt) == rebuilt);
 }
 
-TEST_CASE("reach: what is behind is worth asking again") {
+TEST_CASE("replica position: a position not yet reached is a temporary error") {
     CHECK_NOTHROW(require_position(horizon(10, 100), replica_position_of(horizon(10, 100))));
     CHECK_THROWS_AS(require_position(horizon(10, 100), replica_position_of(horizon(11, 101))),
                     Unavailable);

@@ -24,7 +24,7 @@ Answer said(const std::string& words) { return {words}; }
 
 }  // namespace
 
-TEST_CASE("replica retry: what is there is given at once") {
+TEST_CASE("replica retry: a result is returned at once") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 1h, 1);
     const auto answer = replica_retry([] { return said("at once"); });
@@ -32,7 +32,7 @@ TEST_CASE("replica retry: what is there is given at once") {
     CHECK(answer.wasted == 0ns);
 }
 
-TEST_CASE("replica retry: what is behind is asked again until it is there") {
+TEST_CASE("replica retry: a replica that lags is tried again until it has caught up") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 1h, 1);
     int asked = 0;
@@ -47,7 +47,8 @@ TEST_CASE("replica retry: what is behind is asked again until it is there") {
 }
 
 TEST_CASE(
-    "replica retry: what stays behind is refused after max_wait, and asked of others before") {
+    "replica retry: a replica that goes on lagging is given up after max_wait, and the primary is "
+    "tried") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 120ms, 1);
     int asked = 0;
@@ -61,7 +62,7 @@ TEST_CASE(
     CHECK(asked >= 3);
 }
 
-TEST_CASE("replica retry: who comes when enough are waiting, does not wait") {
+TEST_CASE("replica retry: a request does not wait if enough others do") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 1h, 1);
     std::atomic<bool> there{false}, waits{false};
@@ -87,7 +88,7 @@ TEST_CASE("replica retry: who comes when enough are waiting, does not wait") {
     waiter.join();
 }
 
-TEST_CASE("replica retry: other trouble passes through") {
+TEST_CASE("replica retry: other errors are passed on") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 1h, 1);
     CHECK_THROWS_AS(replica_retry([]() -> Answer { throw Fault("broken"); }), Fault);

@@ -18,7 +18,7 @@ using test::kDocs;
 using test::kFirst;
 using test::options;
 
-TEST_CASE("position says size, bounds and horizon") {
+TEST_CASE("a position has size, bounds and horizon") {
     auto& db = filled();
     Store store(options(db));
     const auto whole = store.list({.want_size = true}).position();
@@ -46,7 +46,7 @@ TEST_CASE("position says size, bounds and horizon") {
     CHECK(store.list(capped).position().size == -1);
 }
 
-TEST_CASE("a header is what the item's row says") {
+TEST_CASE("a header has the values of the item's row") {
     auto& db = filled();
     Store store(options(db));
     RecordCursor cursor = store.list({.set = "col:culture:estonia", .records = 1, .after = 100});
@@ -67,7 +67,7 @@ TEST_CASE("a header is what the item's row says") {
     CHECK(store.get("17").batch.header(0).deleted);
 }
 
-TEST_CASE("get finds what is published under exactly this name") {
+TEST_CASE("get finds a published record by exactly its local id") {
     Store store(options(filled()));
     const auto found = store.get("150");
     REQUIRE(found.batch.size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("get finds what is published under exactly this name") {
     }
 }
 
-TEST_CASE("sets come by id, ancestors too") {
+TEST_CASE("sets are listed by id, with their ancestors") {
     auto& db = filled();
     Store store(options(db));
     std::vector<std::string> specs;
@@ -105,7 +105,7 @@ TEST_CASE("sets come by id, ancestors too") {
     CHECK(specs.size() == 15);
 }
 
-TEST_CASE("what a list has shown is lost when the database went on from an earlier state") {
+TEST_CASE("a position is lost if the database has continued from an earlier state") {
     test::TestDb db("store_fork");
     db.install_schema();
     db.run(
@@ -125,7 +125,7 @@ TEST_CASE("what a list has shown is lost when the database went on from an earli
     }
 }
 
-TEST_CASE("a repository not yet numbered is unavailable, an empty one is not") {
+TEST_CASE("a repository that is not yet numbered is a temporary error, an empty one is none") {
     test::TestDb db("store");
     db.install_schema();
     Store store(options(db));
@@ -169,7 +169,7 @@ TEST_CASE("a record that breaks the contract is a fault that names the column") 
     CHECK(store.list({}).next().size() == 100);
 }
 
-TEST_CASE("the serving session can only read, and its settings are made") {
+TEST_CASE("the session of the server is read-only and has its settings") {
     auto& db = filled();
     StoreOptions o = options(db);
     o.statement_timeout = 4321ms;
@@ -189,7 +189,7 @@ TEST_CASE("the serving session can only read, and its settings are made") {
     CHECK_THROWS_AS(lease->query({"write", "create temporary table x ()"}), pg::Error);
 }
 
-TEST_CASE("many threads ask one store") {
+TEST_CASE("many threads can use one store") {
     auto& db = filled();
     StoreOptions o = options(db);
     o.pool.connections = 3;

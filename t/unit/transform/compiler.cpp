@@ -55,7 +55,8 @@ const std::string kTitle = "<xsl:value-of select='@title'/>";
 
 }  // namespace
 
-TEST_CASE("compiler: what is outside of the subset is refused by line and construct") {
+TEST_CASE(
+    "compiler: a stylesheet outside of the subset is refused with the line and the construct") {
     CHECK(refusal(kTitle).empty());
     CHECK_THAT(refusal("<xsl:variable name='v' select='1'/>"),
                EndsWith(".xsl:4: xsl:variable here"));
@@ -126,7 +127,7 @@ TEST_CASE("compiler: what is outside of the subset is refused by line and constr
     }
 }
 
-TEST_CASE("compiler: what stands around the template") {
+TEST_CASE("compiler: what may stand beside the template") {
     const std::string good = "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>";
     const auto why = [](const std::string& top) {
         return refusal(sheet(kHead + top + "</xsl:stylesheet>"));
@@ -153,7 +154,9 @@ TEST_CASE("compiler: what stands around the template") {
                     .empty());
 }
 
-TEST_CASE("compiler: the trial finds what differs, and what no record exercised") {
+TEST_CASE(
+    "compiler: the trial finds differences from libxslt, and instructions that no record has "
+    "executed") {
     const auto trial = [](const std::string& content, auto&& spoil) {
         const transform::Stylesheet stylesheet = around(content);
         transform::Compilation compiled = transform::compile_program(stylesheet, "urn:n");
@@ -179,7 +182,7 @@ TEST_CASE("compiler: the trial finds what differs, and what no record exercised"
                Contains("differs from libxslt"));
 }
 
-TEST_CASE("compiler: the trial of what copies stored XML") {
+TEST_CASE("compiler: the trial of a stylesheet that copies stored XML") {
     const auto trial = [](const transform::Stylesheet& stylesheet, auto&& spoil) {
         transform::Compilation compiled = transform::compile_program(stylesheet, "urn:n");
         INFO(compiled.why_not);
@@ -217,7 +220,7 @@ TEST_CASE("compiler: the trial of what copies stored XML") {
               .empty());
 }
 
-TEST_CASE("compiler: xsl:apply-imports is the imported template") {
+TEST_CASE("compiler: xsl:apply-imports inserts the imported template") {
     const auto directory = std::filesystem::temp_directory_path();
     const std::string name = "oai-imported-" + std::to_string(getpid()) + ".xsl";
     const auto with = [&](const std::string& imported, const std::string& content) {
@@ -249,7 +252,7 @@ TEST_CASE("compiler: xsl:apply-imports is the imported template") {
     CHECK_THAT(refusal(with("<xsl:template match='title'/>", "x")), Contains("match=\"title\""));
 }
 
-TEST_CASE("compiler: what imports itself in many places is refused by its size") {
+TEST_CASE("compiler: a stylesheet whose imports multiply is refused for its size") {
     const auto directory = std::filesystem::temp_directory_path();
     const auto name = [](int n) {
         return "oai-imported-" + std::to_string(getpid()) + "-" + std::to_string(n) + ".xsl";

@@ -56,20 +56,20 @@ std::string value(const std::string& expression, bool offered = true) {
 
 }  // namespace
 
-TEST_CASE("functions: arguments come in their order, as text") {
+TEST_CASE("functions: arguments are passed in order, as text") {
     CHECK(value("p:join()") == "d");
     CHECK(value("p:join('a', 1 + 1, /r/y)") == "d|a|2|2");
     CHECK(value("p:join(true(), /r/none, /r)") == "d|true||12");
     CHECK(value("concat(p:join('a'), p:join(p:join('b')))") == "d|ad|d|b");
 }
 
-TEST_CASE("functions: the first node, in the order of the document") {
+TEST_CASE("functions: of several nodes the first in document order is passed") {
     CHECK(value("p:name(/r/y | /r/x)") == "x");
     CHECK(value("p:name(/r/none)") == "none");
     CHECK(value("p:name('x')") == "none");
 }
 
-TEST_CASE("functions: what cannot be called fails the transform") {
+TEST_CASE("functions: a wrong call fails the transform") {
     CHECK_THROWS_AS(value("p:name()"), xml::Error);
     CHECK_THROWS_AS(value("p:join(1, 2, 3, 4)"), xml::Error);
     CHECK_THROWS_AS(value("p:other()"), xml::Error);

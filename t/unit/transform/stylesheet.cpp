@@ -73,7 +73,7 @@ std::string match(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("stylesheet: compiles, applies, imports, includes, reads") {
+TEST_CASE("stylesheet: compiles, applies, imports, includes, and reads documents") {
     Place p;
     CHECK(p.run(match("<o><xsl:value-of select='count(//x)'/></o>")) == "<o>2</o>");
     p.write(
@@ -90,7 +90,7 @@ TEST_CASE("stylesheet: compiles, applies, imports, includes, reads") {
           "<o>axc</o>");
 }
 
-TEST_CASE("stylesheet: what does not compile comes with file and line") {
+TEST_CASE("stylesheet: an error has file and line") {
     Place p;
     CHECK_THROWS_WITH(
         p.compile("\n<xsl:template match='/'><xsl:value-of select='1 +'/></xsl:template>"),
@@ -128,7 +128,7 @@ TEST_CASE("stylesheet: document() stays within the directory") {
     }
 }
 
-TEST_CASE("stylesheet: nothing is written") {
+TEST_CASE("stylesheet: cannot write files") {
     Place p;
     const std::string exsl =
         "xmlns:exsl='http://exslt.org/common' extension-element-prefixes='exsl'";
@@ -147,14 +147,14 @@ TEST_CASE("stylesheet: nothing is written") {
     CHECK_FALSE(fs::exists(p.at("in/new")));
 }
 
-TEST_CASE("stylesheet: no evaluation of data") {
+TEST_CASE("stylesheet: does not evaluate data as XPath") {
     Place p;
     CHECK_THROWS_AS(p.run(match("<o><xsl:value-of select=\"dyn:evaluate('1+1')\"/></o>"),
                           "xmlns:dyn='http://exslt.org/dynamic'"),
                     Error);
 }
 
-TEST_CASE("stylesheet: messages") {
+TEST_CASE("stylesheet: xsl:message is reported") {
     Place p;
     CHECK(p.run(match("<xsl:message>only said</xsl:message><o/>")) == "<o/>");
     CHECK_THROWS_WITH(p.run(match("<xsl:message terminate='yes'>no title</xsl:message><o/>")),
@@ -163,7 +163,7 @@ TEST_CASE("stylesheet: messages") {
                       Contains("nonsense"));
 }
 
-TEST_CASE("stylesheet: what never ends is ended") {
+TEST_CASE("stylesheet: an endless transform is stopped") {
     Place p;
     const std::string endless = match("<xsl:call-template name='t'/>");
     CHECK_THROWS_AS(
@@ -205,7 +205,7 @@ TEST_CASE("stylesheet: what never ends is ended") {
     CHECK(p.run(match("<o/>")) == "<o/>");
 }
 
-TEST_CASE("stylesheet: threads apply one sheet while another recompiles it") {
+TEST_CASE("stylesheet: several threads can apply a stylesheet while another compiles it anew") {
     Place p;
     p.write("in/lib/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
     const Stylesheet s =

@@ -54,7 +54,7 @@ Position position() {
 
 }  // namespace
 
-TEST_CASE("a first request is a token with nothing behind it yet") {
+TEST_CASE("a first request becomes a token at the beginning of the list") {
     const ListRequest first = list_request(arguments());
     CHECK(first.first);
     CHECK(first.with_metadata);
@@ -66,7 +66,9 @@ TEST_CASE("a first request is a token with nothing behind it yet") {
     CHECK(resumed.start.after == 100);
 }
 
-TEST_CASE("a list of a format or set that is gone is refused, by its token in other words") {
+TEST_CASE(
+    "a list whose format or sets no longer exist is refused, with another error if it is requested "
+    "by a token") {
     const Format format = some_format();
     ListRequest first = first_request();
     CHECK(judge_request(first, &format, true).empty());
@@ -82,7 +84,8 @@ TEST_CASE("a list of a format or set that is gone is refused, by its token in ot
     CHECK(judge_request(resumed, &format, false)[0].code == ErrorCode::bad_resumption_token);
 }
 
-TEST_CASE("the first query asks what the request does, and counts where a count can be right") {
+TEST_CASE(
+    "the first query has the request's arguments, and counts only if the count can be exact") {
     Format format = some_format();
     const ListQuery query = first_query(first_request(), format, std::nullopt, 50, 1000);
     CHECK(query.with_records);
@@ -111,7 +114,7 @@ TEST_CASE("the first query asks what the request does, and counts where a count 
     CHECK_FALSE(first_query(first_request(), format, std::nullopt, 50, 1000).want_size);
 }
 
-TEST_CASE("strides through what the format does not have grow up to a limit") {
+TEST_CASE("further queries for records that the format has get larger, up to a limit") {
     ListQuery query = first_query(first_request(), some_format(), std::nullopt, 3000, 1000);
     query = further_query(query, 77);
     CHECK(query.after == 77);
@@ -120,7 +123,7 @@ TEST_CASE("strides through what the format does not have grow up to a limit") {
     CHECK(further_query(query, 88).records == 10'000);
 }
 
-TEST_CASE("what only the database knows refuses a list, each in its turn") {
+TEST_CASE("each state of the database that forbids a list gives its error") {
     const ReplicaPosition reach = required_reach(resumed_request(), {});
     CHECK(reach == ReplicaPosition{7, 600, second(30)});
     const auto code = [&](const ListRequest& request, const Position& at,
@@ -155,7 +158,7 @@ TEST_CASE("what only the database knows refuses a list, each in its turn") {
     CHECK_FALSE(code(resumed, position(), second(21)));
 }
 
-TEST_CASE("the size of a list counts what is delivered") {
+TEST_CASE("completeListSize does not count records that are left out") {
     CHECK(corrected_size(10, false, 0) == 10);
     CHECK(corrected_size(10, false, 3) == 7);
     CHECK(corrected_size(2, false, 3) == 0);
@@ -163,7 +166,7 @@ TEST_CASE("the size of a list counts what is delivered") {
     CHECK(corrected_size(-1, false, 3) == -1);
 }
 
-TEST_CASE("the next token goes on behind the page, and keeps what the list is") {
+TEST_CASE("the next token continues after the page and keeps the arguments of the list") {
     const ReplicaPosition reach{7, 610, second(31)};
     const ResumptionToken next =
         next_token(resumed_request(), position(), reach, 140, 25, 88, second(99));
@@ -191,7 +194,7 @@ TEST_CASE("a page ends by whichever budget is spent first, and is never empty") 
     CHECK(budget.is_spent(1, 10, 50ms));
 }
 
-TEST_CASE("a format may have pages of its own length") {
+TEST_CASE("a format may have its own page size") {
     Config::Lists lists;
     lists.records = 100;
     Format format = some_format();

@@ -15,7 +15,7 @@ Seconds second(int n) { return Seconds{std::chrono::seconds{n}}; }
 
 }  // namespace
 
-TEST_CASE("the datestamp of a stylesheet counts once the horizon has reached it") {
+TEST_CASE("the `since` of a stylesheet counts once the horizon has reached it") {
     Format format = some_format();
     Horizon horizon{};
     horizon.h = second(7);
@@ -26,7 +26,7 @@ TEST_CASE("the datestamp of a stylesheet counts once the horizon has reached it"
     CHECK(since_of(format, horizon) == second(7));
 }
 
-TEST_CASE("a deleted record is hidden by the policy no, and by no other") {
+TEST_CASE("deleted records are hidden by the policy \"no\" only") {
     Repository repository;
     Header live, deleted;
     deleted.deleted = true;
@@ -38,8 +38,7 @@ TEST_CASE("a deleted record is hidden by the policy no, and by no other") {
     }
 }
 
-TEST_CASE(
-    "a format has the records with a value in each column that it requires, and deleted ones") {
+TEST_CASE("a format has the records with a value in each required column, and all deleted ones") {
     const RecordBatch batch = make_batch({{"title", pg::kText}, {"creator", pg::kTextArray}},
                                          {{1, false, {"t", array(pg::kText, {"c"})}},
                                           {2, false, {"t", array(pg::kText, {})}},

@@ -19,7 +19,7 @@ std::string header_of(const Response& response, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the tag of a page is made from its records, for so long") {
+TEST_CASE("the ETag of a page depends on its records, and stays the same for a while") {
     const std::string tag = page_tag("<record>1</record>", "key", kNow, kPolicy);
     CHECK(tag.starts_with("W/\""));
     CHECK(tag.ends_with("\""));
@@ -28,13 +28,13 @@ TEST_CASE("the tag of a page is made from its records, for so long") {
     CHECK(tag != page_tag("<record>1</record>", "other key", kNow, kPolicy));
 }
 
-TEST_CASE("a tag ends before the token that was kept with it") {
+TEST_CASE("an ETag expires before the token in its page") {
     const std::string_view records = "<record>1</record>";
     const auto later = kNow + std::chrono::seconds{kPolicy.token_lifetime_seconds / 7};
     CHECK(page_tag(records, "key", kNow, kPolicy) != page_tag(records, "key", later, kPolicy));
 }
 
-TEST_CASE("If-None-Match names a tag") {
+TEST_CASE("If-None-Match is matched against the ETag") {
     CHECK(names_tag("\"a\"", "\"a\""));
     CHECK(names_tag("W/\"a\"", "\"a\""));
     CHECK(names_tag("\"a\"", "W/\"a\""));
@@ -45,7 +45,7 @@ TEST_CASE("If-None-Match names a tag") {
     CHECK_FALSE(names_tag(",", "\"\""));
 }
 
-TEST_CASE("a closed list may be kept, and is 304 for who has it") {
+TEST_CASE("a list that cannot change may be cached, and is 304 for a client that has it") {
     Request request;
     request.method = "GET";
     Response fresh = xml_response("<x/>", false);
@@ -69,7 +69,7 @@ TEST_CASE("a closed list may be kept, and is 304 for who has it") {
     CHECK(posted.status == 200);
 }
 
-TEST_CASE("a page is kept no longer than its token can bear") {
+TEST_CASE("a page is cached no longer than its token is valid") {
     Request request;
     request.method = "GET";
     Response response = xml_response("<x/>", false);

@@ -5,7 +5,7 @@
 
 using namespace oai;
 
-TEST_CASE("mount: where the program is mounted follows from base_url") {
+TEST_CASE("mount: the mount point is the path of base_url") {
     CHECK(mount_of("http://r.org/oai") == "/oai");
     CHECK(mount_of("https://r.org:8443/a/b/") == "/a/b");
     CHECK(mount_of("http://r.org") == "");

@@ -16,7 +16,7 @@ const RateLimit::Time kBegin = RateLimit::Time{} + 1h;
 
 }  // namespace
 
-TEST_CASE("rate limit: a burst, then one request each interval") {
+TEST_CASE("rate limit: allows a burst, then one request per interval") {
     RateLimit limit({.trusted_proxy = {}, .requests_per_minute = 60, .burst = 3, .unlimited = {}});
     const ClientAddress a = client("192.0.2.1");
     for (int i = 0; i < 3; ++i) CHECK(!limit.take_token(a, kBegin));
@@ -53,7 +53,9 @@ TEST_CASE("rate limit: clients do not share a bucket, the addresses of an IPv6 n
     CHECK(limit.take_token(client("elsewhere"), kBegin) == 60);
 }
 
-TEST_CASE("rate limit: the allow list, and no limit at all") {
+TEST_CASE(
+    "rate limit: clients on the allow list have no limit, and without a configured rate nobody "
+    "has") {
     RateLimit limit({.trusted_proxy = {},
                      .requests_per_minute = 1,
                      .burst = 1,

@@ -54,7 +54,7 @@ using Arguments = std::vector<Argument>;
 
 }  // namespace
 
-TEST_CASE("request: arguments are split, THEN decoded") {
+TEST_CASE("request: arguments are split before they are decoded") {
     CHECK(split("a=%26b%3Dc").arguments == Arguments{{"a", "&b=c"}});
     CHECK(split("%61%3D=1").arguments == Arguments{{"a=", "1"}});
     CHECK(split("a=%3D%3D&b=%26").arguments == Arguments{{"a", "=="}, {"b", "&"}});
@@ -67,7 +67,7 @@ TEST_CASE("request: order and duplicates are kept") {
           Arguments{{"b", "1"}, {"a", "2"}, {"b", "3"}, {"b", "1"}});
 }
 
-TEST_CASE("request: the corners of a query string") {
+TEST_CASE("request: unusual query strings") {
     CHECK(split("").arguments.empty());
     CHECK(split("&&").arguments.empty());
     CHECK(split("&a=1&&b=2&").arguments == Arguments{{"a", "1"}, {"b", "2"}});
@@ -124,7 +124,7 @@ TEST_CASE("request: GET and HEAD take the query string, whatever body there is")
     }
 }
 
-TEST_CASE("request: the path is raw") {
+TEST_CASE("request: the path is not decoded") {
     const auto path = [](const std::string& uri, const std::string& query) {
         return read({{"REQUEST_METHOD", "GET"}, {"REQUEST_URI", uri}, {"QUERY_STRING", query}})
             .path;
@@ -150,7 +150,7 @@ TEST_CASE("request: POST takes the body and ignores the query string, unless the
     CHECK_FALSE(read(variables, "verb=%z").well_encoded);
 }
 
-TEST_CASE("request: a body cut short is refused") {
+TEST_CASE("request: a truncated body is refused") {
     const Variables variables{{"REQUEST_METHOD", "POST"}, {"CONTENT_LENGTH", "13"}};
     CHECK(refused(variables, "verb=Identif") == 400);
     CHECK(refused(variables, "verb=Identify&") == 400);
@@ -160,7 +160,7 @@ TEST_CASE("request: a body cut short is refused") {
           0);  // no Content-Length was given
 }
 
-TEST_CASE("request: other methods are 405, exactly written") {
+TEST_CASE("request: other methods, and methods in lower case, are 405") {
     for (const auto method : {"", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get",
                               "Post", "GET ", "GETX"}) {
         CAPTURE(method);
@@ -169,7 +169,7 @@ TEST_CASE("request: other methods are 405, exactly written") {
     }
 }
 
-TEST_CASE("request: a query string that the web server dropped is 414") {
+TEST_CASE("request: a query string dropped by the web server is 414") {
     CHECK(refused({{"REQUEST_METHOD", "GET"}, {"REQUEST_URI", "/oai?verb=Identify"}}) == 414);
     CHECK(refused({{"REQUEST_METHOD", "POST"}, {"REQUEST_URI", "/oai?x"}}) == 414);
     CHECK(refused({{"REQUEST_METHOD", "GET"}, {"REQUEST_URI", "/oai?"}}) ==

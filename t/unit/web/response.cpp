@@ -70,7 +70,7 @@ std::string noise_bytes(std::size_t length, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("response: what an answer varies by is one header") {
+TEST_CASE("response: there is one Vary header") {
     Response response = text_response("text/html; charset=UTF-8", "<p>", false);
     vary_by(response, "Accept-Language");
     vary_by(response, "Sec-Fetch-Dest");
@@ -78,7 +78,7 @@ TEST_CASE("response: what an answer varies by is one header") {
     CHECK(header(response, "Content-Type") == "text/html; charset=UTF-8");
 }
 
-TEST_CASE("response: XML in gzip is what zlib makes the same text of again") {
+TEST_CASE("response: zlib decompresses the gzip body to the same text") {
     for (const int count : {10, 11, 100, 1000, 20'000}) {
         const std::string xml = records_xml(count, static_cast<unsigned>(count));
         const Response response = xml_response(xml, true);
@@ -92,7 +92,7 @@ TEST_CASE("response: XML in gzip is what zlib makes the same text of again") {
     }
 }
 
-TEST_CASE("response: every length around the blocks of deflate") {
+TEST_CASE("response: bodies of every length around the block size of deflate") {
     const std::string all = records_xml(5000, 9);
     for (const std::size_t around : {1001UL, 4096UL, 32768UL, 65535UL, 131072UL, 262144UL}) {
         REQUIRE(all.size() > around + 5);
@@ -105,7 +105,7 @@ TEST_CASE("response: every length around the blocks of deflate") {
     }
 }
 
-TEST_CASE("response: a body of which a part cannot be shortened is so as a whole, or stays plain") {
+TEST_CASE("response: a body with an incompressible part is compressed as a whole, or not at all") {
     const std::string noise = noise_bytes(300'000, 8),
                       xml = records_xml(5000, 8).substr(0, 300'000);
     for (const std::string& body : {noise + xml, xml + noise}) {
@@ -116,7 +116,7 @@ TEST_CASE("response: a body of which a part cannot be shortened is so as a whole
     CHECK(xml_response(noise + noise, true).body == noise + noise);
 }
 
-TEST_CASE("response: small bodies, and those that gzip does not shorten, stay plain") {
+TEST_CASE("response: small bodies, and those that gzip does not shorten, are not compressed") {
     for (const std::size_t length : {0, 1, 999, 1000}) {
         const Response response = xml_response(std::string(length, 'a'), true);
         CHECK(response.body == std::string(length, 'a'));
@@ -137,7 +137,7 @@ TEST_CASE("response: small bodies, and those that gzip does not shorten, stay pl
     CHECK(inflated(response.body) == mixed);
 }
 
-TEST_CASE("response: no gzip unless asked for") {
+TEST_CASE("response: no gzip unless the client accepts it") {
     const std::string xml = records_xml(100, 1);
     const Response response = xml_response(xml, false);
     CHECK(response.body == xml);
@@ -145,7 +145,7 @@ TEST_CASE("response: no gzip unless asked for") {
     CHECK(header(response, "Vary") == "Accept-Encoding");
 }
 
-TEST_CASE("response: threads compress side by side") {
+TEST_CASE("response: several threads can compress at once") {
     std::vector<std::thread> threads;
     std::vector<int> wrong(4);
     for (unsigned t = 0; t < 4; ++t) {
@@ -160,7 +160,7 @@ TEST_CASE("response: threads compress side by side") {
     CHECK(wrong == std::vector<int>(4));
 }
 
-TEST_CASE("response: Accept-Encoding as in RFC 9110, 12.5.3") {
+TEST_CASE("response: Accept-Encoding is read as RFC 9110, 12.5.3 says") {
     for (const auto yes :
          {"gzip", "GZIP", "x-gzip", "gzip;q=1", "gzip;q=0.001", "gzip; q=0.5", "gzip ;q=1.000",
           "gzip;Q=1", "deflate, gzip", "br;q=1.0, gzip;q=0.8, *;q=0.1", "*", "*;q=0.5",
@@ -202,7 +202,7 @@ TEST_CASE("response: Accept-Encoding as in RFC 9110, 12.5.3") {
     }
 }
 
-TEST_CASE("response: a plain answer") {
+TEST_CASE("response: a response in plain text") {
     const Response unavailable = plain_response(503, "Come back later.", 10);
     CHECK(unavailable.status == 503);
     CHECK(unavailable.body == "Come back later.\n");
@@ -216,7 +216,7 @@ TEST_CASE("response: a plain answer") {
     CHECK(header(plain_response(500, "x", -1), "Retry-After").empty());
 }
 
-TEST_CASE("response: as CGI wants it") {
+TEST_CASE("response: the header in the form of CGI") {
     Response response = plain_response(503, "Come back later.", 10);
     CHECK(cgi_head(response) + response.body ==
           "Status: 503 Service Unavailable\r\nContent-Type: text/plain; "

@@ -15,7 +15,7 @@ std::string utf8(std::uint32_t character) {
 
 }  // namespace
 
-TEST_CASE("xml: HTML's named characters") {
+TEST_CASE("character: HTML's named characters") {
     CHECK(named_character("amp") == '&');
     CHECK(named_character("apos") == '\'');
     CHECK(named_character("eacute") == 0xE9);
@@ -25,7 +25,7 @@ TEST_CASE("xml: HTML's named characters") {
         CHECK_FALSE(named_character(none));
 }
 
-TEST_CASE("xml: a character's bytes") {
+TEST_CASE("character: UTF-8 of a code point") {
     CHECK(utf8('a') == "a");
     CHECK(utf8(0x7F) == "\x7F");
     CHECK(utf8(0x80) == "\xC2\x80");
@@ -37,7 +37,7 @@ TEST_CASE("xml: a character's bytes") {
         CHECK(utf8(none) == "\xEF\xBF\xBD");
 }
 
-TEST_CASE("xml: numbers for what is not ASCII") {
+TEST_CASE("character: characters that are not ASCII become numeric references") {
     CHECK(numbers_beyond_ascii("").empty());
     CHECK(numbers_beyond_ascii("a&b") == "a&b");
     CHECK(numbers_beyond_ascii("\xC4\x8D/\xE2\x82\xAC\xF0\x9F\x98\x80") ==

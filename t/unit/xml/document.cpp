@@ -10,7 +10,7 @@ using namespace oai::xml;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("document: root name and namespace") {
+TEST_CASE("document: name and namespace of the root element") {
     initialise();
     initialise();  // a second call does no harm
     const auto d = parse_memory("<?xml version='1.0'?><!-- c --><a:b xmlns:a='urn:x'/>", "x");
@@ -19,7 +19,7 @@ TEST_CASE("document: root name and namespace") {
     CHECK(root_namespace(parse_memory("<b/>", "x").get()).empty());
 }
 
-TEST_CASE("document: what is wrong comes with name and line") {
+TEST_CASE("document: an error has the document's name and the line") {
     initialise();
     CHECK_THROWS_WITH(parse_memory("<a>\n<b></a>", "f.xml"),
                       StartsWith("f.xml:2: ") && Contains("mismatch"));

@@ -45,7 +45,7 @@ TEST_CASE("escape: markup in text and in attributes") {
     CHECK(escaped(append_text, "").empty());
 }
 
-TEST_CASE("escape: a special byte is seen at every offset of long runs") {
+TEST_CASE("escape: a special byte is found at every offset of a long text") {
     for (std::size_t length : {1U, 15U, 16U, 17U, 31U, 32U, 33U, 64U}) {
         for (std::size_t at = 0; at < length; ++at) {
             std::string s(length, 'x');
@@ -58,7 +58,7 @@ TEST_CASE("escape: a special byte is seen at every offset of long runs") {
     }
 }
 
-TEST_CASE("escape: every code point by XML 1.0, production 2") {
+TEST_CASE("escape: every code point is treated as production 2 of XML 1.0 says") {
     for (char32_t c = 0; c <= 0x110000; ++c) {
         const bool is_char = c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) ||
                              (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
@@ -85,7 +85,7 @@ TEST_CASE("escape: ill-formed UTF-8") {
     CHECK(escaped(append_attribute, "\xFF\xFE") == "\uFFFD\uFFFD");
 }
 
-TEST_CASE("escape: what comes out is always XML text") {
+TEST_CASE("escape: the result is always XML text") {
     unsigned state = 12345;  // a fixed seed, so that every run tests the same texts
     for (int round = 0; round < 20000; ++round) {
         std::string s;

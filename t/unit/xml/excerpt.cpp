@@ -16,7 +16,7 @@ std::string first(const char* text) {
 
 }  // namespace
 
-TEST_CASE("an element takes along the namespaces it needs, and no others") {
+TEST_CASE("excerpt: an element keeps the namespaces that it uses, and no others") {
     CHECK(first("<a xmlns:p='u' xmlns:q='v'><p:b/></a>") == "<p:b xmlns:p=\"u\"/>");
     CHECK(first("<a xmlns='u'><b><c/></b></a>") == "<b xmlns=\"u\"><c/></b>");
     CHECK(first("<a xmlns:p='u'><b p:c='1' xmlns='w'/></a>") ==
@@ -25,7 +25,7 @@ TEST_CASE("an element takes along the namespaces it needs, and no others") {
           "<p:b xmlns:p=\"v\" xmlns=\"u\"><c/></p:b>");
 }
 
-TEST_CASE("a prefix that stands in a value alone is taken along") {
+TEST_CASE("excerpt: a prefix that is used only in a value keeps its declaration") {
     CHECK(first("<a xmlns:x='s' xmlns:t='u'><b x:type='t:URI'/></a>") ==
           "<b xmlns:x=\"s\" xmlns=\"\" xmlns:t=\"u\" x:type=\"t:URI\"/>");
     CHECK(first("<a xmlns:t='u' xmlns='v'><b>t:URI</b></a>") ==
@@ -34,7 +34,7 @@ TEST_CASE("a prefix that stands in a value alone is taken along") {
           "<t:b xmlns:t=\"w\">t:URI</t:b>");
 }
 
-TEST_CASE("no namespace stays none, wherever the element goes") {
+TEST_CASE("excerpt: an element without a namespace stays without one") {
     CHECK(first("<a><b><c/></b></a>") == "<b xmlns=\"\"><c/></b>");
     CHECK(first("<a xmlns='u'><b xmlns=''/></a>") == "<b xmlns=\"\"/>");
     CHECK(first("<a xmlns:p='u'><p:b><c/></p:b></a>") ==

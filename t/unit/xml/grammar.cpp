@@ -20,7 +20,7 @@ std::string judge(const xml::Grammar& grammar, const char* document) {
 
 }  // namespace
 
-TEST_CASE("grammar: what is of it, and what is not, with the line") {
+TEST_CASE("grammar: a document is valid, or invalid with the line of the error") {
     xml::initialise();
     const xml::Grammar grammar(kGrammar, "test");
     CHECK(judge(grammar, "<a><b n='1'/></a>").empty());
@@ -31,7 +31,7 @@ TEST_CASE("grammar: what is of it, and what is not, with the line") {
               .empty());  // a valid document still passes after invalid ones
 }
 
-TEST_CASE("grammar: one that is none is refused, by its name") {
+TEST_CASE("grammar: a text that is no grammar is refused with its name") {
     xml::initialise();
     CHECK_THROWS_WITH(xml::Grammar("<element xmlns='http://relaxng.org/ns/structure/1.0'/>", "odd"),
                       StartsWith("odd:1: "));

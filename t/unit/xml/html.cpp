@@ -25,19 +25,19 @@ TEST_CASE("html: text and values are escaped, void elements have no end") {
           "\xC3\xA9</p><br><i></i><img alt=\"\"></body></html>\n");
 }
 
-TEST_CASE("html: what a parser of HTML would take for an element's begin is text in script alone") {
+TEST_CASE("html: special characters are left unescaped in script and style only") {
     CHECK(print("<p><script>a &lt; b &amp;&amp; c</script>a &lt; b</p>") ==
           "<!DOCTYPE html>\n<p><script>a < b && c</script>a &lt; b</p>\n");
     CHECK(print("<p><style>a &gt; b</style></p>") ==
           "<!DOCTYPE html>\n<p><style>a > b</style></p>\n");
 }
 
-TEST_CASE("html: comments and instructions are left out, attributes keep their prefix") {
+TEST_CASE("html: comments and processing instructions are left out, attributes keep their prefix") {
     CHECK(print("<p xml:lang='cs'><!-- x --><?y z?>t</p>") ==
           "<!DOCTYPE html>\n<p xml:lang=\"cs\">t</p>\n");
 }
 
-TEST_CASE("html: text without escaping is written as it is") {
+TEST_CASE("html: text marked as not to be escaped is written as it is") {
     xml::initialise();
     const xml::DocumentHandle document = xml::parse_memory("<p>&lt;b&gt;</p>", "test");
     xmlDocGetRootElement(document.get())->children->name = xmlStringTextNoenc;

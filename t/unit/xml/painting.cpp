@@ -45,19 +45,19 @@ std::string print(const char* document, bool coloured = false) {
 
 }  // namespace
 
-TEST_CASE("terminal: elements alone are indented, text stays as it is") {
+TEST_CASE("terminal: only elements without text beside them are indented") {
     CHECK(print("<a><b>x <i>y</i> z</b><c/></a>") == "<a>\n  <b>x <i>y</i> z</b>\n  <c/>\n</a>\n");
     CHECK(print("<a>\n\n<b/>\n</a>") == "<a>\n  <b/>\n</a>\n");
     CHECK(print("<!--c--><a xmlns='u' xmlns:p='v' p:k='1'/>") ==
           "<!--c-->\n<a xmlns=\"u\" xmlns:p=\"v\" p:k=\"1\"/>\n");
 }
 
-TEST_CASE("terminal: what it shows is XML still") {
+TEST_CASE("terminal: the output is well-formed XML") {
     CHECK(print("<a k='&quot;&lt;'>&amp;&lt;</a>") == "<a k=\"&quot;&lt;\">&amp;&lt;</a>\n");
     CHECK(print("<a><![CDATA[<b>]]></a>") == "<a>&lt;b&gt;</a>\n");
 }
 
-TEST_CASE("terminal: colours are told from text, and text gives no orders") {
+TEST_CASE("terminal: elements are coloured, and control characters in text are escaped") {
     const std::string coloured = print("<a k='v'>t</a>", true);
     CHECK(coloured ==
           "<\x1b[36ma\x1b[0m \x1b[33mk\x1b[0m=\x1b[32m\"v\"\x1b[0m>t</\x1b[36ma\x1b[0m>\n");
@@ -65,7 +65,7 @@ TEST_CASE("terminal: colours are told from text, and text gives no orders") {
                 "31m \xE2\x80\xAE</a>") == "<a>\\u{9B}31m \\u{202E}</a>\n");
 }
 
-TEST_CASE("hypertext: what is shown is the document, escaped once more") {
+TEST_CASE("hypertext: the HTML displays the document's own markup") {
     CHECK(
         html("<a k='&quot;&lt;'>x &amp;&lt; <b/></a>", "a") ==
         R"(&lt;<span class="e">a</span> <span class="a">k</span>=<span class="v">"&amp;quot;&amp;lt;"</span>&gt;)"
@@ -79,7 +79,7 @@ TEST_CASE("hypertext: what is shown is the document, escaped once more") {
           "<a>\n  <b>&amp;lt;script&gt;</b>\n</a>");
 }
 
-TEST_CASE("hypertext: what is declared around the element goes along, where it holds") {
+TEST_CASE("hypertext: an element keeps the namespace declarations in scope") {
     const auto shown = [](const std::string& document) { return read_back(html(document, "e")); };
     CHECK(shown("<r xmlns:p='u'><e t='p:x'/></r>") ==
           R"(<e xmlns:p="u" t="p:x"/>)");  // values may use the prefix
@@ -93,7 +93,7 @@ TEST_CASE("hypertext: what is declared around the element goes along, where it h
           "<e xmlns=\"\">\n  <f xmlns=\"w\"/>\n</e>");
 }
 
-TEST_CASE("hypertext: takes as long as the document is") {
+TEST_CASE("hypertext: the time is linear in the length of the document") {
     const auto milliseconds = [](int elements) {
         std::string document = "<r";
         for (int i = 0; i < 50; ++i)

@@ -8,7 +8,8 @@
 using namespace oai::xml;
 using Catch::Matchers::Contains;
 
-TEST_CASE("push parser: the tree grows with what is fed, and what is taken is gone") {
+TEST_CASE(
+    "push parser: the tree grows with the input, and elements that are taken are removed from it") {
     initialise();
     PushParser parser;
     parser.feed("<a xmlns='urn:a' xmlns:b='urn:b'>\n<b:r>1</b:r>", true);
@@ -29,7 +30,7 @@ TEST_CASE("push parser: the tree grows with what is fed, and what is taken is go
     CHECK(text_of(parser.root()) == "2");
 }
 
-TEST_CASE("push parser: errors belong to the piece that has them") {
+TEST_CASE("push parser: an error is reported with the piece of input that causes it") {
     initialise();
     for (const char* bad : {"<r>a & b</r>", "<r>&nbsp;</r>", "<r></s>", "<r a=></r>", "<r>\x01</r>",
                             "<p:r/>", "<r>&lt</r>"}) {
@@ -44,7 +45,7 @@ TEST_CASE("push parser: errors belong to the piece that has them") {
                       Contains("DOCTYPE"));
 }
 
-TEST_CASE("push parser: languages are inherited, lines go beyond 65,535") {
+TEST_CASE("push parser: xml:lang is inherited, and line numbers exceed 65,535") {
     initialise();
     PushParser parser;
     parser.feed("<a xml:lang='cs'>" + std::string(70'000, '\n') + "<r>\n<t n='1'/></r>", true);
@@ -56,7 +57,7 @@ TEST_CASE("push parser: languages are inherited, lines go beyond 65,535") {
     CHECK(attribute_of(record->last, "m") == "");
 }
 
-TEST_CASE("push parser: a namespace for those that have none") {
+TEST_CASE("push parser: elements without a namespace can be given one") {
     initialise();
     PushParser parser;
     parser.feed("<r><f/></r>", true);

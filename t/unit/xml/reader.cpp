@@ -25,12 +25,12 @@ std::string walk(std::string_view bytes, bool beside_at_one) {
 
 }  // namespace
 
-TEST_CASE("elements in document order, or beside each other") {
+TEST_CASE("reader: elements in document order, or only siblings") {
     CHECK(walk("<a> <b><c/></b>x<p:d xmlns:p='u'>y</p:d><!-- z --></a>", false) == "0a 1b 2c 1d ");
     CHECK(walk("<a> <b><c/></b>x<p:d xmlns:p='u'>y</p:d><!-- z --></a>", true) == "0a 1b 1d ");
 }
 
-TEST_CASE("a whole element, and what comes behind it") {
+TEST_CASE("reader: a complete element, and the node after it") {
     oai::xml::initialise();
     Reader reader("<a xmlns='u'><b>x<c>y</c></b><d/></a>");
     REQUIRE((reader.next() && reader.next()));
@@ -40,7 +40,7 @@ TEST_CASE("a whole element, and what comes behind it") {
     CHECK_FALSE(reader.next());
 }
 
-TEST_CASE("what is not well-formed, cut or hostile is an error") {
+TEST_CASE("reader: ill-formed, truncated and hostile documents are errors") {
     for (const char* bad :
          {"", "x", "<a>", "<a></b>", "<a/><b/>", "<a><p:b/></a>", "<a>&x;</a>", "<!DOCTYPE a><a/>",
           "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<a b='1' b='2'/>"}) {

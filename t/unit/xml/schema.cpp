@@ -46,7 +46,7 @@ std::string why(const Schema* found, const std::string& document) {
 
 }  // namespace
 
-TEST_CASE("schema: found by its target namespace, by name among several") {
+TEST_CASE("schema: found by its target namespace, and among several by its name") {
     const Folder f;
     f.write("a.xsd", schema("urn:a", kElement));
     f.write("b1.xsd", schema("urn:b", kElement));
@@ -71,7 +71,7 @@ TEST_CASE("schema: found by its target namespace, by name among several") {
     CHECK(none.problems().empty());
 }
 
-TEST_CASE("schema: imports and includes come from the folder") {
+TEST_CASE("schema: imports and includes are read from the directory") {
     const Folder f;
     f.write(
         "a.xsd",
@@ -91,7 +91,7 @@ TEST_CASE("schema: imports and includes come from the folder") {
                Contains("more"));
 }
 
-TEST_CASE("schema: what is not in the folder is not to be had") {
+TEST_CASE("schema: nothing outside the directory is read") {
     const Folder f;
     f.write("outside.xsd", schema("urn:part", kElement));
     f.write("folder/a.xsd",

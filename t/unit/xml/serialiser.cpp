@@ -74,7 +74,7 @@ struct Generator {
 
 }  // namespace
 
-TEST_CASE("serialiser: byte for byte libxml2's, on 500 trees") {
+TEST_CASE("serialiser: equal to libxml2 byte for byte, for 500 random trees") {
     Generator g{4711};
     for (int i = 0; i < 500; ++i) {
         const auto document = parse("<r xmlns:p='urn:p' xmlns:q='urn:q'>" + g.element(5) + "</r>");
@@ -82,7 +82,7 @@ TEST_CASE("serialiser: byte for byte libxml2's, on 500 trees") {
     }
 }
 
-TEST_CASE("serialiser: what differs from libxml2 on purpose") {
+TEST_CASE("serialiser: the intended differences from libxml2") {
     CHECK(ours(parse("<a><![CDATA[<&]]></a>").get()) == "<a>&lt;&amp;</a>");
     CHECK(ours(parse("<a></a>").get()) == "<a/>");
     // These nodes cannot come from a parser, but a stylesheet can create them.
@@ -98,7 +98,7 @@ TEST_CASE("serialiser: what differs from libxml2 on purpose") {
     CHECK_NOTHROW(parse(ours(document.get())));
 }
 
-TEST_CASE("serialiser: siblings of the node are not its business, and depth costs no stack") {
+TEST_CASE("serialiser: siblings of the node are not written, and depth does not use the stack") {
     const auto document = parse("<r><a>1</a><b>2</b></r>");
     std::string out = "x";
     append_node(out, xmlDocGetRootElement(document.get())->children);

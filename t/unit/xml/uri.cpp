@@ -41,7 +41,7 @@ class Validator {
 
 }  // namespace
 
-TEST_CASE("anyURI: what identifiers are, and what is none") {
+TEST_CASE("anyURI: accepts identifiers and rejects what is no URI") {
     for (const char* good : {"oai:example.org:1", "http://a/b?c=d&e#f", "urn:isbn:1", "x", "",
                              "oai:x:\xC5\xBE", "oai:x:{1}", "a%20b"})
         CHECK(xml::is_any_uri(good));
@@ -49,7 +49,7 @@ TEST_CASE("anyURI: what identifiers are, and what is none") {
         CHECK_FALSE(xml::is_any_uri(bad));
 }
 
-TEST_CASE("anyURI: whatever passes, libxml2's validator takes") {
+TEST_CASE("anyURI: whatever it accepts, libxml2's validator accepts") {
     const Validator validator;
     constexpr std::string_view kBytes = "a:/?#[]@!$&'()*+,;=%2 {}|\\^`\"<>~-._\xC5\xBE";
     int accepted = 0;

@@ -126,7 +126,8 @@ TEST_CASE("normaliser: names", "[aggregate]") {
     CHECK(normalised("names", "<dc:publisher>J. Otto</dc:publisher>").text == "J. Otto");
 }
 
-TEST_CASE("normaliser: several run in order, and none changes nothing", "[aggregate]") {
+TEST_CASE("normaliser: several are applied in order, and without one nothing changes",
+          "[aggregate]") {
     xml::initialise();
     const auto document = [] {
         return xml::parse_memory(
@@ -143,7 +144,7 @@ TEST_CASE("normaliser: several run in order, and none changes nothing", "[aggreg
     CHECK_THROWS_WITH(Normaliser(kShipped, {"part/name"}), Catch::Contains("no part/name.xsl"));
 }
 
-TEST_CASE("normaliser: what it makes must be oai_dc, and nothing gets out of the sandbox",
+TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox",
           "[aggregate]") {
     xml::initialise();
     const std::filesystem::path directory =

@@ -8,7 +8,7 @@
 using namespace oai;
 using namespace oai::test;
 
-TEST_CASE("sink: records become items, in sets under their source's", "[aggregate][db]") {
+TEST_CASE("sink: records become items, in sets below that of their source", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     world.run(a, [&](DatabaseSink& sink) {
@@ -32,7 +32,8 @@ TEST_CASE("sink: records become items, in sets under their source's", "[aggregat
     CHECK(world.item("a/oai:a:3", "origin::text") == "NULL");
 }
 
-TEST_CASE("sink: provenance is dated by the answer that a record came in", "[aggregate][db]") {
+TEST_CASE("sink: provenance has the responseDate of the answer with the record",
+          "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     Record first = record("oai:a:1", "One"), second = record("oai:a:2", "Two");
@@ -44,7 +45,7 @@ TEST_CASE("sink: provenance is dated by the answer that a record came in", "[agg
                Catch::Contains("harvestDate=\"2024-05-01T11:22:33Z\""));
 }
 
-TEST_CASE("sink: what has not changed is not touched", "[aggregate][db]") {
+TEST_CASE("sink: unchanged records are not written", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     const std::vector<Record> records{record("oai:a:1", "One", {"x"}), record("oai:a:2", "Two"),
@@ -84,7 +85,8 @@ TEST_CASE("sink: what has not changed is not touched", "[aggregate][db]") {
     CHECK(world.sets("a/oai:a:1") == "col:a:y");
 }
 
-TEST_CASE("sink: deletions are carried, and those made here stay", "[aggregate][db]") {
+TEST_CASE("sink: deletions by the source are taken over, and local deletions stay",
+          "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     world.harvest(a, {record("oai:a:1", "One", {"x"}), record("oai:a:2", "Two")});
@@ -103,7 +105,8 @@ TEST_CASE("sink: deletions are carried, and those made here stay", "[aggregate][
     CHECK(world.item("a/oai:a:2", "deleted || ' ' || title[1]") == "false Two again");
 }
 
-TEST_CASE("sink: what a full harvest misses is deleted where that is wanted", "[aggregate][db]") {
+TEST_CASE("sink: records missing in a full harvest are deleted if the source is configured so",
+          "[aggregate][db]") {
     World world;
     Source strict = source_named("strict");
     strict.delete_missing = true;
@@ -123,7 +126,7 @@ TEST_CASE("sink: what a full harvest misses is deleted where that is wanted", "[
     CHECK(world.item("strict/oai:1", "deleted") == "f");  // it is there again
 }
 
-TEST_CASE("sink: what is met and cannot be kept is not missing", "[aggregate][db]") {
+TEST_CASE("sink: a record that cannot be stored does not count as missing", "[aggregate][db]") {
     World world;
     Source ours = source_named("ours"), theirs = source_named("theirs");
     theirs.their_identifiers = true;
@@ -169,7 +172,7 @@ TEST_CASE("sink: a harvest from later than the last one's end leaves that end wh
     CHECK(end() == "2024-04-03T00:00:00Z");
 }
 
-TEST_CASE("sink: no position gets behind a page that was not gathered", "[aggregate][db]") {
+TEST_CASE("sink: the stored position does not pass a page that failed", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     ListPosition at = start_of("oai_dc");
@@ -190,7 +193,8 @@ TEST_CASE("sink: no position gets behind a page that was not gathered", "[aggreg
     });
 }
 
-TEST_CASE("sink: a walk that was cut off goes on behind what was written", "[aggregate][db]") {
+TEST_CASE("sink: an interrupted harvest resumes after the records that were written",
+          "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     ListPosition at = start_of("oai_dc");
@@ -245,7 +249,7 @@ TEST_CASE("sink: a walk that was cut off goes on behind what was written", "[agg
     });
 }
 
-TEST_CASE("sink: behind a batch that cannot be written nothing is", "[aggregate][db]") {
+TEST_CASE("sink: nothing is written after a batch that failed", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     world.db().run(
@@ -278,7 +282,8 @@ TEST_CASE("sink: behind a batch that cannot be written nothing is", "[aggregate]
     world.db().run("drop function public.refuse()");
 }
 
-TEST_CASE("sink: a record that the database does not take costs only itself", "[aggregate][db]") {
+TEST_CASE("sink: a record that the database refuses does not affect the others",
+          "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     world.db().run("alter table library.item add constraint odd check (title[1] not like 'Bad%')");
@@ -320,7 +325,7 @@ TEST_CASE("sink: a repository that is removed while it is harvested leaves nothi
         0);
 }
 
-TEST_CASE("sink: what an item was elsewhere goes with it, and with the repository",
+TEST_CASE("sink: the origin of an item is removed with the item, and with its repository",
           "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a")), b = world.add(source_named("b"));
@@ -339,7 +344,7 @@ TEST_CASE("sink: what an item was elsewhere goes with it, and with the repositor
     CHECK(world.db().number("select count(*) from library.item") == 3);
 }
 
-TEST_CASE("sink: identifiers of theirs", "[aggregate][db]") {
+TEST_CASE("sink: items may keep the identifiers of their source", "[aggregate][db]") {
     World world;
     Source a = source_named("a"), b = source_named("b");
     a.their_identifiers = b.their_identifiers = true;
@@ -370,7 +375,7 @@ TEST_CASE("sink: identifiers of theirs", "[aggregate][db]") {
     CHECK(world.item(":" + longest, "title[1]") == "none");
 }
 
-TEST_CASE("sink: other formats are kept as they came", "[aggregate][db]") {
+TEST_CASE("sink: records in other formats are stored as they were received", "[aggregate][db]") {
     World world;
     Source a = source_named("a");
     a.formats = {"ese", "marc21"};
@@ -415,7 +420,7 @@ TEST_CASE("sink: other formats are kept as they came", "[aggregate][db]") {
     CHECK(world.db().number("select count(*) from oai.record where kept_ese is not null") == 1);
 }
 
-TEST_CASE("sink: normalised records say that they are", "[aggregate][db]") {
+TEST_CASE("sink: provenance says that a record was normalised", "[aggregate][db]") {
     World world;
     Source a = source_named("a");
     a.normalise = {"dates"};
@@ -429,7 +434,7 @@ TEST_CASE("sink: normalised records say that they are", "[aggregate][db]") {
     CHECK(world.item("a/oai:a:2", "origin::text").find("altered=\"false\"") != std::string::npos);
 }
 
-TEST_CASE("sink: bad records cost only themselves", "[aggregate][db]") {
+TEST_CASE("sink: invalid records do not affect the others", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     Record broken = record("oai:a:1", "x"), empty = record("oai:a:2", "x");

@@ -9,7 +9,7 @@
 using namespace oai;
 using namespace oai::test;
 
-TEST_CASE("sources: added, told of, removed", "[aggregate][db]") {
+TEST_CASE("sources: are added, listed and removed", "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
     CHECK(!aggregate::add_source(world.connection(), a));
@@ -33,7 +33,7 @@ TEST_CASE("sources: added, told of, removed", "[aggregate][db]") {
     CHECK(world.item("a/oai:a:1", "deleted") == "f");
 }
 
-TEST_CASE("duplicates: by DOI, URN, identifier, title and year", "[aggregate][db]") {
+TEST_CASE("duplicates: found by DOI, URN, identifier, or title and year", "[aggregate][db]") {
     World world;
     world.db().run(R"(
         insert into library.item (id, local_id, title, year, doi, urn, identifier) overriding system value values

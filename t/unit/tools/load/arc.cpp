@@ -25,7 +25,7 @@ const std::string kPage =
 
 }  // namespace
 
-TEST_CASE("ARC records, plain: the length is without the line end behind them") {
+TEST_CASE("ARC records, uncompressed: the length excludes the line end after the record") {
     const CollectedCaptures kept =
         read(kVersion + "\n" + kPage +
              arc("http://example.com/no-http", "20140216050222", "text/plain", "x"));
@@ -51,7 +51,7 @@ TEST_CASE("ARC records, gzip") {
     CHECK(kept.damages.empty());
 }
 
-TEST_CASE("header lines of old crawlers") {
+TEST_CASE("header lines of old crawlers are read") {
     const auto blanks = parse_arc_header(
         "http://example.com/a b c 192.0.2.1 20010101000000 text/html; charset=x y 12");
     REQUIRE(blanks);
@@ -72,7 +72,7 @@ TEST_CASE("header lines of old crawlers") {
         CHECK_FALSE(parse_arc_header(wrong));
 }
 
-TEST_CASE("damage costs one ARC record") {
+TEST_CASE("damage affects one ARC record") {
     std::string longer = kPage;
     longer.replace(longer.find("text/plain ") + 11, 2, "59");
     std::string date = arc("http://example.com/", "20140231000000", "text/plain", "x");
@@ -86,7 +86,7 @@ TEST_CASE("damage costs one ARC record") {
     CHECK(kept.damages[3].second == "the record is cut short");
 }
 
-TEST_CASE("a damaged member costs one ARC record") {
+TEST_CASE("a damaged gzip member affects one ARC record") {
     const std::string good = gzip(kPage);
     std::string bad = good;
     bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);

@@ -18,7 +18,7 @@ Capture capture(const char* url, const char* digest, std::int64_t offset) {
 
 }  // namespace
 
-TEST_CASE("a capture is kept once, by SURT, time and digest") {
+TEST_CASE("captures with the same SURT, time and digest are one") {
     CaptureSlice slice;
     slice.add(capture("http://e.com/", "A", 1));
     Capture again = capture("https://www.e.com", "A", 2);
@@ -38,7 +38,7 @@ TEST_CASE("a capture is kept once, by SURT, time and digest") {
     CHECK(slice.bytes() == 0);
 }
 
-TEST_CASE("without digest the place decides") {
+TEST_CASE("a capture without a digest is identified by file and offset") {
     CaptureSlice slice;
     slice.add(capture("http://e.com/", "", 1));
     slice.add(capture("http://e.com/", "", 2));
@@ -49,7 +49,7 @@ TEST_CASE("without digest the place decides") {
     CHECK(slice.records()[1].capture.digest == "A");
 }
 
-TEST_CASE("two digests at one place are two captures") {
+TEST_CASE("two digests at the same file and offset are two captures") {
     CaptureSlice slice;
     slice.add(capture("http://e.com/", "A", 1));
     slice.add(capture("http://e.com/", "B", 1));

@@ -53,7 +53,7 @@ TEST_CASE("CDX without header, of nine and eleven columns, without a last line e
     CHECK(read(kLine + "\n" + kLine, read_cdx).captures.size() == 2);
 }
 
-TEST_CASE("CDX of any columns by its legend") {
+TEST_CASE("CDX with any columns is read by its header line") {
     const CollectedCaptures kept =
         read("\tCDX\tb\ta\n20140127171200\thttp://example.com/a b\n", read_cdx);
     REQUIRE(kept.captures.size() == 1);
@@ -66,7 +66,7 @@ TEST_CASE("CDX of any columns by its legend") {
               .damages.size() == 1);
 }
 
-TEST_CASE("lines that are no capture") {
+TEST_CASE("lines without a capture are skipped") {
     const CollectedCaptures kept =
         read(kHeader + "too few columns\n\n" +
                  "x 20149927171200 http://example.com text/html 200 A - - 1 2 f\n" +
@@ -82,7 +82,7 @@ TEST_CASE("lines that are no capture") {
     CHECK(kept.damages[2].second == "the line has no URL");
 }
 
-TEST_CASE("a line of more than 1 MB is bounded") {
+TEST_CASE("a line of more than 1 MB is skipped and reported") {
     const CollectedCaptures kept =
         read(kHeader + kLine + "\n" + std::string(3'000'000, 'x') + "\n" + kLine + "\n", read_cdx);
     CHECK(kept.captures.size() == 2);
@@ -90,7 +90,7 @@ TEST_CASE("a line of more than 1 MB is bounded") {
     CHECK(kept.damages[0].second == "a line of more than 1 MB");
 }
 
-TEST_CASE("members of compressed indexes end with a line, without its end, or anywhere") {
+TEST_CASE("gzip members of an index may end with a line, without its line end, or within a line") {
     CHECK(read(gzip(kHeader + kLine + "\n") + gzip(kLine + "\n"), read_cdx).captures.size() == 2);
     CHECK(read(gzip(kLine) + gzip(kLine) + gzip(kLine), read_cdx).captures.size() == 3);
     CHECK(read(gzip(kJson) + gzip(kJson), read_cdxj).captures.size() == 2);
@@ -100,7 +100,7 @@ TEST_CASE("members of compressed indexes end with a line, without its end, or an
     CHECK(kept.damages.empty());
 }
 
-TEST_CASE("a damaged member of an index costs its own lines") {
+TEST_CASE("a damaged gzip member of an index affects its own lines only") {
     std::string bad = gzip(kLine + "\n" + std::string(30, 'x') + "\n");
     bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 0x15);
     const CollectedCaptures kept =
@@ -122,7 +122,7 @@ TEST_CASE("CDXJ: numbers may be strings, keys may be missing") {
     CHECK_FALSE(kept.captures[1].offset);
 }
 
-TEST_CASE("CDXJ that is broken, or not UTF-8") {
+TEST_CASE("malformed CDXJ, or CDXJ that is not UTF-8") {
     const CollectedCaptures kept =
         read(kJson +
                  "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ 20140127171200 "

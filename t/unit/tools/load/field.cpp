@@ -12,7 +12,7 @@ std::int64_t at(std::string_view s) {
 }
 }  // namespace
 
-TEST_CASE("dates of 14 digits") {
+TEST_CASE("dates of 14 digits are read") {
     CHECK(parse_date14("19700102000001")->time_since_epoch().count() == 86401);
     CHECK(parse_date14("19700102000001999")->time_since_epoch().count() == 86401);
     CHECK(parse_date14("20000229235959"));
@@ -23,7 +23,7 @@ TEST_CASE("dates of 14 digits") {
         CHECK_FALSE(parse_date14(wrong));
 }
 
-TEST_CASE("WARC dates of 1.0 and 1.1") {
+TEST_CASE("WARC dates of versions 1.0 and 1.1 are read") {
     CHECK(at("1970-01-02T00:00:01Z") == 86401);
     CHECK(at(" 1970-01-02T00:00:01.999999999Z\r") == 86401);
     CHECK(at("1970-01-02T00:01Z") == 86460);
@@ -36,7 +36,7 @@ TEST_CASE("WARC dates of 1.0 and 1.1") {
         CHECK(at(wrong) == -1);
 }
 
-TEST_CASE("media types by their grammar") {
+TEST_CASE("media types are checked by their grammar") {
     CHECK(media_type("text/html") == "text/html");
     CHECK(media_type(" Image/SVG+XML ; charset=x") == "image/svg+xml");
     CHECK(media_type("text/html, text/html") == "text/html");
@@ -45,7 +45,7 @@ TEST_CASE("media types by their grammar") {
         CHECK(media_type(nothing).empty());
 }
 
-TEST_CASE("status and digest") {
+TEST_CASE("status and digest are read") {
     CHECK(http_status("200") == 200);
     for (const char* none : {"", "-", "0", "99", "1000", "2OO"}) CHECK_FALSE(http_status(none));
     const std::string base32 = "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A";
@@ -67,7 +67,7 @@ TEST_CASE("URLs become text without loss") {
     CHECK(encode_ill_formed("{\"a b\xe8\":\"\xc4\x8d\"}") == "{\"a b%E8\":\"\xc4\x8d\"}");
 }
 
-TEST_CASE("what is no document") {
+TEST_CASE("which records are no documents") {
     CHECK(kind_of_no_document("dns:example.com") == "dns");
     CHECK(kind_of_no_document("DNS:example.com") == "dns");
     CHECK(kind_of_no_document("filedesc://x.arc") == "filedesc");
@@ -75,7 +75,7 @@ TEST_CASE("what is no document") {
     CHECK(kind_of_no_document("http://dns:80/").empty());
 }
 
-TEST_CASE("HTTP headers") {
+TEST_CASE("HTTP headers are read") {
     const HttpFacts facts = http_facts(
         "HTTP/1.0  301 Moved\r\nX: y\r\nCONTENT-TYPE:\r\n text/css\r\n\r\nContent-Type: no/no");
     CHECK(facts.status == 301);
@@ -90,7 +90,7 @@ TEST_CASE("HTTP headers") {
     CHECK_FALSE(header_field("A: 1\r\n", "b"));
 }
 
-TEST_CASE("file names") {
+TEST_CASE("unusable file names are dropped") {
     CHECK(file_name("a/b.warc.gz") == "a/b.warc.gz");
     CHECK(file_name("-").empty());
     CHECK(file_name("\xff").empty());

@@ -29,7 +29,7 @@ std::string noise(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("plain input is read through with byte offsets") {
+TEST_CASE("uncompressed input is read with byte offsets") {
     Input input = Input::of_bytes("one\ntwo\nthree");
     CHECK_FALSE(input.compressed());
     CHECK(input.peek_line(100) == "one\n");
@@ -46,7 +46,7 @@ TEST_CASE("plain input is read through with byte offsets") {
     CHECK_FALSE(input.resume());
 }
 
-TEST_CASE("each byte of gzip knows its member") {
+TEST_CASE("each byte of gzip input has the offset of its member") {
     const std::string a = gzip("first\n"), b = gzip(""), c = gzip("third\n");
     Input input = Input::of_bytes(a + b + c + std::string(700, '\0'));
     CHECK(input.compressed());
@@ -64,7 +64,7 @@ TEST_CASE("each byte of gzip knows its member") {
     CHECK(input.offset() == a.size() + b.size() + c.size());
 }
 
-TEST_CASE("a long file passes through a bounded window") {
+TEST_CASE("a long file is read with a buffer of bounded size") {
     const std::string content = noise(3'000'000);
     Input plain = Input::of_bytes(content);
     CHECK(all(plain) == content);
@@ -75,7 +75,7 @@ TEST_CASE("a long file passes through a bounded window") {
     CHECK(again.peek_line(1000).size() <= 1000);
 }
 
-TEST_CASE("a damaged member ends a stretch, the next one is found") {
+TEST_CASE("reading resumes at the member after a damaged one") {
     const std::string a = gzip("first\n"), c = gzip("third\n");
     std::string b = gzip(noise(5000));
     b[b.size() / 2] = static_cast<char>(b[b.size() / 2] ^ 0x55);
@@ -89,7 +89,7 @@ TEST_CASE("a damaged member ends a stretch, the next one is found") {
     CHECK(input.broken().empty());
 }
 
-TEST_CASE("a wrong checksum is damage too") {
+TEST_CASE("a wrong checksum is reported as damage") {
     std::string a = gzip("first\n");
     a[a.size() - 6] = static_cast<char>(a[a.size() - 6] ^ 1);
     Input input = Input::of_bytes(a);
@@ -99,7 +99,7 @@ TEST_CASE("a wrong checksum is damage too") {
     CHECK(input.peek(1).empty());
 }
 
-TEST_CASE("a cut gzip file says so") {
+TEST_CASE("a truncated gzip file is reported") {
     const std::string a = gzip("first\n"), b = gzip(noise(5000));
     Input input = Input::of_bytes(a + b.substr(0, 1000));
     CHECK(all(input).substr(0, 6) == "first\n");
@@ -107,7 +107,7 @@ TEST_CASE("a cut gzip file says so") {
     CHECK_FALSE(input.resume());
 }
 
-TEST_CASE("chance magic bytes are no member") {
+TEST_CASE("magic bytes that occur by chance do not begin a member") {
     const std::string a = gzip("first\n"), b = gzip("second\n");
     Input input = Input::of_bytes(a + "junk \x1f\x8b\x08 junk that does not inflate" + b);
     CHECK(all(input) == "first\n");
@@ -116,7 +116,7 @@ TEST_CASE("chance magic bytes are no member") {
     CHECK(all(input) == "second\n");
 }
 
-TEST_CASE("go_to leads back") {
+TEST_CASE("go_to can go back") {
     const std::string a = gzip("first\n"), b = gzip("second\n");
     Input input = Input::of_bytes(a + b);
     all(input);
@@ -129,14 +129,14 @@ TEST_CASE("go_to leads back") {
     CHECK(all(plain) == "789");
 }
 
-TEST_CASE("member starts within a line") {
+TEST_CASE("a gzip member may begin within a line") {
     Input input = Input::of_bytes(gzip("ab") + gzip("cd\nef"));
     const auto line = input.peek_line(100);
     CHECK(line == "abcd\n");
     CHECK(input.member_starts(line.size()) == std::vector<std::size_t>{2});
 }
 
-TEST_CASE("what is no file is refused in words") {
+TEST_CASE("a path that is no file is refused with a message") {
     CHECK_THROWS_WITH(Input::open("/nonexistent/x.warc"), Catch::StartsWith("cannot be opened: "));
     CHECK_THROWS_WITH(Input::open("/"), "is not a regular file");
 }

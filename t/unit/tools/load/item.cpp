@@ -16,7 +16,7 @@ Item with(Element e, const char* text) {
 
 }  // namespace
 
-TEST_CASE("local ids are characters of a URI's path") {
+TEST_CASE("local ids consist of characters of a URI's path") {
     CHECK(local_id_of(" thesis/1234 ") == "thesis/1234");
     CHECK(local_id_of("a b?#\"ž") == "a%20b%3F%23%22%C5%BE");
     CHECK(local_id_of("a%20b%zz%2") == "a%20b%25zz%252");
@@ -25,7 +25,7 @@ TEST_CASE("local ids are characters of a URI's path") {
     CHECK(local_id_of(std::string(501, 'x')) == "");
 }
 
-TEST_CASE("paths of sets") {
+TEST_CASE("labels in the path of a set are escaped, and empty ones dropped") {
     CHECK(set_path("faculty:arts") == "faculty:arts");
     CHECK(set_path(" :a::b c: ") == "a:b~20c");
     CHECK(set_path("Sbírka") == "Sb~C3~ADrka");
@@ -33,7 +33,7 @@ TEST_CASE("paths of sets") {
     CHECK(set_path(std::string(501, 'x')) == "");
 }
 
-TEST_CASE("values are kept once, without blanks, with languages that are some") {
+TEST_CASE("repeated values, surrounding blanks and invalid languages are dropped") {
     Item item;
     item.add(Element::title, " A \n", "cs");
     item.add(Element::title, "A", "cs");
@@ -45,7 +45,7 @@ TEST_CASE("values are kept once, without blanks, with languages that are some") 
           std::vector<Value>{{"A", "cs"}, {"A", "en-GB"}, {"B", ""}, {"C", ""}});
 }
 
-TEST_CASE("kinds by the words of types") {
+TEST_CASE("the kind of an item follows from the words of its types") {
     CHECK(kind_of("info:eu-repo/semantics/doctoralThesis") == "thesis:doctoral");
     CHECK(kind_of("http://purl.org/dc/dcmitype/StillImage") == "image");
     CHECK(kind_of(" Journal Article ") == "article");
@@ -53,7 +53,7 @@ TEST_CASE("kinds by the words of types") {
     CHECK(with(Element::type, "Dataset").kind == "dataset");
 }
 
-TEST_CASE("identifiers tell what they are") {
+TEST_CASE("the type of an identifier is recognised") {
     for (const char* doi :
          {"10.1234/a.b(c)", "doi:10.1234/a.b(c)", "https://doi.org/10.1234/a.b(c)",
           "http://dx.doi.org/10.1234/a.b(c)", "DOI: 10.1234/a.b(c)"}) {
@@ -78,7 +78,7 @@ TEST_CASE("identifiers tell what they are") {
     CHECK(with(Element::identifier, "a b").local_id == "a%20b");
 }
 
-TEST_CASE("years and licences") {
+TEST_CASE("years and licences are recognised") {
     CHECK(with(Element::date, "2011-02-03").year == 2011);
     CHECK(with(Element::date, "[c1993]").year == 1993);
     CHECK(with(Element::date, "20110203").year == std::nullopt);

@@ -32,7 +32,7 @@ std::string shown(bool terminal) {
 
 }  // namespace
 
-TEST_CASE("progress says records, share, speed and what is left") {
+TEST_CASE("progress shows records, percentage, speed and remaining time") {
     CHECK(progress_text("x.cdx", 12, 40'000'000, 100'000'000, 2.0) ==
           "x.cdx: 12 records, 40 % of 100.0 MB, 20.0 MB/s, 0:03 left");
     CHECK(progress_text("x", 0, 0, 5, 1.0) == "x: 0 records, 0 % of 5 B");
@@ -41,7 +41,7 @@ TEST_CASE("progress says records, share, speed and what is left") {
     CHECK(progress_text(std::string(300, 'a'), 1, 1, 2, 1.0).size() <= 78);
 }
 
-TEST_CASE("only a terminal sees a line that is rewritten") {
+TEST_CASE("the progress line is rewritten on a terminal only") {
     CHECK(shown(false) == "a line\n");
     CHECK(shown(true) ==
           "\r\x1b[K" + progress_text("x.cdx", 2, 1000, 2000, 1.0) + "\r\x1b[Ka line\n");

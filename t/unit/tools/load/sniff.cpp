@@ -17,7 +17,7 @@ FileFormat format_of(std::string bytes) {
 
 }  // namespace
 
-TEST_CASE("formats are told by content") {
+TEST_CASE("the format of a file is recognised by its content") {
     const std::string cdx = "com,e)/ 20140127171200 http://e.com text/html 200 A - - 1 2 f\n";
     for (bool packed : {false, true}) {
         const auto as = [packed](const std::string& s) { return format_of(packed ? gzip(s) : s); };
@@ -31,7 +31,7 @@ TEST_CASE("formats are told by content") {
     }
 }
 
-TEST_CASE("what is no web archive is told what it is") {
+TEST_CASE("a file that is no web archive gets a message that says what it is") {
     CHECK_THROWS_WITH(format_of(""), "is empty");
     CHECK_THROWS_WITH(format_of("PK\x03\x04 etc"),
                       Catch::Contains("WACZ") && Catch::Contains("unzip"));

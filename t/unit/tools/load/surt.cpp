@@ -13,7 +13,7 @@ std::string surt(std::string_view url) { return canonical_url(url).surt; }
 std::string domain(std::string_view url) { return canonical_url(url).domain; }
 }  // namespace
 
-TEST_CASE("SURTs are those of the tools in common use") {
+TEST_CASE("SURTs equal those of other tools") {
     CHECK(surt("http://www.iana.org/") == "org,iana)/");
     CHECK(surt("http://example.com") == "com,example)/");
     CHECK(surt("https://www2.Example.com:443/A/B/?#x") == "com,example)/a/b");
@@ -33,7 +33,7 @@ TEST_CASE("SURTs are those of the tools in common use") {
     CHECK(surt("http://example.com:/x") == "com,example)/x");
 }
 
-TEST_CASE("session ids are left out") {
+TEST_CASE("session ids are removed") {
     const std::string id(32, 'a');
     CHECK(surt("http://e.com/x?sid=" + id + "&b=1") == "com,e)/x?b=1");
     CHECK(surt("http://e.com/x?PHPSESSID=" + id) == "com,e)/x");
@@ -42,7 +42,7 @@ TEST_CASE("session ids are left out") {
     CHECK(surt("http://e.com/x?sid=short") == "com,e)/x?sid=short");
 }
 
-TEST_CASE("hosts that are no names, or not ASCII") {
+TEST_CASE("hosts that are IP addresses or not ASCII") {
     CHECK(surt("http://192.0.2.1/Info/") == "192.0.2.1)/info");
     CHECK(domain("http://192.0.2.1:8080/") == "ip:192.0.2.1");
     CHECK(surt("http://[2001:DB8:0::1]:81/") == "[2001:db8::1]:81)/");
@@ -56,7 +56,7 @@ TEST_CASE("hosts that are no names, or not ASCII") {
     CHECK(is_set_spec(domain("http://\xe2\x80\x8b.\xff.com/")));
 }
 
-TEST_CASE("other schemes stay") {
+TEST_CASE("URLs of other schemes are kept") {
     CHECK(surt("ftp://ftp.example.com/Pub/x") == "ftp://com,example,ftp)/pub/x");
     CHECK(domain("ftp://ftp.example.com/") == "com:example:ftp");
     CHECK(surt("urn:X:y") == "urn:x:y");
@@ -66,7 +66,7 @@ TEST_CASE("other schemes stay") {
     CHECK(domain("http:///x").empty());
 }
 
-TEST_CASE("what an index cannot hold is bounded and still distinct") {
+TEST_CASE("long SURTs are shortened and remain distinct") {
     const std::string a = "http://e.com/" + std::string(5000, 'x'), b = a + "y";
     CHECK(surt(a).size() == 2000);
     CHECK(surt(b).size() == 2000);
@@ -75,7 +75,7 @@ TEST_CASE("what an index cannot hold is bounded and still distinct") {
     CHECK(domain("http://" + std::string(300, 'a') + ".cz/").empty());
 }
 
-TEST_CASE("names of media types and collections") {
+TEST_CASE("names of the sets of media types and collections") {
     CHECK(mimetype_name("image/svg+xml") == "image:svg~2Bxml");
     CHECK(mimetype_name("").empty());
     CHECK(collection_name("culture:estonia") == "culture:estonia");

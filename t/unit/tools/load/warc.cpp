@@ -40,7 +40,7 @@ TEST_CASE("a response is described by its HTTP header") {
     CHECK(kept.damages.empty());
 }
 
-TEST_CASE("places of compressed records are those of their members") {
+TEST_CASE("the offset of a compressed record is that of its gzip member") {
     const std::string a = gzip(warc("warcinfo", "x", "software: y\r\n")),
                       b = gzip(
                           warc("response", "http://a.example/", http("200 OK", "text/css", "b"))),
@@ -57,7 +57,7 @@ TEST_CASE("places of compressed records are those of their members") {
     CHECK(kept.notes.empty());
 }
 
-TEST_CASE("a file compressed as a whole gives no places") {
+TEST_CASE("records of a file compressed as a whole have no offsets") {
     const std::string one = warc("response", "http://a.example/", http("200 OK", "text/css", "b"));
     const CollectedCaptures kept = read(gzip(one + one + one));
     REQUIRE(kept.captures.size() == 3);
@@ -67,7 +67,7 @@ TEST_CASE("a file compressed as a whole gives no places") {
     CHECK(kept.notes.size() == 1);
 }
 
-TEST_CASE("resources have their own media type, other types pass") {
+TEST_CASE("a resource has its own media type, and records of other types are skipped") {
     const CollectedCaptures kept =
         read(warc("resource", "ftp://a.example/x", "data",
                   "Content-Type: image/png\r\nWARC-Block-Digest: sha256:ab\r\n") +
@@ -84,7 +84,7 @@ TEST_CASE("resources have their own media type, other types pass") {
           std::vector<std::string>{"request", "metadata", "conversion", "continuation", "dns"});
 }
 
-TEST_CASE("a record without a type, or with an empty one, passes as such") {
+TEST_CASE("a record without a type, or with an empty one, is skipped as untyped") {
     std::string missing = warc("response", "http://a.example/", "x"),
                 empty = warc("", "http://a.example/", "x");
     missing.replace(missing.find("WARC-Type"), 9, "WARC-Kind");
@@ -93,7 +93,7 @@ TEST_CASE("a record without a type, or with an empty one, passes as such") {
     CHECK(kept.damages.empty());
 }
 
-TEST_CASE("what some writers do") {
+TEST_CASE("deviations of some WARC writers are accepted") {
     const std::string block = http("200 OK", "text/html", "x");
     // wget's <URL>, lower-case names, a folded line, line ends of LF alone, a date with fraction
     const CollectedCaptures kept = read(
@@ -113,7 +113,7 @@ TEST_CASE("bytes that are not text are kept percent-encoded, or left out") {
     CHECK(kept.captures[0].mimetype.empty());
 }
 
-TEST_CASE("an impossible date or a missing URL costs the record") {
+TEST_CASE("a record with an impossible date or without a URL is left out") {
     const std::string good = warc("response", "http://a.example/", http("200 OK", "text/css", "b"));
     const std::string bad = warc("response", "http://a.example/", http("200 OK", "text/css", "b"),
                                  kHttp, "2021-02-30T00:00:00Z");
@@ -125,7 +125,7 @@ TEST_CASE("an impossible date or a missing URL costs the record") {
     CHECK(kept.damages[1].second == "the record has no WARC-Target-URI");
 }
 
-TEST_CASE("damage in a plain file costs one record") {
+TEST_CASE("damage in an uncompressed file affects one record") {
     const std::string good =
         warc("response", "http://a.example/", http("200 OK", "text/css", "body\nof lines\n"));
     for (const char* from : {"Content-Length: ", "WARC/1.0"}) {
@@ -147,7 +147,7 @@ TEST_CASE("damage in a plain file costs one record") {
     }
 }
 
-TEST_CASE("damage in a compressed file costs one record and is told once") {
+TEST_CASE("damage in a compressed file affects one record and is reported once") {
     std::string body;
     for (unsigned i = 0, x = 7; i < 4000; ++i)
         body += static_cast<char>((x = x * 1103515245u + 12345u) >> 16);
@@ -169,7 +169,7 @@ TEST_CASE("damage in a compressed file costs one record and is told once") {
           std::pair<std::uint64_t, std::string>(good.size(), "the file ends within a gzip member"));
 }
 
-TEST_CASE("a last record that is cut short is told") {
+TEST_CASE("a truncated last record is reported") {
     const std::string good =
         warc("response", "http://a.example/", http("200 OK", "text/css", "body"));
     for (std::size_t n : {std::size_t{4}, std::size_t{30}, good.size() - 6}) {

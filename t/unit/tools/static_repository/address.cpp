@@ -23,7 +23,7 @@ TEST_CASE("static repository: its base URL behind a gateway") {
           "http://g.example:8080/oai/loca.org%3A81/da:ta");
 }
 
-TEST_CASE("static repository: a colon encoded or not is the same base URL") {
+TEST_CASE("static repository: an encoded colon gives the same base URL") {
     CHECK(same_base_url("http://g.example/a:8080/r.xml", "http://g.example/a%3A8080/r.xml"));
     CHECK(same_base_url("http://g.example/a%3a8080/r.xml", "http://g.example/a%3A8080/r.xml"));
     CHECK_FALSE(same_base_url("http://g.example/a/r.xml", "http://g.example/a/r.xml/"));
@@ -31,7 +31,7 @@ TEST_CASE("static repository: a colon encoded or not is the same base URL") {
     CHECK_FALSE(same_base_url("http://g.example/a/%3", "http://g.example/a/:"));
 }
 
-TEST_CASE("static repository: the gateway's URL is what stands before the address") {
+TEST_CASE("static repository: the gateway's URL is the part before the address") {
     CHECK(gateway_url("http://g.example/oai/a.example/r.xml", "http://a.example/r.xml") ==
           "http://g.example/oai/");
     CHECK(gateway_url("https://g.example/oai/a.example:81/r.xml", "https://a.example:81/r.xml") ==

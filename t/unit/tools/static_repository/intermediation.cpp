@@ -36,7 +36,7 @@ const Intermediation kWhich{.url = "http://a.example/r.xml",
 
 }  // namespace
 
-TEST_CASE("account: what is known of a static repository, from its beginning to its end") {
+TEST_CASE("source state: a static repository from its first intermediation to its end") {
     GatewayDatabase gateway;
     SourceState account(*gateway.connection);
     CHECK_FALSE(account.read());
@@ -65,26 +65,26 @@ TEST_CASE("account: what is known of a static repository, from its beginning to 
     CHECK(account.read()->failing_since.empty());
     CHECK(account.read()->validators.etag == "\"v1\"");
 
-    SECTION("a file that is being taken in is not known by its validators") {
+    SECTION("the validators are forgotten while a file is being loaded") {
         account.begin(kWhich, {"a", "b"});
         CHECK(account.read()->validators.empty());
         CHECK(account.delete_others({"a", "b"}) == 1);
         CHECK(gateway.alive() == "a b own");
         CHECK(account.delete_others({"a", "b"}) == 0);
     }
-    SECTION("at its end all of it is deleted, and nothing else") {
+    SECTION("the end deletes all of its items, and no others") {
         CHECK(account.end() == 3);
         CHECK(gateway.alive() == "own");
         CHECK_FALSE(account.read());
     }
-    SECTION("what was deleted by others is not counted, what never came to be neither") {
+    SECTION("items that others have deleted, or that never existed, are not counted") {
         gateway.db.run("update library.item set deleted = true where local_id = 'a'");
         account.begin(kWhich, {"a", "b", "c", "never"});
         CHECK(account.end() == 2);
     }
 }
 
-TEST_CASE("account: more items than one transaction marks") {
+TEST_CASE("source state: more items than one transaction deletes") {
     GatewayDatabase gateway;
     gateway.db.run(
         "insert into library.item (local_id, title) select 'i' || n, '{t}' from generate_series(1, "
@@ -97,7 +97,7 @@ TEST_CASE("account: more items than one transaction marks") {
     CHECK(gateway.alive().empty());
 }
 
-TEST_CASE("account: one at a time, and only where there is a library") {
+TEST_CASE("source state: one process at a time, and only with the model library") {
     GatewayDatabase gateway;
     const SourceState account(*gateway.connection);
     pg::Connection other(gateway.db.conninfo("oai_loader"), "test");

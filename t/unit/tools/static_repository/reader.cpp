@@ -78,7 +78,7 @@ std::string replaced(std::string s, const std::string& what, const std::string& 
 
 }  // namespace
 
-TEST_CASE("a sound static repository is told part by part") {
+TEST_CASE("a valid static repository is passed on part by part") {
     const CollectedRepository kept =
         found("<?xml version=\"1.0\"?><!-- c -->\n" + kHead + kIdentify + kFormats +
               list(record("oai:a:1") + record("urn:x:2")) + "</Repository>\n");
@@ -92,7 +92,7 @@ TEST_CASE("a sound static repository is told part by part") {
           std::vector<std::string>{"oai_dc oai:a:12002-09-19t", "oai_dc urn:x:22002-09-19t"});
 }
 
-TEST_CASE("what the specification does not allow is told with its line") {
+TEST_CASE("violations of the specification are reported with their lines") {
     const auto with = [](const std::string& what, const std::string& by) {
         return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
     };
@@ -127,7 +127,7 @@ TEST_CASE("what the specification does not allow is told with its line") {
           "6: <ListSets> has no place in a static repository\n");
 }
 
-TEST_CASE("parts that are missing, twice or in disorder are told") {
+TEST_CASE("parts that are missing, repeated or out of order are reported") {
     CHECK(faults("") ==
           "1: there is no <Identify>\n1: there is no <ListMetadataFormats>\n1: there is no "
           "<ListRecords>\n");
@@ -145,7 +145,7 @@ TEST_CASE("parts that are missing, twice or in disorder are told") {
           "3: the metadataPrefix oai_dc is there twice\n");
 }
 
-TEST_CASE("values are those that the schema has") {
+TEST_CASE("values are checked as the schema demands") {
     const auto with = [](const std::string& what, const std::string& by) {
         return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
     };
@@ -176,7 +176,7 @@ TEST_CASE("values are those that the schema has") {
     CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp> 2002-09-19\n").empty());
 }
 
-TEST_CASE("an element holds what the schema says and nothing else") {
+TEST_CASE("the content of elements is checked as the schema demands") {
     const auto with = [](const std::string& what, const std::string& by) {
         return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")), what, by));
     };
@@ -212,7 +212,7 @@ TEST_CASE("an element holds what the schema says and nothing else") {
           "hold one element\n");
 }
 
-TEST_CASE("what is odd and allowed is remarked") {
+TEST_CASE("unusual content that is allowed is noted") {
     const auto notes = [](const std::string& inside) {
         const CollectedRepository kept = found(kHead + inside + "</Repository>");
         CHECK(kept.faults.empty());
@@ -228,7 +228,7 @@ TEST_CASE("what is odd and allowed is remarked") {
     CHECK(notes(kIdentify + kFormats + list(record("oai:a:1"))).empty());
 }
 
-TEST_CASE("what is no static repository is refused") {
+TEST_CASE("a document that is no static repository is refused") {
     CHECK_THROWS_WITH(found("<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>"),
                       Catch::Matchers::StartsWith("1: <OAI-PMH> is no Repository"));
     CHECK_THROWS_AS(found(kHead + kIdentify), std::runtime_error);
@@ -241,7 +241,7 @@ TEST_CASE("what is no static repository is refused") {
         std::runtime_error);
 }
 
-TEST_CASE("records are read however the bytes are cut") {
+TEST_CASE("records are read in pieces of any size") {
     std::string records;
     for (int i = 0; i < 1500; ++i)
         records += record(
@@ -254,7 +254,7 @@ TEST_CASE("records are read however the bytes are cut") {
     CHECK(kept.records[1499] == "oai_dc oai:a:14992003-01-01" + std::string(1499 % 97, 'x'));
 }
 
-TEST_CASE("a static repository is UTF-8") {
+TEST_CASE("a static repository must be UTF-8") {
     const std::string rest = kHead + kIdentify + kFormats + list(record("urn:a")) + "</Repository>";
     CHECK(found("<?xml version=\"1.0\" encoding=\"utf-8\"?>" + rest).faults.empty());
     CHECK(

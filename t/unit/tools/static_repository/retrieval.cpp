@@ -37,7 +37,7 @@ TEST_CASE("a static repository is text/xml in UTF-8") {
           "its server says that it is in iso-8859-1, and a static repository is UTF-8");
 }
 
-TEST_CASE("what a server has said of the file is what it is asked by") {
+TEST_CASE("the validators of an answer are sent with the next request") {
     Server server([](const std::string& request) {
         const std::string known =
             "ETag: \"v1\"\r\nLast-Modified: Sun, 01 Feb 2004 10:00:00 GMT\r\n";
@@ -59,7 +59,7 @@ TEST_CASE("what a server has said of the file is what it is asked by") {
     CHECK(field(server.requests()[1], "If-Modified-Since") == "Sun, 01 Feb 2004 10:00:00 GMT");
 }
 
-TEST_CASE("what could not be said again is not remembered") {
+TEST_CASE("validators that could not be sent back are not stored") {
     Server server([](const std::string& request) {
         const bool wild = request.find("/wild") != request.npos;
         return answer(
@@ -74,7 +74,7 @@ TEST_CASE("what could not be said again is not remembered") {
     }
 }
 
-TEST_CASE("a server that is busy is asked again, and the file goes with the download") {
+TEST_CASE("a busy server is tried again, and the file is removed with the download") {
     int asked = 0;
     Server server([&](const std::string&) {
         return ++asked == 1 ? answer("503 Busy", "Retry-After: 1\r\n", "later")

@@ -28,7 +28,7 @@ struct CollectedRepository final : RepositoryHandler {
 
 }  // namespace
 
-TEST_CASE("what is written is a sound static repository with days and without sets") {
+TEST_CASE("the result is a valid static repository with day granularity and without sets") {
     xml::initialise();
     const auto answer = xml::parse_memory(
         "<record xmlns=\"http://www.openarchives.org/OAI/2.0/\" "

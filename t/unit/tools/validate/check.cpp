@@ -93,7 +93,7 @@ Mutate change_after(int& asked, std::function<bool(int)> when) {
 
 }  // namespace
 
-TEST_CASE("a repository that changes at any moment passes") {
+TEST_CASE("a repository that changes once, after any request, passes") {
     int questions = 0;
     Mutant quiet({}, change_after(questions, [](int) { return false; }));
     const auto skipped = with_verdict(run(quiet), Verdict::skip);

@@ -35,7 +35,7 @@ struct Conversation {
 
 }  // namespace
 
-TEST_CASE("session: a question is sent once, unless it is asked again") {
+TEST_CASE("session: a request is sent once, unless it is repeated on purpose") {
     Conversation c;
     const validate::Answer& first = c.session.get("verb=Identify");
     CHECK(&c.session.get("verb=Identify") == &first);
@@ -55,7 +55,7 @@ TEST_CASE("session: there is a pause before each request but the first") {
     CHECK(c.slept == std::vector<milliseconds>{milliseconds{250}});
 }
 
-TEST_CASE("session: a list is read as far as the limits allow") {
+TEST_CASE("session: a list is read up to the limits") {
     Conversation c;
     CHECK(c.session.headers().pages.size() == 3);
     CHECK(c.session.headers().records.size() == 9);
@@ -93,7 +93,7 @@ TEST_CASE("session: a 503 without a usable Retry-After is not retried") {
     }
 }
 
-TEST_CASE("session: it throws when its time is spent") {
+TEST_CASE("session: it throws when its time limit is reached") {
     Conversation c(
         [](const Question&, Reply&, Provider&) {},
         {.max_pages = 3, .pause = std::chrono::seconds{2}, .total = std::chrono::seconds{1}});
