@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- MPEG-21 DIDL of an archived document (model webarchiv): one Item with its identifier, its Dublin Core (what
      oai_dc.xsl, which stands beside this file and is needed, says) and the document as a resource by reference.
-     Resource demands a media type; application/octet-stream is what HTTP assumes where none was given. -->
+     A Resource must have a media type; without one it is application/octet-stream, as in HTTP. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:import href="oai_dc.xsl"/>

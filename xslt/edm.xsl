@@ -7,8 +7,8 @@
        edm:dataProvider, edm:provider  the names agreed with Europeana; the repository's identifier namespace stands in
        edm:rights                      the statement that holds; CNE says that nobody has yet evaluated the copyright
        edm:isShownAt                   a prefix of your replay service before the address, which alone is the live web
-     dc:language is mandatory for text; und says that it is not determined.
-     The address stands in attributes that EDM wants to be URIs; part/address.xsl sees to that. -->
+     dc:language is mandatory for text; the code und means that the language is not determined.
+     The address stands in attributes that must be URIs by EDM; part/address.xsl makes it one. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:import href="part/address.xsl"/>
@@ -43,7 +43,7 @@
           <xsl:when test="starts-with(@mimetype, 'image/')"><edm:type>IMAGE</edm:type></xsl:when>
           <xsl:when test="starts-with(@mimetype, 'video/')"><edm:type>VIDEO</edm:type></xsl:when>
           <xsl:when test="starts-with(@mimetype, 'audio/')"><edm:type>SOUND</edm:type></xsl:when>
-          <!-- One of five; the web is, before all, text. -->
+          <!-- edm:type has five values; most of what a web archive holds besides is text. -->
           <xsl:otherwise><edm:type>TEXT</edm:type></xsl:otherwise>
         </xsl:choose>
       </edm:ProvidedCHO>

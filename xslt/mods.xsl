@@ -2,8 +2,8 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- MODS 3.8 of an archived document (model webarchiv). MODS has a place of its own for the moment of capture
      (dateCaptured) and for what was born digital. The address is a title and an identifier, but no location/url: that is
-     xs:anyURI, where the addresses that crawlers meet are not always at home, and it would promise that the document is
-     still there. -->
+     xs:anyURI, and not every address that a crawler fetches is one; also, it would promise that the document is still
+     there. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -48,7 +48,7 @@
       </xsl:for-each>
       <xsl:for-each select="@url"><identifier type="uri"><xsl:value-of select="."/></identifier></xsl:for-each>
       <xsl:for-each select="@digest"><identifier type="digest"><xsl:value-of select="."/></identifier></xsl:for-each>
-      <!-- The archive file and the place in it are where this copy stands on its shelf. -->
+      <!-- The archive file and the offset in it are the shelf location of this copy. -->
       <xsl:for-each select="@arc">
         <location>
           <shelfLocator>

@@ -1,9 +1,9 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Simple Dublin Core of an archived document (model webarchiv). The shape is that of a fast stylesheet: one template,
-     the literal root with its namespaces and schemaLocation on it, choose, text beside value-of; and for-each over a
-     column in place of if and value-of, which would walk along the record's attributes twice.
-     What is absent is not written, so a model without some of these columns still gets valid, if poorer, records. -->
+<!-- Simple Dublin Core of an archived document (model webarchiv). The stylesheet is written to be fast: it has one
+     template and a literal root with its namespaces and schemaLocation, uses choose, and text beside value-of; and
+     for-each over a column instead of if and value-of, which would search the record's attributes twice.
+     Absent values are not written, so a model without some of these columns still gets valid, if poorer, records. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -28,7 +28,7 @@
       <!-- The moment of capture is the only date that the archive vouches for. -->
       <xsl:for-each select="@archived_time"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
       <xsl:for-each select="@mimetype">
-        <!-- A term of the DCMI Type Vocabulary by media class, the most frequent first; no guess for the rest. What
+        <!-- A term of the DCMI Type Vocabulary by media type, the most frequent first; other media types have none. What
              office programs write to be read is Text, scripts and programs are Software, packed files a Collection,
              and data that no browser shows by itself a Dataset. -->
         <xsl:choose>
@@ -60,7 +60,7 @@
         </xsl:choose>
         <dc:format><xsl:value-of select="."/></dc:format>
       </xsl:for-each>
-      <!-- What this is derived from: the place in the archive file that the crawler wrote. -->
+      <!-- The document is derived from a record in an archive file that the crawler wrote. -->
       <xsl:for-each select="@arc">
         <dc:source>
           <xsl:value-of select="."/>

@@ -23,12 +23,12 @@
       </xsl:for-each>
       <xsl:if test="not(@url)"><dc:identifier><xsl:value-of select="@identifier"/></dc:identifier></xsl:if>
       <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
-      <!-- The capture, which is what the archive holds, was made then. -->
+      <!-- What the archive holds is the capture, which was created at this time. -->
       <xsl:for-each select="@archived_time">
         <dcterms:created xsi:type="dcterms:W3CDTF"><xsl:value-of select="."/></dcterms:created>
       </xsl:for-each>
       <xsl:for-each select="@mimetype">
-        <!-- As in oai_dc.xsl. -->
+        <!-- The type is chosen as in oai_dc.xsl. -->
         <xsl:choose>
           <xsl:when test=". = 'text/html'"><dc:type xsi:type="dcterms:DCMIType">Text</dc:type></xsl:when>
           <xsl:when test="starts-with(., 'image/')"><dc:type xsi:type="dcterms:DCMIType">Image</dc:type></xsl:when>
@@ -60,7 +60,7 @@
         </xsl:choose>
         <dc:format xsi:type="dcterms:IMT"><xsl:value-of select="."/></dc:format>
       </xsl:for-each>
-      <!-- Of the record in the archive file, headers and all: the only size that the archive knows. -->
+      <!-- The size of the record in the archive file with its headers, since the archive knows no other. -->
       <xsl:for-each select="@length">
         <dcterms:extent><xsl:value-of select="."/> bytes</dcterms:extent>
       </xsl:for-each>
@@ -71,7 +71,7 @@
         </dc:source>
       </xsl:for-each>
       <xsl:for-each select="collections"><dcterms:isPartOf><xsl:value-of select="."/></dcterms:isPartOf></xsl:for-each>
-      <!-- A capture is a version of what stands at the address. -->
+      <!-- A capture is a version of the document at the address. -->
       <xsl:for-each select="@url"><dcterms:isVersionOf><xsl:value-of select="."/></dcterms:isVersionOf></xsl:for-each>
     </dcterms:qualifieddc>
   </xsl:template>

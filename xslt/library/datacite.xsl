@@ -4,7 +4,7 @@
      persistence: URN, landing page, OAI identifier. Of the six mandatory properties creator, title and publisher take
      DataCite's own word for what is not available, (:unav); publicationYear has no such word, so an item without a year
      has no metadata in this format. Names are given as they are, without a guess at which part is the family name.
-     Relation, source and coverage stay out: DataCite wants to know of what kind they are, and the item does not say. -->
+     Relation, source and coverage are left out: DataCite demands their types, which the item does not have. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -100,7 +100,7 @@
         </contributors>
       </xsl:if>
       <xsl:if test="date"><dates><date dateType="Issued"><xsl:value-of select="date"/></date></dates></xsl:if>
-      <!-- A code or nothing: xs:language would refuse "German, English". -->
+      <!-- A value that is not a language code is left out, since "German, English" is not valid as xs:language. -->
       <xsl:if test="string-length(language) &gt; 1 and string-length(language) &lt; 4
                     and translate(language, 'abcdefghijklmnopqrstuvwxyz', '') = ''">
         <language><xsl:value-of select="language"/></language>

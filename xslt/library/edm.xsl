@@ -41,7 +41,7 @@
         <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
         <xsl:for-each select="identifier"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
         <xsl:for-each select="language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
-        <!-- Mandatory for text; und says that it is not determined. -->
+        <!-- Mandatory for text; the code und means that the language is not determined. -->
         <xsl:if test="not(language)"><dc:language>und</dc:language></xsl:if>
         <xsl:for-each select="publisher"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
         <xsl:for-each select="relation">
@@ -80,7 +80,7 @@
             <xsl:otherwise><dc:type><xsl:value-of select="."/></dc:type></xsl:otherwise>
           </xsl:choose>
         </xsl:for-each>
-        <!-- Europeana wants a subject, a type, a time or a place. -->
+        <!-- Europeana demands a subject, a type, a time or a place. -->
         <xsl:if test="not(type)">
           <xsl:choose>
             <xsl:when test="@kind"><dc:type><xsl:value-of select="@kind"/></dc:type></xsl:when>
@@ -110,7 +110,7 @@
         <edm:provider>
           <xsl:value-of select="substring-before(substring-after(@identifier, ':'), ':')"/>
         </edm:provider>
-        <!-- The vocabularies' own names begin with http:, whatever the item has. -->
+        <!-- The URIs of the vocabularies begin with http:, even if that of the item begins with https:. -->
         <xsl:choose>
           <xsl:when test="starts-with(@licence, 'http://creativecommons.org/')
                           or starts-with(@licence, 'http://rightsstatements.org/vocab/')"

@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- MODS 3 of an item (model library): the item's own record where there is one, given out as it is; else one of
      version 3.8 made from its Dublin Core. Names are given as they are, without a guess at what is a person. A format
-     with a stroke is a media type, any other an extent. -->
+     with a slash is a media type, any other an extent. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:import href="part/language.xsl"/>

@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Simple Dublin Core of a bibliographic item (model library): the fifteen elements as they are, in the language they are
-     written in, and what the item's own columns know beyond them. -->
+<!-- Simple Dublin Core of a bibliographic item (model library): the fifteen elements as they are, with their languages,
+     and what only the item's columns have. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -57,8 +57,8 @@
         </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="format"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
-      <!-- The item's own first, then what the description has beyond them. The OAI identifier stands in the header anyway;
-           it is repeated where there is no other. -->
+      <!-- First the identifiers in the item's columns, then those that only the description has. The OAI identifier stands in
+           the header anyway; it is repeated if there is no other. -->
       <xsl:for-each select="@landing_page"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
       <xsl:for-each select="@doi"><dc:identifier>https://doi.org/<xsl:value-of select="."/></dc:identifier></xsl:for-each>
       <xsl:for-each select="@urn"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>

@@ -1,9 +1,9 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- ETD-MS 1.0, the metadata of the Networked Digital Library of Theses and Dissertations, of a thesis (model library).
-     Its schema cannot do without a creator, a subject and a date, so a thesis that lacks one is not disseminated in this
-     format; nor is anything that is no thesis. The date is the year, since that is known to be one. The grantor of the
-     degree is who published the thesis. -->
+     Its schema demands a creator, a subject and a date, so a thesis that lacks one is not disseminated in this format;
+     nor is any other item. The date is the year, since the item's date may be any text. The publisher is taken for the
+     grantor of the degree. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>

@@ -1,8 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- IEEE Learning Object Metadata of an item (model library), for education portals: general, life cycle, technical and
-     rights. Persons are vCards, as LOM wants them. What LOM asks of teaching (audience, typical age, difficulty) a
-     bibliographic description does not know. Captured web pages are not known to be learning objects, so the model
+     rights. Persons are vCards, as LOM wants them. A bibliographic description does not know
+     what LOM says of teaching (audience, typical age, difficulty). Captured web pages are not known to be learning objects, so the model
      webarchiv does not have this format. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
@@ -26,7 +26,7 @@
             </string>
           </xsl:for-each>
         </title>
-        <!-- A code, or nothing. -->
+        <!-- A value that is not a language code is left out. -->
         <xsl:for-each select="language">
           <xsl:if test="string-length(.) &gt; 1 and string-length(.) &lt; 4
                         and translate(., 'abcdefghijklmnopqrstuvwxyz', '') = ''">

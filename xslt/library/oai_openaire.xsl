@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- OpenAIRE Guidelines for Literature Repository Managers, version 4, of an item (model library). Mandatory are title,
      date of issue, resource type, access right and an identifier by which the item is found; hence what this format
-     requires. Resource types and access rights are COAR's. Not for web captures, which are no research literature. -->
+     requires. Resource types and access rights are COAR's. Web captures are no research literature, so the model webarchiv does not have this format. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -124,8 +124,8 @@
           ><datacite:identifier identifierType="URN"><xsl:value-of select="@urn"/></datacite:identifier></xsl:when>
         <xsl:otherwise><datacite:identifier identifierType="URL"><xsl:value-of select="@landing_page"/></datacite:identifier></xsl:otherwise>
       </xsl:choose>
-      <!-- The access right is one of COAR's four. What the item says of its rights decides, then a Creative Commons
-           licence; of an item that says nothing, only the metadata are known to be there for all. -->
+      <!-- The access right is one of COAR's four. It follows from the item's rights, else from a Creative Commons
+           licence; if the item has neither, it is known only that the metadata are accessible. -->
       <xsl:choose>
         <xsl:when test="rights[contains(., 'openAccess') or contains(., 'c_abf2')]"
           ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_abf2">open access</datacite:rights></xsl:when>

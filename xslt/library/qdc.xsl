@@ -82,7 +82,7 @@
       <xsl:if test="not(identifier or @landing_page or @doi or @urn)">
         <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
       </xsl:if>
-      <!-- Those of the description that the columns above do not say. -->
+      <!-- The identifiers of the description that are not in the columns above. -->
       <xsl:for-each select="identifier">
         <xsl:if test="not(. = string(../@landing_page) or . = string(../@urn) or (../@doi and contains(., ../@doi)))">
           <dc:identifier><xsl:value-of select="."/></dc:identifier>

@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- RFC 1807, bibliographic records of technical reports, of an item (model library), as the first OAI repositories
      exchanged them: the fields in the RFC's order, the id as ORGANIZATION//NUMBER of the OAI identifier, the entry as
-     "Month DD, YYYY". The date is the year, since that is known to be one. -->
+     "Month DD, YYYY". The date is the year, since the item's date may be any text. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>

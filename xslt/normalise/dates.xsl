@@ -4,9 +4,9 @@
        [1993]  (1993)  c1993  ©1993  1993.     1993
        19930504  1993/05/04  1993.5.4          1993-05-04
        4.5.1993  04. 05. 1993                  1993-05-04   with points, the day comes first
-       13/5/1993  5/13/1993                    1993-05-13   with strokes, only where a number above 12 tells the day
+       13/5/1993  5/13/1993                    1993-05-13   with strokes, only if a number above 12 must be the day
        4 May 1993  May 4, 1993  May 1993       1993-05-04, 1993-05
-     What is none of these, or no such month or day, stays as it is. -->
+     Other values, and dates with an impossible month or day, are left unchanged. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:dc="http://purl.org/dc/elements/1.1/">
   <xsl:variable name="digits" select="'0123456789'"/>
   <xsl:variable name="upper" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
@@ -26,7 +26,7 @@
 
   <xsl:template name="date">
     <xsl:param name="given"/>
-    <!-- Digits are 9 in the shape, so that a test shows what it wants. -->
+    <!-- The shape has 9 in place of each digit, so that the conditions below show the forms that they accept. -->
     <xsl:variable name="bare" select="translate($given, '[]()©', '')"/>
     <xsl:variable name="close" select="translate($given, ' ', '')"/>
     <xsl:variable name="shape" select="translate($close, $digits, '9999999999')"/>
@@ -132,7 +132,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A comparison with what is no number is false. -->
+  <!-- A comparison with a text that is not a number is false, so such a date is left unchanged, too. -->
   <xsl:template name="day">
     <xsl:param name="given"/>
     <xsl:param name="y"/>

@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Languages as BCP 47 has them: dc:language and xml:lang. "cze", "ces", "CS", "Czech" become "cs"; "en_us" becomes
-     "en-US"; a language without a two-letter code keeps its three. What is not understood stays as it is. -->
+     "en-US"; a language without a two-letter code keeps its three. Other values are left unchanged. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:dc="http://purl.org/dc/elements/1.1/">
   <xsl:variable name="known" select="document('part/languages.xml')/languages/language"/>
   <xsl:variable name="upper" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>

@@ -1,12 +1,12 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- The address of a capture as a URI (xs:anyURI), where a format insists on one: what crawlers fetch need not be. Percent
-     signs that escape nothing, square brackets and a second number sign are escaped, as browsers do; all else, blanks
-     and other alphabets too, xs:anyURI takes as it is. REQUIRES: the context node is a record with the column url.
-     Imported by formats; no format itself, since it stands below the formats directory. -->
+<!-- The address of a capture as a URI (xs:anyURI), for formats that demand one: not all that crawlers fetch are. Percent
+     signs that escape nothing, square brackets and a second number sign are escaped, as browsers do; all else,
+     blanks and other alphabets too, is valid in xs:anyURI. REQUIRES: the context node is a record with the column url.
+     Formats import this file; it is no format itself, since it lies in a subdirectory of the formats directory. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:str="http://exslt.org/strings">
   <xsl:template name="address">
-    <!-- Each hexadecimal digit as h: then a percent sign that is not followed by two is left over. -->
+    <!-- Each hexadecimal digit becomes h, so that a percent sign that is not followed by hh escapes nothing. -->
     <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
     <xsl:variable name="percent">
       <xsl:choose>
@@ -16,7 +16,7 @@
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
-      <!-- Brackets around an IPv6 address, or a host that is none. -->
+      <!-- Brackets around an IPv6 address are kept; an address with another host in brackets is escaped as a whole. -->
       <xsl:when test="contains(@url, '://[') and contains(@url, ']/')"><xsl:value-of select="@url"/></xsl:when>
       <xsl:when test="contains(@url, '://[')"><xsl:value-of select="str:encode-uri(@url, true())"/></xsl:when>
       <xsl:when test="contains($percent, '#')">

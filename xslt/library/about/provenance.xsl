@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Where an item was harvested from (model library) in <about>, as OAI's guidelines for provenance want it: the column
      origin holds the <originDescription> of its last harvest in each format, with those of earlier ones nested in it. A
-     format that the item was not harvested in is made from what the first of them says, and so is altered. -->
+     format in which the item was not harvested is made from another one, so its record is marked as altered. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 xmlns:p="http://www.openarchives.org/OAI/2.0/provenance" exclude-result-prefixes="f p">
   <xsl:output method="xml" encoding="UTF-8"/>

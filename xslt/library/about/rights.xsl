@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- The licence of an item (model library) in <about>, as OAI's guidelines for rights want it. That container speaks of the
      metadata, which has no licence of its own here: it is given out under that of the item. If yours is under another, say
-     CC0, write its address as the ref and take requires away; if it is under none, remove this file. -->
+     CC0, write its address as the ref and remove requires; if it is under none, remove this file. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>

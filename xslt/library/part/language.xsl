@@ -1,10 +1,10 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Languages as MARC, the DNB and EThOS want them: the three letters of ISO 639-2/B. What a description holds may be those,
-     the three letters of 639-2/T, two letters, or a tag with a country behind it; anything else yields nothing.
-     Imported by formats; no format itself, since it stands below the formats directory. -->
+<!-- Languages as MARC, the DNB and EThOS want them: the three letters of ISO 639-2/B. A description may contain these,
+     the three letters of 639-2/T, two letters, or a tag with a country after it; anything else yields nothing.
+     Formats import this file; it is no format itself, since it lies in a subdirectory. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-  <!-- Only what differs: 639-1 to 639-2/B, then 639-2/T to 639-2/B. -->
+  <!-- Only codes that differ: from 639-1 to 639-2/B, then from 639-2/T to 639-2/B. -->
   <xsl:variable name="codes"
     select="concat(' ar:ara be:bel bg:bul bs:bos ca:cat cs:cze cy:wel da:dan de:ger el:gre en:eng eo:epo es:spa et:est eu:baq',
                    ' fa:per fi:fin fr:fre ga:gle gd:gla gl:glg he:heb hi:hin hr:hrv hu:hun hy:arm id:ind is:ice it:ita ja:jpn',

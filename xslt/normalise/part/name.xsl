@@ -1,23 +1,24 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- What names.xsl and persons.xsl share. -->
+<!-- Templates that names.xsl and persons.xsl share. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
   <xsl:template match="@*|node()"><xsl:copy><xsl:apply-templates select="@*|node()"/></xsl:copy></xsl:template>
 
-  <!-- Without , ; : / and blanks at its end. -->
-  <xsl:template name="trimmed">
+  <!-- Removes , ; : / and blanks at the end of a name. -->
+  <xsl:template name="trim-name">
     <xsl:param name="name"/>
     <xsl:variable name="last" select="substring($name, string-length($name))"/>
     <xsl:choose>
       <xsl:when test="$last != '' and contains(',;:/ ', $last)">
-        <xsl:call-template name="trimmed"><xsl:with-param name="name" select="substring($name, 1, string-length($name) - 1)"/></xsl:call-template>
+        <xsl:call-template name="trim-name"><xsl:with-param name="name" select="substring($name, 1, string-length($name) - 1)"/></xsl:call-template>
       </xsl:when>
       <xsl:otherwise><xsl:value-of select="$name"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <!-- "A. B. Family Name" by its initials: what stands behind them goes first. Else the last word does. -->
-  <xsl:template name="turned">
+  <!-- Inverts a name. If $initials is true, everything after the initials goes first ("A. B. Family Name" becomes "Family
+       Name, A. B."), else the last word. -->
+  <xsl:template name="invert-name">
     <xsl:param name="name"/>
     <xsl:param name="before" select="''"/>
     <xsl:param name="initials" select="false()"/>
@@ -25,7 +26,7 @@
     <xsl:variable name="is-before" select="$word != '' and (not($initials) or substring($word, string-length($word)) = '.')"/>
     <xsl:choose>
       <xsl:when test="$is-before">
-        <xsl:call-template name="turned">
+        <xsl:call-template name="invert-name">
           <xsl:with-param name="name" select="substring-after($name, ' ')"/>
           <xsl:with-param name="before" select="concat($before, ' ', $word)"/>
           <xsl:with-param name="initials" select="$initials"/>

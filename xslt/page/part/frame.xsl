@@ -5,7 +5,7 @@
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:variable name="page" select="/page"/>
   <xsl:variable name="root" select="concat($page/@mount, '/browse')"/>
-  <!-- Links keep the language that was chosen: as the only argument of an address, or as a further one. -->
+  <!-- The argument by which links keep the chosen language: as the first one of an address, or as a further one. -->
   <xsl:variable name="only" select="string($page/@only)"/>
   <xsl:variable name="also" select="string($page/@also)"/>
 
@@ -57,7 +57,7 @@
     </div>
   </xsl:template>
 
-  <!-- Hidden until the script, which does the copying, shows it. -->
+  <!-- The button is hidden until the script, without which it cannot copy, shows it. -->
   <xsl:template name="copy">
     <xsl:param name="id"/>
     <xsl:param name="what" select="''"/>

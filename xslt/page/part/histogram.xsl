@@ -4,7 +4,7 @@
      a picture. Heights are square roots, so that small bars are visible beside large ones. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:math="http://exslt.org/math"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="math p">
-  <!-- "about 3 records" -->
+  <!-- A number of records in words, such as "about 3 records". -->
   <xsl:template name="bin-count">
     <xsl:if test="@about"><xsl:value-of select="p:say('about')"/><xsl:text> </xsl:text></xsl:if>
     <xsl:value-of select="p:count('records', @records)"/>

@@ -37,7 +37,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- From the root down, each within the one above. -->
+  <!-- The sets of the path from the root down, each in a list within the one above. -->
   <xsl:template match="set" mode="open">
     <ul>
       <li>
