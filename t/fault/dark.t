@@ -25,7 +25,7 @@ my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
 sub first { my ($address, $port) = @_; return "host=$address,$socket port=$port,5432 dbname=$dbname user=oai_reader $limits" }
 # Returns the status of the answer and the seconds it took.
 sub ask_timed { my ($query) = @_; my $begin = time; my $answer = $r->ask($query); return ($answer->{status}, time - $begin) }
-sub is_asked_elsewhere {
+sub check_next_host_answers {
     my ($what) = @_;
     my ($status, $seconds) = ask_timed($list);
     is $status, 200, "$what: the next host answers the request";
@@ -39,14 +39,14 @@ subtest 'nothing accepts the connection' => sub {
     my $full = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die $!;
     my @waiting = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $full->sockport, Blocking => 0) } 1 .. 4;
     $r->start(connection => first('127.0.0.1', $full->sockport));
-    is_asked_elsewhere('full listen queue');
+    check_next_host_answers('full listen queue');
     is $r->stop, 0, 'the server stops cleanly';
 };
 
 subtest 'the connection is accepted and nothing is sent' => sub {
     my $silent = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') or die $!;
     $r->start(connection => first('127.0.0.1', $silent->sockport));
-    is_asked_elsewhere('silent host');
+    check_next_host_answers('silent host');
     is $r->stop, 0, 'the server stops cleanly';
 };
 
@@ -82,7 +82,7 @@ sub relay {
     }
     return;
 }
-sub light_host {
+sub start_host {
     return 0 if !ip("netns add $space");
     ip("link add $space type veth peer name eth0 netns $space") && ip("addr add $net.1/30 dev $space") && ip("link set $space up")
         && ip("-n $space addr add $net.2/30 dev eth0") && ip("-n $space link set eth0 up") or return 0;
@@ -95,7 +95,7 @@ sub light_host {
     }
     return within(5, sub { IO::Socket::INET->new(PeerAddr => "$net.2", PeerPort => 5432, Timeout => 1) });
 }
-sub go_dark { ip("-n $space route add blackhole $net.1/32") or die; return }
+sub drop_packets { ip("-n $space route add blackhole $net.1/32") or die; return }
 END {
     if ($$ == $me) {
         my $status = $?;
@@ -107,7 +107,7 @@ END {
 }
 
 subtest 'packets stop in the middle of an answer' => sub {
-    plan skip_all => 'network namespaces need root and Linux' if $> || $^O ne 'linux' || !light_host();
+    plan skip_all => 'network namespaces need root and Linux' if $> || $^O ne 'linux' || !start_host();
     $r->start(connection => first("$net.2", 5432));
     is((ask_timed($list))[0], 200, 'the host answers');
     my $holder = $r->{db}->session;
@@ -116,12 +116,12 @@ subtest 'packets stop in the middle of an answer' => sub {
     if (!$pid) { print join ' ', ask_timed($list); STDOUT->flush; POSIX::_exit(0) }
     ok within(10, sub { $r->{db}->value("select count(*) from pg_stat_activity where usename = 'oai_reader' and wait_event_type = 'Lock'") > 0 }),
         'a request is waiting for its rows';
-    go_dark();
+    drop_packets();
     $holder->send('rollback');
     my ($status, $seconds) = split / /, <$out>;
     is $status, 503, 'the request ends with 503';
     cmp_ok $seconds, '<', 10, sprintf 'within the limit (%.1f s)', $seconds;
-    is_asked_elsewhere('unreachable host');
+    check_next_host_answers('unreachable host');
     is $r->stop, 0, 'the server stops cleanly';
 };
 done_testing;

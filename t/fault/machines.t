@@ -175,7 +175,7 @@ ok follows('a') && follows('b'), 'the replicas catch up';
 ok answers($url{$_}), "$_ answers" for qw(one two three front);
 is query_at('a', 'select count(*) > 0 from pg_stat_activity where usename = \'oai_reader\''), 't', 'server one reads from its replica';
 is query_at('p', 'select count(*) from pg_stat_activity where usename = \'oai_reader\''), 0, 'no server reads from the primary';
-note_time('all is up');
+note_time('everything runs');
 
 # A replica that lags.
 query_at('b', 'select pg_wal_replay_pause()');
@@ -198,18 +198,18 @@ is_whole($got, $said, 'the end of the list from the lagging replica alone');
 cmp_ok $said->{failures}, '>', 0, 'the server answered 503 until its replica had caught up';
 my $late = get($url{three}, 'verb=ListRecords&metadataPrefix=oai_dc&from=' . $said->{first})->content;
 like $late, qr/noRecordsMatch/, 'the next harvest has no records to receive';
-note_time('lag is over');
+note_time('the lagging replica is tested');
 
 # A harvester that is redirected, or that uses a name with two addresses, reads from both machines by turns.
-my %asked = map { $_ => log_of($_) } qw(one two);
+my %requests_before = map { $_ => log_of($_) } qw(one two);
 ($got, $said) = harvest(from => sub { $url{redirect} }, look => 1);
 is_whole($got, $said, 'redirection by 302');
 is join(' ', keys %{ $said->{addressed} }), $BASE, '302: every answer names the original base URL';
-cmp_ok log_of($_) - $asked{$_}, '>', 0, "302: $_ was asked" for qw(one two);
+cmp_ok log_of($_) - $requests_before{$_}, '>', 0, "302: $_ received requests" for qw(one two);
 like +LWP::UserAgent->new->get("$url{redirect}?verb=Identify")->content, qr{<baseURL>\Q$BASE\E</baseURL>}, '302: Identify names it as well';
 my $posted = agent()->post($url{redirect}, {verb => 'Identify'});
 is $posted->code . ' ' . ($posted->header('Location') // '') =~ s/127.0.0.[12]:$port/MACHINE/r, '307 http://MACHINE/oai', 'POST is redirected by 307, so that it stays a POST';
-%asked = map { $_ => log_of($_) } qw(one two);
+%requests_before = map { $_ => log_of($_) } qw(one two);
 {
     no warnings 'redefine';
     my $real = \&IO::Socket::IP::getaddrinfo;
@@ -222,12 +222,12 @@ is $posted->code . ' ' . ($posted->header('Location') // '') =~ s/127.0.0.[12]:$
 }
 is_whole($got, $said, 'a name with two addresses');
 is join(' ', keys %{ $said->{addressed} }), $BASE, 'DNS: every answer names the original base URL';
-cmp_ok log_of($_) - $asked{$_}, '>', 0, "DNS: $_ was asked" for qw(one two);
-note_time('balanced');
+cmp_ok log_of($_) - $requests_before{$_}, '>', 0, "DNS: $_ received requests" for qw(one two);
+note_time('both ways of distributing requests are tested');
 
 # Databases, servers and web servers fail in the middle of a harvest, behind the front.
 is get("$url{front}$_", '')->code, 403, "$_: not accessible from outside" for '/-/health', '/-/metrics', '/-', '/%2D/health';
-my %misfortune = (
+my %fault_after_page = (
     2 => sub { cluster(crash => "$dir/pg-a") },
     5 => sub { end_program('one', 'KILL') },
     7 => sub { start_server('one') },
@@ -236,11 +236,11 @@ my %misfortune = (
         cluster(promote => "$dir/pg-b");
         $primary = 'b';
     },
-    10 => sub { cluster(again => "$dir/pg-a") },
+    10 => sub { cluster(restart => "$dir/pg-a") },
     12 => sub { add_documents(346, 380); everything_published() },
     14 => sub { end_program('web-one', 'KILL') },
 );
-($got, $said) = harvest(from => sub { $url{front} }, each => sub { my ($number) = @_; note_time("page $number"), $misfortune{$number}->() if $misfortune{$number} });
+($got, $said) = harvest(from => sub { $url{front} }, each => sub { my ($number) = @_; note_time("page $number"), $fault_after_page{$number}->() if $fault_after_page{$number} });
 is_whole($got, $said, 'a replica, a server and the primary fail; one replica is promoted and the other returns; a web server fails');
 is scalar(keys %$got), 380, 'the records that the new primary published are among them';
 ok follows('a'), 'the other replica follows the new primary';
@@ -248,5 +248,5 @@ ok within(20, sub { query_at('a', "select count(*) > 0 from pg_stat_activity whe
     'server one reads from it again, since connections return to the preferred host';
 my ($since) = harvest(from => sub { $url{two} }, arguments => {from => $said->{first}});
 is join(' ', sort keys %$since), join(' ', map { "oai:example.org:$_" } 346 .. 380), 'the next harvest from the first responseDate receives only the new records';
-note_time('over');
+note_time('the end');
 done_testing;

@@ -7,7 +7,7 @@
 #   my $x = $b->run_async($script, ...);                 the last argument of the script is a callback for the result
 #   $b->cdp('Emulation.setEmulatedMedia', {...});        Chrome DevTools Protocol
 #   $b->press("\x{E004}");                               sends keys to the focused element
-#   my @urls = $b->asked_for; my @words = $b->complaints;    requests, and errors of the console, since the last call
+#   my @urls = $b->requests; my @messages = $b->console_messages;   requests, and messages of the console, since the last call
 package Browser;
 use strict;
 use warnings;
@@ -98,12 +98,12 @@ sub click {
 
 sub log_of { my ($self, $kind) = @_; return @{$self->ask(POST => $self->session . "/se/log", {type => $kind})} }
 
-sub asked_for {
+sub requests {
     my ($self) = @_;
     my @said = map { $json->decode($_->{message})->{message} } $self->log_of('performance');
     return map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } @said;
 }
-sub complaints { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' } $self->log_of('browser') }
+sub console_messages { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' } $self->log_of('browser') }
 
 # Writes a screenshot of the window.
 sub picture {

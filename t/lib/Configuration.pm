@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The configuration of a test's repository.
 #   my $ini = write_ini("$dir/oai.ini", $db, lists => {records => 3}, formats => {directory => $formats});
-# has what a repository needs: a name, a token key in FILE's directory (made if need be), the formats of the database's
-# model, and connections of all three roles. Sections replace and add keys; a value may be a list, undef leaves the key out.
+# writes a file with what a repository needs: a name, a token key in the same directory (created if it is missing), the
+# formats of the database's model, and connections of all three roles. Sections replace and add keys; a value may be a list,
+# undef leaves the key out.
 package Configuration;
 use strict;
 use warnings;

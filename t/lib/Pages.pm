@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A library with pages for people, behind nginx: the golden data, and records with hostile titles.
+# A repository of model library with pages for people, behind nginx. It has the golden data and records with hostile titles.
 #   my $site = Pages->new;     records => 5: records on a page of a list
 #                              $site->{base}     http://127.0.0.1:PORT/oai
 #                              $site->{record}   the address of a record without its local id
 #                              $site->{pages}    name => address: a page of each kind
 #                              $site->{hostile}  local id => title
-# Czech is the first language. BUILD names the build directory. Everything is removed at the end.
+# Czech is the first language. BUILD names the build directory. Everything is removed when the test ends.
 package Pages;
 use strict;
 use warnings;
@@ -30,7 +30,7 @@ my %hostile = (
 sub quoted { return "'" . ($_[0] =~ s/'/''/gr) . "'" }
 
 sub new {
-    my ($class, %how) = @_;
+    my ($class, %options) = @_;
     my $db = Database->new(model => 'library');
     Database::psql($db->conninfo, '-f', "$root/t/golden/library.sql");
     $db->publish;
@@ -40,7 +40,7 @@ sub new {
         . " overriding system value values (@{[$id++]}, @{[quoted($_)]}, 'book', array[$title], array[$title], $links);\n" } sort keys %hostile));
     $db->publish;
     my $server = Repository->new(db => $db, formats => "$root/xslt/library", ini => {
-        browse => {directory => "$root/xslt/page", languages => 'cs en', records => $how{records}},
+        browse => {directory => "$root/xslt/page", languages => 'cs en', records => $options{records}},
         repository => {name => 'Golden <Web> & Archive', base_url => 'http://archive.example.org/oai', admin_email => 'archive@example.org',
             identifier_namespace => 'archive.example.org'}})->start;
     my $base = $server->url;
@@ -55,7 +55,7 @@ sub pages {
         home => '?lang=en', formats => '/formats?lang=en', sets => '/sets?set=lang&lang=en', list => '/list?lang=en',
         record => "/${record}thesis/1234?lang=en", missing => '/nothing?lang=en', refused => '/list?from=x&lang=en', czech => '?lang=cs',
         deep => '/list?after=3&n=3&lang=cs', hostile => "/${record}evil/script",
-        unending => "/${record}evil/long",
+        long_title => "/${record}evil/long",
         explore => '/explore?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:thesis/1234&lang=en',
     );
     return {map { $_ => "$at$path{$_}" } keys %path};

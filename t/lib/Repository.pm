@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# A repository of a test's own: a database of Database.pm, a configuration and an oai.fcgi over it, and the tool beside it.
+# A test's own repository: a database (Database.pm), a configuration, a server, and the administrator's tool.
 #   my $r = Repository->new(db => $db, ini => {lists => {records => 3}});
 #       formats => DIR (a copy of xslt/oai_dc.xsl), dir => DIR (a shared directory), held => 1: the test holds the socket, as
 #       systemd does, so that requests wait in it while the server is stopped; ini: as Configuration.pm has it
-#   $r->start(env => {LD_PRELOAD => ...});      ini => FILE: another configuration; unchecked => 1: it need not come to serve
+#   $r->start(env => {LD_PRELOAD => ...});      ini => FILE: another configuration; unchecked => 1: does not wait until it serves
 #   my ($status, $output) = $r->oai('publish', '--once');
-#   $r->url                                     its base URL behind nginx, which is started when it is first asked for
+#   $r->url                                     its base URL behind nginx, which the first call starts
 #   $r->{dir}; $r->{ini}; $r->{formats}; $r->{socket}; $r->{bin}; $r->{pid}; and what Server.pm has
-# BUILD, OAI_FLAVOUR (release) say which program.
+# Environment: BUILD, the build directory; OAI_FLAVOUR (release), which build of the programs.
 package Repository;
 use strict;
 use warnings;
@@ -41,7 +41,7 @@ sub start {
     return $self->SUPER::start(%how);
 }
 
-# The web server, which runs as another user, may connect, too.
+# The server is ready when its socket accepts connections. The web server runs as another user and must be able to connect.
 sub is_ready {
     my ($self) = @_;
     return $self->ask('verb=Identify', timeout => 5)->{status} eq '200' if $self->{listener};
@@ -56,7 +56,7 @@ sub url {
     return "http://127.0.0.1:$self->{port}/oai";
 }
 
-# Sets a key of its configuration that is there already.
+# Changes the value of a key that the configuration has.
 sub configure {
     my ($self, $key, $value) = @_;
     spew($self->{ini}, slurp($self->{ini}) =~ s/^$key = .*$/$key = $value/mr);

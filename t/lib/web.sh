@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # A private web server for tests, with the location files that ship. Nothing outside DIR is touched.
 #   web.sh start nginx|apache DIR SOCKET    prints its port; the FastCGI server at SOCKET is mounted at /oai
-#   web.sh start fcgid DIR COMMAND [PLACE]  the same by Apache and mod_fcgid, which starts COMMAND as often as it likes;
-#                                           PLACE is a directory that it must be able to enter
-#   web.sh stop DIR                         stops it, whichever it is
-# DIR is made. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
-# X-Test-Client: ADDRESS is one from that address.
+#   web.sh start fcgid DIR COMMAND [PLACE]  the same by Apache and mod_fcgid, which starts as many processes of COMMAND as it needs;
+#                                           PLACE is a directory that they must be able to enter
+#   web.sh stop DIR                         stops either of them
+# DIR is created. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
+# X-Test-Client: ADDRESS counts as one from that address.
 set -euo pipefail
 reach=()
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -26,7 +26,7 @@ start_nginx() {
     exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
-# Both ways of Apache; $1 is what is particular.
+# The configuration that both ways of Apache have in common; $1 is the rest.
 start_apache_with() {
     local modules=/usr/lib/apache2/modules
     cat >"$dir/apache.conf" <<CONF

@@ -24,13 +24,13 @@ my ($data) = $db->conninfo =~ /host=(\S+)/;
 my $log = "$data/server.log";
 
 # Maps the text of each statement, with white space collapsed, to its name.
-sub collapsed { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr }
+sub collapse { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr }
 my %name_of = do {
     open my $in, '<', 'lib/store/queries.h' or die $!;
     local $/;
     my $text = readline $in;
     my %found;
-    $found{collapsed($2 // $3)} = $1 while $text =~ /\bk\w+\{\s*"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
+    $found{collapse($2 // $3)} = $1 while $text =~ /\bk\w+\{\s*"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
     %found;
 };
 
@@ -40,7 +40,7 @@ sub statements {
     open my $in, '<', $log or die "$log: $!";
     seek $in, $from, 0;
     local $/;
-    my @said = map { /\[(\d+)\].*? execute [^:]*: (.*)/s ? [$1, collapsed($2)] : () } split /^(?=\d{4}-\d\d-\d\d )/m, readline($in) // '';
+    my @said = map { /\[(\d+)\].*? execute [^:]*: (.*)/s ? [$1, collapse($2)] : () } split /^(?=\d{4}-\d\d-\d\d )/m, readline($in) // '';
     return map { [$_->[0], $name_of{$_->[1]} // $_->[1]] } grep { $_->[1] !~ /^(begin|fetch|commit|close|rollback|select set_config)\b/i } @said;
 }
 
@@ -57,7 +57,7 @@ sub start {
 }
 
 # The names of the statements that a page sends, in their order.
-sub asked {
+sub statements_of {
     my ($server, $path) = @_;
     my $from = -s $log;
     my $answer = $server->ask("/oai/browse$path");
@@ -65,7 +65,7 @@ sub asked {
     return [map { $_->[1] } grep { $_->[0] == $server->{backend} } statements($from)];
 }
 
-# Each page is asked for twice: the names of sets, the dictionary and histograms are cached after the first time.
+# The statements of each page when it is requested for the second time. The first request fills the caches of names and histograms.
 my %page = (
     '' => [qw(page_before position records total)],
     '/formats' => [qw(page_before position records get_record)],
@@ -82,17 +82,17 @@ my %page = (
 my $few = start(10);
 my $many = start(200);
 for my $path (sort keys %page) {
-    asked($_, $path) for $few, $many;
-    is_deeply asked($few, $path), $page{$path}, "/browse$path";
-    is_deeply asked($many, $path), $page{$path}, '    with 20 times as many records';
+    statements_of($_, $path) for $few, $many;
+    is_deeply statements_of($few, $path), $page{$path}, "/browse$path";
+    is_deeply statements_of($many, $path), $page{$path}, "/browse$path with 20 times as many records";
 }
-is_deeply [grep { $_ eq 'histogram' } map { @{asked($few, "/list?set=dom:cz&from=2006-02-0$_")} } 1, 1, 2, 2, 1], [('histogram') x 2], 'a histogram is computed once';
+is_deeply [grep { $_ eq 'histogram' } map { @{statements_of($few, "/list?set=dom:cz&from=2006-02-0$_")} } 1, 1, 2, 2, 1], [('histogram') x 2], 'a histogram is computed once';
 
 $db->run('update webarchiv.doc set status = 404 where id = (select min(id) from webarchiv.doc)');
 $db->publish;
-my ($drawn, $again);
-within(10, sub { $drawn = grep { $_ eq 'histogram' } @{asked($few, '/list?set=dom:cz')} });
-$again = grep { $_ eq 'histogram' } @{asked($few, '/list?set=dom:cz')};
-is "$drawn $again", '1 0', 'and once more after a publication';
+my ($computed, $repeated);
+within(10, sub { $computed = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')} });
+$repeated = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')};
+is "$computed $repeated", '1 0', 'a publication makes it computed once more';
 
 done_testing();

@@ -37,7 +37,7 @@ sub scheme { my ($name) = @_; $browser->cdp('Emulation.setEmulatedMedia', {featu
 sub heading { return $browser->run('return document.querySelector("h1").textContent') }
 
 # Checks the open page in a wide light window and in a narrow dark one.
-sub judge {
+sub check_page {
     my ($page) = @_;
     for my $how (['light', 1200, 900], ['dark', 360, 740]) {
         my ($scheme, $width, $height) = @$how;
@@ -54,16 +54,16 @@ sub judge {
     return;
 }
 
-my (@asked_for, @complaints);
+my (@requests, @messages);
 subtest 'all pages are accessible on a desktop and on a phone, in light and dark mode' => sub {
-    $browser->asked_for;    # forgets the requests of the start page
-    $browser->complaints;
+    $browser->requests;    # forgets the requests of the start page
+    $browser->console_messages;
     for my $page (sort keys %pages) {
         $browser->go($pages{$page});
-        judge($page);
+        check_page($page);
     }
-    @asked_for = $browser->asked_for;
-    @complaints = $browser->complaints;
+    @requests = $browser->requests;
+    @messages = $browser->console_messages;
     SKIP: { skip 'axe-core is not in Debian: set OAI_AXE to its axe.min.js', 1 if !$axe; pass 'axe-core has checked them, too' }
 };
 
@@ -107,10 +107,10 @@ subtest 'hostile metadata stays text' => sub {
 };
 
 subtest 'the pages load nothing from other sites, and work without scripts' => sub {
-    cmp_ok scalar @asked_for, '>', scalar keys %pages, 'the requests of all pages were recorded';
-    my $elsewhere = join "\n", grep { !m{^\Q$base\E[/?]?} && !m{^data:} && $_ ne $base =~ s{oai$}{favicon.ico}r } @asked_for;
+    cmp_ok scalar @requests, '>', scalar keys %pages, 'the requests of all pages were recorded';
+    my $elsewhere = join "\n", grep { !m{^\Q$base\E[/?]?} && !m{^data:} && $_ ne $base =~ s{oai$}{favicon.ico}r } @requests;
     is $elsewhere, '', 'every request goes to the repository';
-    is join("\n", grep { !/status of 40[04]/ } @complaints), '', 'the console is silent';
+    is join("\n", grep { !/status of 40[04]/ } @messages), '', 'the console is silent';
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
     $browser->go($pages{record});
     picture('record-without-script');
@@ -119,7 +119,7 @@ subtest 'the pages load nothing from other sites, and work without scripts' => s
     cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are shown';
 };
 
-subtest 'navigation' => sub {
+subtest 'links, buttons and languages' => sub {
     window(1200, 900);
     $browser->go($base);
     like heading(), qr/^Golden <Web> & Archive$/, 'base_url is a page for a browser that goes there';
@@ -146,7 +146,7 @@ subtest 'navigation' => sub {
     is $browser->run('return document.documentElement.lang'), 'cs', 'which is kept on the next page';
 };
 
-subtest 'the explorer, without a script' => sub {
+subtest 'the explorer works without a script' => sub {
     $browser->go("$base/browse/explore?lang=en");
     $browser->run('document.getElementById("verb").value = "ListIdentifiers"; document.getElementById("metadataPrefix").value = "oai_dc"');
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
@@ -161,36 +161,36 @@ subtest 'the explorer, without a script' => sub {
     is $browser->run($read . '[...d.getElementsByTagName("dc:title")].filter(t => t.textContent.includes("<script>")).length'), 2, 'hostile titles are shown as they were loaded';
 };
 
-subtest 'the report of oai validate' => sub {
+subtest 'the report of oai validate is accessible and complete' => sub {
     my $report = shared_directory() . '/report.html';
     my ($status, $out, $err) = run_apart($tool, 'validate', '--pause', 0, '--html', $report, $base);
     ok -s $report, 'the HTML report is written' or diag "$out$err";
-    $browser->asked_for;
-    $browser->complaints;
+    $browser->requests;
+    $browser->console_messages;
     $browser->go("file://$report");
-    judge('report');
-    is_deeply [grep { !m{^(?:file|data):} } $browser->asked_for], [], 'it loads nothing';
-    is_deeply [$browser->complaints], [], 'and the console is silent';
+    check_page('report');
+    is_deeply [grep { !m{^(?:file|data):} } $browser->requests], [], 'it loads nothing';
+    is_deeply [$browser->console_messages], [], 'and the console is silent';
     is heading(), "Conformance of $base to OAI-PMH 2.0", 'its title names the repository';
     my $with = sub { $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === arguments[0]).map(e => e.parentElement.querySelector(".id").textContent)', $_[0]) };
     is_deeply [sort @{$with->('Failed')}], ['identify.base-url', 'xml.request-url'], 'all checks pass except those of base_url, which is not the address of this test';
     cmp_ok scalar @{$with->('Passed')}, '>', 120, 'and there are many of them';
 };
 
-subtest 'by the keyboard alone' => sub {
+subtest 'everything can be reached by keyboard' => sub {
     $browser->go($pages{list});
-    my (%met, @unseen);
+    my (%reached, @without_focus);
     for (1 .. 60) {
         $browser->press("\x{E004}");    # Tab
         my ($where, $outline, $shown) = @{$browser->run('const e = document.activeElement, s = getComputedStyle(e), r = e.querySelector("rect.ground");
             const box = e.getBoundingClientRect();
             return [e.outerHTML.slice(0, 120), r ? getComputedStyle(r).strokeWidth : s.outlineStyle === "none" ? "0px" : s.outlineWidth, box.width > 0 && box.right > 0]')};
         last if $where =~ /^<body/;
-        push @unseen, $where if $outline eq '0px' || !$shown;
-        $met{$where}++;
+        push @without_focus, $where if $outline eq '0px' || !$shown;
+        $reached{$where}++;
     }
-    cmp_ok scalar keys %met, '>', 15, keys(%met) . ' elements can be reached by the Tab key';
-    is join("\n", @unseen), '', 'each of them shows the focus';
+    cmp_ok scalar keys %reached, '>', 15, keys(%reached) . ' elements can be reached by the Tab key';
+    is join("\n", @without_focus), '', 'each of them shows the focus';
     $browser->go($pages{home});
     $browser->press("\x{E004}");
     is $browser->run('return document.activeElement.getAttribute("href")'), '#main', 'the first one is the skip link';
@@ -200,8 +200,8 @@ subtest 'by the keyboard alone' => sub {
     my %roles;
     $roles{$_->{role}{value} // ''}++ for grep { !$_->{ignored} } @$tree;
     ok $roles{$_}, "a screen reader meets: $_" for qw(banner navigation main contentinfo heading search list);
-    my @mute = grep { !$_->{ignored} && ($_->{role}{value} // '') =~ /^(link|button|textbox|combobox|region|group)$/ && !length($_->{name}{value} // '') } @$tree;
-    is scalar(grep { ($_->{role}{value} // '') ne 'group' } @mute), 0, 'and each control has a name';
+    my @nameless = grep { !$_->{ignored} && ($_->{role}{value} // '') =~ /^(link|button|textbox|combobox|region|group)$/ && !length($_->{name}{value} // '') } @$tree;
+    is scalar(grep { ($_->{role}{value} // '') ne 'group' } @nameless), 0, 'and each control has a name';
 };
 
 done_testing();
