@@ -7,23 +7,15 @@
 
 namespace oai {
 
-// Adds the time between its construction and its destruction to a sum.
-class ScopedTimer {
-  public:
-    explicit ScopedTimer(std::chrono::nanoseconds& sum) : sum_(sum) {}
-    ~ScopedTimer() { sum_ += std::chrono::steady_clock::now() - began_; }
-    ScopedTimer(const ScopedTimer&) = delete;
-    ScopedTimer& operator=(const ScopedTimer&) = delete;
-
-  private:
-    std::chrono::nanoseconds& sum_;
-    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
-// Calls `work`, adds its duration to `sum`, and returns its result.
+// Calls `work`, adds its duration to `sum` even if it throws, and returns its result.
 template <class Work>
 auto measure(std::chrono::nanoseconds& sum, Work&& work) {
-    const ScopedTimer timer(sum);
+    struct Timer {
+        std::chrono::nanoseconds& sum;
+        const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+        ~Timer() { sum += std::chrono::steady_clock::now() - began; }
+    };
+    const Timer timer{sum};
     return std::forward<Work>(work)();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "xml/handle.h"
 #include "xml/view.h"
 
 namespace oai::xml {
@@ -15,8 +16,7 @@ std::size_t shorten(xmlNode* element, const ShortenLimits& limits) {
     for (xmlNode *node = element->children, *next = nullptr; node != nullptr; node = next) {
         next = node->next;
         if (node->type == XML_ELEMENT_NODE && ++elements > limits.elements) {
-            xmlUnlinkNode(node);
-            xmlFreeNode(node);
+            const NodeHandle owner(node);  // unlinks it
             ++removed;
         } else if (node->type == XML_ELEMENT_NODE) {
             removed += shorten(node, limits);
@@ -26,7 +26,7 @@ std::size_t shorten(xmlNode* element, const ShortenLimits& limits) {
             xmlNode* const cut =
                 xmlNewDocText(node->doc, xml_chars((std::string(begin) + "\u2026").c_str()));
             if (cut == nullptr) throw std::bad_alloc();
-            xmlFreeNode(xmlReplaceNode(node, cut));
+            const NodeHandle owner(xmlReplaceNode(node, cut));
             ++removed;
         }
     }

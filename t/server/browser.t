@@ -87,19 +87,22 @@ subtest 'hostile metadata stays text' => sub {
         is $browser->run($untouched), 0, "$page: no injected script has run, and there is no image";
     }
     for my $id (sort keys %hostile) {
-        my $title = $hostile{$id} =~ s/\s+/ /gr;
+        # Of a very long record only the first 2,000 bytes of a text are shown.
+        my $loaded = $hostile{$id};
+        $loaded = decode('UTF-8', substr(encode('UTF-8', $loaded), 0, 2_000), Encode::FB_QUIET) . "\x{2026}" if length $loaded > 5_000;
+        my $title = $loaded =~ s/\s+/ /gr;
         my $address = $record . join '', map { /[A-Za-z0-9\/]/ ? $_ : sprintf '%%%02X', ord } split //, encode('UTF-8', $id);
         $browser->go($address);
         is $browser->run($untouched), 0, "$id: no injected script has run, and there is no image";
         is heading(), $title, "$id: the title is the one that was loaded";
         is $browser->run('return document.scripts.length'), 2, 'two scripts: ours, and JSON-LD';
-        is $browser->run('return JSON.parse(document.querySelector("script[type=\"application/ld+json\"]").textContent).name[0]'), $hostile{$id}, 'JSON-LD is JSON and has the same title';
-        is $browser->run('return document.querySelector("meta[name=\"DC.title\"]").content'), $hostile{$id}, 'DC.title has it, too';
+        is $browser->run('return JSON.parse(document.querySelector("script[type=\"application/ld+json\"]").textContent).name[0]'), $loaded, 'JSON-LD is JSON and has the same title';
+        is $browser->run('return document.querySelector("meta[name=\"DC.title\"]").content'), $loaded, 'DC.title has it, too';
         is $browser->run('return [...document.querySelectorAll("main a")].filter(a => !/^https?:$/.test(a.protocol)).length'), 0, 'no link is a script';
         is $browser->run('return [...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a => /^on/.test(a.name))).length'), 0, 'no element has an event handler';
         my $said = $browser->run('const d = new DOMParser().parseFromString(document.getElementById("xml-oai_dc").textContent, "application/xml");'
             . 'return d.querySelector("parsererror") ? "not XML" : d.getElementsByTagNameNS("*", "title")[0].textContent');
-        is $said, $hostile{$id}, 'the XML on the page is well-formed and has the same title';
+        is $said, $loaded, 'the XML on the page is well-formed and has the same title';
     }
     $browser->go("$base/browse/list");
     my $addresses = $browser->run('return [...document.querySelectorAll("ol.records a")].map(a => [a.href, a.textContent])');
