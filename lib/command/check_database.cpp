@@ -124,7 +124,23 @@ void check_chunks(pg::Connection& database, Findings& findings) {
         findings.problem("oai.set_chunk", "and more; the first 100 are shown");
 }
 
+// Prints rows of what has a problem, the number or name of which is the first column as text, and
+// the problem.
+void print_problems(const pg::Result& rows, const char* part, const char* kind,
+                    Findings& findings) {
+    for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
+        findings.problem(part, fmt::format("{} {}: {}", kind, rows.bytes(i, 0), rows.bytes(i, 1)));
+    if (rows.rows() > kMaxPrinted) findings.problem(part, "and more; the first 100 are shown");
+}
+
+void check_items(pg::Connection& database, Findings& findings) {
+    print_problems(database.query(queries::kItemProblems, pg::Parameters().add(kMaxPrinted + 1)),
+                   "oai.item", "item", findings);
+}
+
 void check_sets(pg::Connection& database, Findings& findings) {
+    print_problems(database.query(queries::kSetProblems, pg::Parameters().add(kMaxPrinted + 1)),
+                   "oai.set", "set", findings);
     const pg::Result rows = database.query(queries::kSetDescriptions);
     for (int i = 0; i < rows.rows(); ++i) {
         try {
@@ -153,7 +169,8 @@ struct DatabaseCheck {
 constexpr DatabaseCheck kDatabaseChecks[] = {
     {"schema", check_schema},         {"oai.record", check_record},
     {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
-    {"oai.calendar", check_calendar}, {"oai.set", check_sets},
+    {"oai.calendar", check_calendar}, {"oai.item", check_items},
+    {"oai.set", check_sets},
 };
 
 }  // namespace

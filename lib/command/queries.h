@@ -69,8 +69,12 @@ inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};
 inline constexpr pg::Statement kCalendarProblems{
     "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
+inline constexpr pg::Statement kItemProblems{
+    "check_items", "select id::text, problem from oai.check_items() limit $1::bigint"};
+inline constexpr pg::Statement kSetProblems{
+    "check_sets", "select spec, problem from oai.check_sets() limit $1::bigint"};
 inline constexpr pg::Statement kSetDescriptions{
-    "check_sets",
+    "check_set_descriptions",
     "select spec, description from oai.set where description is not null order by id"};
 
 // $1 prefix, $2 seq, $3 why.

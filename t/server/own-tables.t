@@ -32,6 +32,8 @@ $db->run(
     "insert into museum.room values (1, 'Porcelain'), (2, 'Clocks')",
     "insert into museum.object values ('P-1', 'Vase', 'Meissen', 1750, 1), ('P-2', 'Cup', null, 1801, 1), ('C-1', 'Tower clock', 'Janata', 1888, 2)",
     'create role curator_' . $$ . ' login', 'grant usage on schema museum to curator_' . $$, 'grant select, insert, update, delete on all tables in schema museum to curator_' . $$);
+# A role that was given the whole table oai.item before the document protects it.
+$sql =~ s/^(?=select oai\.protect_items)/grant usage on schema oai to curator_$$; grant select, insert, update on oai.item to curator_$$;\n/m or BAIL_OUT('oai.protect_items is not called');
 my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('page.sql', $sql)); 'ok' };
 is($said, 'ok', 'the SQL of the document runs') or BAIL_OUT($@);
 ok !eval { $db->run($_->[0]); 1 } && $@ =~ $_->[1], "refused: $_->[0]" or diag $@
@@ -105,7 +107,13 @@ publish();
 is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'the record is listed again');
 is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
 my ($status, $words) = oai('check');
-unlike($words, qr/^oai: oai\.record/m, 'oai check reports nothing about the view oai.record');
+unlike($words, qr/^oai: oai\.(record|item|set)/m, 'oai check reports nothing about the view oai.record, the items and the sets') or diag $words;
+ok !eval { $db->run("update oai.item set $_ where local_id = 'P-1'"); 1 } && $@ =~ /publisher alone|can only be updated to DEFAULT/, "refused: $_" or diag $@
+    for 'seq = 77', "set_ids = '{1}'", "local_id = 'P-9'", 'id = 77', "datestamp = '2001-01-01'";
+ok !eval { Database::psql($db->conninfo("curator_$$"), '-c', "update oai.item set $_ where local_id = 'P-1'"); 1 } && $@ =~ /permission denied/, "a role that may write oai.item may not: $_"
+    for 'seq = 77', "local_id = 'P-9', seq = 77";
+Database::psql($db->conninfo("curator_$$"), '-c', "insert into oai.item (local_id) values ('Q-1')");
+pass('but it may insert an item');
 
 $db->run("set enable_seqscan = off", 'select 1');
 my $plan = join "\n", map { $_->[0] } $db->rows('explain select * from oai.record where seq > 1 and seq <= 3 order by seq limit 2');

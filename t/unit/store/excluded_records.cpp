@@ -39,9 +39,10 @@ TEST_CASE("excluded records: read when first needed, and again when their versio
     test::TestDb db("exclusions");
     db.install_schema();
     db.run(
+        "set oai.publisher = 'on';"
         "insert into webarchiv.doc (id, url, surt, archived_time, seq, datestamp) "
         "select n, 'http://x/' || n, 'x)/' || n, '2007-01-01Z', n, '2020-01-01Z' from "
-        "generate_series(1, 3) n");
+        "generate_series(1, 3) n; reset oai.publisher");
     Store store(options(db));
     ExcludedRecordsCache exclusions;
     const auto none = exclusions.get(store);
