@@ -57,6 +57,10 @@ Response health_page(const ServerStatus& status, const Metrics&) {
               {"publisher", health_json(health.publisher)},
               {"formats", health_json(health.formats)}};
     if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
+    if (!status.database.blocked_by.empty()) {
+        page["publisher"]["blocked_by"] = status.database.blocked_by;
+        page["publisher"]["blocked_seconds"] = status.database.blocked_seconds;
+    }
     return json_response(health.ready() ? 200 : 503, page);
 }
 
@@ -76,6 +80,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
               {"harvesters", json::array()}};
     if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
     if (status.database.queued >= 0) page["queued"] = status.database.queued;
+    if (!status.database.blocked_by.empty()) page["blocked_by"] = status.database.blocked_by;
     for (const Harvester& h : status.harvesters) page["harvesters"].push_back(harvester_json(h));
     return json_response(200, page);
 }

@@ -9,17 +9,13 @@
 
 #include "base/log.h"
 #include "pg/binary.h"
+#include "publish/queries.h"
 
 namespace oai {
 namespace {
 
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
-
-constexpr pg::Statement kPublish{
-    "publish",
-    "select p.published, p.waiting, coalesce(p.lag, 0)::bigint, o.h is not null"
-    " from oai.publish($1::integer, $2::boolean) p, oai.horizon o"};
 
 constexpr int kFirstSlice =
     1000;  // up to a millisecond per record if changes are spread over a large repository
@@ -29,6 +25,9 @@ constexpr int kMinSlice = 500;
 // clock without need.
 constexpr std::int64_t kSliceMilliseconds = 800;
 constexpr std::int64_t kBehindSeconds = 10;
+// Changes that have waited for somebody's lock for so long are reported, and who has the lock is
+// looked for as often.
+constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
 
 // A datestamp is assigned only when its second is over, so there is nothing to do before the next
@@ -54,6 +53,7 @@ bool stopped_within(milliseconds pause) {
 
 Publisher::Publisher(const Config& config)
     : conninfo_(config.publisher.connection),
+      blockers_(conninfo_),
       keep_deleted_(config.repository.deleted_record != DeletedRecord::no),
       max_slice_records_(config.publisher.slice_records),
       slice_records_(std::min(kFirstSlice, config.publisher.slice_records)) {
@@ -67,13 +67,23 @@ Publisher::Round Publisher::publish_once() {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
     const auto begin = std::chrono::steady_clock::now();
     const pg::Result rows = connection_->query(
-        kPublish,
+        publish_queries::kPublish,
         pg::Parameters{}.add(std::int64_t{slice_records_}).add(keep_deleted_ ? "true" : "false"));
     const auto took = duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin).count();
-    const Round round{static_cast<int>(pg::read_integer(rows.bytes(0, 0))),
-                      pg::read_bool(rows.bytes(0, 1)), pg::read_integer(rows.bytes(0, 2)),
-                      pg::read_bool(rows.bytes(0, 3))};
+    const auto number_if_any = [&](int column) {
+        return rows.is_null(0, column) ? std::nullopt
+                                       : std::optional(pg::read_integer(rows.bytes(0, column)));
+    };
+    const Round round{.published = static_cast<int>(pg::read_integer(rows.bytes(0, 0))),
+                      .waiting = pg::read_bool(rows.bytes(0, 1)),
+                      .lag_seconds = pg::read_integer(rows.bytes(0, 2)),
+                      .started = pg::read_bool(rows.bytes(0, 3)),
+                      .more = pg::read_bool(rows.bytes(0, 4)),
+                      .blocked_item = number_if_any(5),
+                      .blocked_set = number_if_any(6),
+                      .blocked_seconds = pg::read_integer(rows.bytes(0, 7))};
     report(round, took);
+    if (!round.waiting) report_blocked(round);
     adapt_slice(round.published, took);
     return round;
 }
@@ -112,6 +122,30 @@ void Publisher::report(const Round& round, std::int64_t took_milliseconds) {
     is_behind_ = behind;
 }
 
+void Publisher::report_blocked(const Round& round) {
+    if (round.blocked_seconds < kBlockedSeconds) {
+        if (is_blocked_) log::info("publisher_not_blocked", {});
+        is_blocked_ = false;
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (is_blocked_ && now - blockers_looked_for_ < std::chrono::seconds{kBlockedSeconds}) return;
+    blockers_looked_for_ = now;
+    const auto by = blockers_.find(*connection_, round.blocked_item, round.blocked_set);
+    connection_->query(publish_queries::kNoteBlockedBy, pg::Parameters().add(by));
+    if (!by) return;  // the lock has gone meanwhile
+    is_blocked_ = true;
+    const auto text_of = [](const std::optional<std::int64_t>& number) {
+        return number ? std::to_string(*number) : "";
+    };
+    log::warning("publisher_blocked",
+                 {{"by", *by},
+                  {"seconds", round.blocked_seconds},
+                  {"item", text_of(round.blocked_item)},
+                  {"set", text_of(round.blocked_set)},
+                  {"meaning", "changes of what is locked wait; all others are published"}});
+}
+
 std::int64_t Publisher::run_until_idle() {
     std::int64_t total = 0;
     for (;;) {
@@ -119,7 +153,7 @@ std::int64_t Publisher::run_until_idle() {
         total += round.published;
         if (round.waiting)
             std::this_thread::sleep_for(until_next_second());
-        else if (round.published == 0)
+        else if (round.published == 0 && !round.more)
             return total;
     }
 }
@@ -128,11 +162,16 @@ void Publisher::run_until_stopped() {
     log::info("publisher_started", {{"slice_records", max_slice_records_}});
     milliseconds pause{0};
     while (!stopped_within(pause)) {
+        const auto begin =
+            std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
         try {
             const Round round = publish_once();
             // Records of the first numbering keep their own datestamps, so there is no need to wait
             // for the next second.
-            pause = round.started ? until_next_second() : milliseconds{0};
+            // Nor after a round that was so long that the next second has begun.
+            const bool is_late = !round.waiting && std::chrono::system_clock::now() >=
+                                                       begin + std::chrono::seconds{1};
+            pause = round.started && !is_late ? until_next_second() : milliseconds{0};
         } catch (const pg::Error& e) {
             log::error(
                 "publish_failed",

@@ -5,11 +5,15 @@
 // row makes them take turns. Independent of OAI-PMH and of the model.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "base/config.h"
 #include "pg/connection.h"
+#include "publish/blockers.h"
 
 namespace oai {
 
@@ -24,7 +28,7 @@ class Publisher {
 
     // Publishes until SIGTERM or SIGINT, which must be blocked in every thread of the process. If
     // the database fails, logs that and tries again; also logs when the publisher falls behind and
-    // when it has caught up.
+    // when it has caught up, and who has a lock that changes wait for.
     void run_until_stopped();
 
   private:
@@ -33,17 +37,25 @@ class Publisher {
         bool waiting;              // the clock has not passed the horizon
         std::int64_t lag_seconds;  // from the horizon to the clock
         bool started;              // the first numbering has ended
+        bool more;                 // there are committed changes that this round did not look at
+        // What waits for a lock of somebody else; neither, and a time: a table.
+        std::optional<std::int64_t> blocked_item, blocked_set;
+        std::int64_t blocked_seconds;  // how long something has been waiting; 0: nothing does
     };
     Round publish_once();
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
+    void report_blocked(const Round& round);
 
     std::string conninfo_;
+    Blockers blockers_;
     bool keep_deleted_;
     int max_slice_records_;
     int slice_records_;
     std::unique_ptr<pg::Connection> connection_;
     bool is_behind_ = false;
+    bool is_blocked_ = false;
+    std::chrono::steady_clock::time_point blockers_looked_for_{};
 };
 
 }  // namespace oai

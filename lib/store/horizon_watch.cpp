@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <exception>
+#include <utility>
 
 #include "base/log.h"
 #include "protocol/error.h"
@@ -59,7 +60,10 @@ DatabaseStatus HorizonWatch::check() {
         } catch (const Unavailable& e) {
             database_status.unnumbered = e.what();
         }
-        database_status.queued = store_.queued();
+        Store::QueueState queue = store_.queue_state();
+        database_status.queued = queue.changes;
+        database_status.blocked_seconds = queue.blocked_seconds;
+        database_status.blocked_by = std::move(queue.blocked_by);
     } catch (const std::exception& e) {
         database_status.trouble = e.what();
     }

@@ -21,7 +21,9 @@ struct DatabaseStatus {
     std::optional<Horizon> horizon{};  // the last one; none: none was ever seen
     std::string trouble{};     // why the database did not answer the last question; "" it did
     std::string unnumbered{};  // it answered, and has no horizon: why
-    std::int64_t queued = -1;  // changes that wait to be published (Store::queued()); -1: not known
+    std::int64_t queued = -1;  // changes that wait to be published; -1: not known
+    std::int64_t blocked_seconds = 0;  // for how long some of them have been waiting for a lock
+    std::string blocked_by{};          // who has the lock; "": nobody was seen to have it
     std::optional<std::chrono::steady_clock::time_point>
         checked{};  // when the last check ended, well or not; none: no check has ended
 };

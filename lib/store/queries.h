@@ -81,14 +81,10 @@ inline constexpr pg::Statement kSetSpecs{
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
-// How many changes wait to be published: up to 1,000 of them by counting, more by the numbers at
-// the queue's ends, which is no less. Of bounded cost: the first thousand entries, and the last
-// one.
-inline constexpr pg::Statement kQueued{"queued", R"(
-    select case when q.n < 1000 then q.n
-                else greatest(q.n, (select n from oai.queue order by n desc limit 1) - q.first + 1) end
-    from (select count(*) as n, min(x.n) as first from (select n from oai.queue order by n limit 1000) x) q)",
-                                       true};
+// How many changes wait to be published, and who has a lock that they wait for. Of bounded cost:
+// the first thousand entries of each of a hundred batches (schema/009-lanes.sql).
+inline constexpr pg::Statement kQueueState{
+    "queue_state", "select changes, blocked_seconds, blocked_by from oai.queue_state()", true};
 
 // What pages for people need beyond that (browse_queries.h).
 

@@ -71,8 +71,11 @@ Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPositio
             .sets = rows::read_sets(found)};
 }
 
-std::int64_t Store::queued() {
-    return pg::read_integer(pool_.take()->query(queries::kQueued).bytes(0, 0));
+Store::QueueState Store::queue_state() {
+    const pg::Result row = pool_.take()->query(queries::kQueueState);
+    return {.changes = pg::read_integer(row.bytes(0, 0)),
+            .blocked_seconds = row.is_null(0, 1) ? 0 : pg::read_integer(row.bytes(0, 1)),
+            .blocked_by = std::string(row.bytes(0, 2))};
 }
 
 std::int64_t Store::exclusions_version() {

@@ -63,8 +63,15 @@ class Store {
     std::int64_t exclusions_version();
     std::vector<ExcludedRecord> exclusions();
 
-    // Changes that wait to be published: exact up to 1,000, beyond that no less than there are.
-    std::int64_t queued();
+    // Changes that wait to be published: of each transaction exact up to 1,000, beyond that no less
+    // than there are. And who has a lock that some of them have been waiting for, as the publisher
+    // found it; 0 and "": none waits for a lock.
+    struct QueueState {
+        std::int64_t changes;
+        std::int64_t blocked_seconds;
+        std::string blocked_by;
+    };
+    QueueState queue_state();
 
     // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot; `lost`
     // as in Position.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Handles of C libraries are released only in handle.h files, and file descriptors only in base/fd.h; there is no new and no
 # delete; SQL occurs only in the files meant for it, and values are never concatenated into a statement. The files with SQL are
-# the queries files of store, command and the tools, and lib/publish/publisher.cpp; lib/pg has only the statements of
+# the queries files of store, publish, command and the tools; lib/pg has only the statements of
 # transactions and cursors.
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-my $statement_files = qr{^lib/((store|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|publish/publisher\.cpp|pg/\w+\.cpp)$};
+my $statement_files = qr{^lib/((store|publish|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|pg/\w+\.cpp)$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;

@@ -136,6 +136,21 @@ TEST_CASE("metrics: at most ten harvesters and fifty faults are listed") {
     CHECK_THAT(text, Contains("oai_format_faults 100"));
 }
 
+TEST_CASE("who has a lock that changes wait for is named, and is no fault") {
+    ServerStatus c = healthy_status();
+    CHECK_THAT(health_page(c, Metrics()).body, !Contains("blocked"));
+    CHECK_THAT(metrics_page(c, Metrics()).body, Contains("\noai_publisher_blocked_seconds 0\n"));
+    c.database.blocked_seconds = 7;
+    c.database.blocked_by = "pid 1 oai_loader psql";
+    CHECK(health_of(c).ready());
+    CHECK(health_page(c, Metrics()).status == 200);
+    CHECK_THAT(health_page(c, Metrics()).body,
+               Contains("\"blocked_by\": \"pid 1 oai_loader psql\""));
+    CHECK_THAT(status_page(c, Metrics()).body,
+               Contains("\"blocked_by\": \"pid 1 oai_loader psql\""));
+    CHECK_THAT(metrics_page(c, Metrics()).body, Contains("\noai_publisher_blocked_seconds 7\n"));
+}
+
 TEST_CASE("metrics: an unknown value has no series") {
     ServerStatus c = healthy_status();
     c.database.horizon.reset();

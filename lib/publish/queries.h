@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Every statement of the publisher, named, once.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::publish_queries {
+
+// $1 records, $2 keep deleted records?
+inline constexpr pg::Statement kPublish{"publish", R"(
+    select p.published, p.waiting, coalesce(p.lag, 0)::bigint, o.h is not null, coalesce(p.more, false),
+           p.blocked_item, p.blocked_set, coalesce(p.blocked_seconds, 0)::bigint
+    from oai.publish($1::integer, $2::boolean) p, oai.horizon o)"};
+
+inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
+
+// Waits for a lock that $1, an item, or $2, a set, waits for; 0.3 s at most.
+inline constexpr pg::Statement kWaitForBlocked{
+    "publish_wait", "select oai.wait_for_blocked($1::bigint, $2::integer)"};
+
+// $1: a backend -> those who have the locks that it waits for now, in words; null: it waits for
+// none. A prepared transaction has no backend.
+inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
+    select string_agg(case when b.pid = 0 then 'a prepared transaction'
+                           else concat_ws(' ', 'pid', b.pid, a.usename, nullif(a.application_name, '')) end, ', ')
+    from (select distinct unnest(pg_blocking_pids($1::integer)) as pid) b left join pg_stat_activity a using (pid))"};
+
+// $1: in whose words the servers say who has the lock; null: nobody was seen to have it.
+inline constexpr pg::Statement kNoteBlockedBy{"publish_blocked_by",
+                                              "update oai.walk set blocked_by = $1::text"};
+
+}  // namespace oai::publish_queries

@@ -1,0 +1,166 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The publisher's queue is full of what it cannot publish, or of much that it can: fresh changes are published within three seconds
+# all the same, responseDate follows the clock (I3), no round takes longer than 1.5 s, and who holds a lock is named.
+# Environment: OAI_CROWD, how many items are locked, how many changes are not committed, and how many one transaction changes
+# (30000; 500000 takes some minutes).
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use Database;
+use Files;
+use Process;
+use Repository;
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+my $build = abs_path($ENV{BUILD} // "$FindBin::Bin/../../build");
+my $crowd = $ENV{OAI_CROWD} // 30_000;
+my $db    = Database->new;
+my $r     = Repository->new(db => $db);
+my $log   = "$r->{dir}/publisher.log";
+my $publisher;
+END { if ($publisher) { local $?; stop_program($publisher, 'TERM', 60) } }
+sub start_publisher { $publisher = start_program([$r->{bin} . '/oai', '--config', $r->{ini}, 'publish'], log => $log); return }
+sub stop_publisher { is stop_program($publisher, 'TERM', 60), 0, 'the publisher stops'; undef $publisher; return }
+
+# The collections, and docs above $crowd that nobody else changes, each in the collection `fresh` or in `held`.
+$db->run("insert into webarchiv.domain (name) values ('cz:a'), ('cz:b')", "insert into webarchiv.mimetype (name) values ('text:html'), ('image:gif')",
+    "insert into webarchiv.collection (name) values ('fresh'), ('held'), ('many')",
+    "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt)
+     select i, '2007-01-01', (select min(id) + i % 2 from webarchiv.domain where name like 'cz:_'), (select min(id) from webarchiv.mimetype where name = 'text:html'),
+            'http://a/' || i, 'cz,a)/' || i from generate_series(1, $crowd + 1000) i",
+    "insert into webarchiv.doc_collection select i, c.id from webarchiv.collection c, generate_series($crowd + 1, $crowd + 1000) i
+     where c.name = case i % 2 when 0 then 'fresh' else 'held' end",
+    'analyze webarchiv.doc');
+is((run_program($r->{bin} . '/oai', '--config', $r->{ini}, 'publish', '--once'))[0], 0, 'everything is published first');
+$db->run('vacuum analyze webarchiv.doc', 'analyze oai.queue');
+
+# A session that looks at the publisher, and one that writes.
+my ($watch, $write) = map { $db->session } 1, 2;
+my $next = $crowd;
+# Changes a few docs of the collection `fresh` in a transaction of their own. Returns the longest time until one of them was
+# published, the largest lag of the horizon behind the clock, and the longest that a round had taken when it was looked at.
+sub fresh_change {
+    my ($limit) = @_;
+    my @ids = map { $next += 2 } 1 .. 3;
+    $next = $crowd if $next > $crowd + 900;
+    my ($seq) = $watch->send('select last_seq from oai.horizon');
+    $write->send("update webarchiv.doc set status = coalesce(status, 0) + 1 where id in (@{[join ', ', @ids]})");
+    my ($begin, $lag, $round, $left) = (time, 0, 0, 3);
+    while ($left && time - $begin < ($limit // 30)) {
+        sleep 0.05;
+        my ($row) = $watch->send("select count(*) filter (where i.seq <= $seq), (select extract(epoch from clock_timestamp() - h) from oai.horizon),
+            (select coalesce(max(extract(epoch from clock_timestamp() - query_start)), 0) from pg_stat_activity
+             where usename = 'oai_publisher' and state = 'active' and query like '%oai.publish(%')
+            from oai.item i where i.id in (@{[join ', ', @ids]})");
+        my ($now_left, $now_lag, $now_round) = split /\|/, $row;
+        $left  = $now_left;
+        $lag   = $now_lag if $now_lag > $lag;
+        $round = $now_round if $now_round > $round;
+    }
+    return (time - $begin, $lag, $round);
+}
+sub fresh_changes_are_published {
+    my ($when, $times) = @_;
+    my ($begin, @most) = (time, 0, 0, 0);
+    for (1 .. $times) {
+        my @took = fresh_change();
+        for my $i (0 .. 2) { $most[$i] = $took[$i] if $took[$i] > $most[$i] }
+        sleep rand 0.5;
+    }
+    note sprintf '%s: published within %.1f s, responseDate %.1f s behind the clock, longest round %.2f s', $when, @most;
+    # The lag is that of h; responseDate is h + 1 s.
+    cmp_ok $most[0], '<=', 3.5, "$when: fresh changes are published within three seconds, and half a second to be seen";
+    cmp_ok $most[1], '<=', 4, "$when: responseDate is at most three seconds behind the clock";
+    cmp_ok $most[2], '<=', 1.5, "$when: no round takes more than 1.5 s";
+    return;
+}
+sub queue_length { return $db->value('select count(*) from oai.queue') }
+sub is_empty_within { my ($seconds, $when) = @_; return ok within($seconds, sub { queue_length() == 0 }), "the queue is empty $when" }
+sub is_sound {
+    my ($when) = @_;
+    my @problems = map { $db->rows("select * from oai.check_$_() limit 5") } 'chunks', 'calendar', 'items';
+    return is(scalar @problems, 0, "all is consistent $when") || diag explain \@problems;
+}
+
+note "$crowd locked and $crowd uncommitted";
+my $holder = $db->session;
+$db->run("update webarchiv.doc set status = 1 where id <= $crowd");
+$holder->send("set application_name = 'the holder'");
+$holder->send('begin');
+$holder->send("update webarchiv.doc set status = 2 where id <= $crowd");
+is queue_length(), $crowd, 'the committed changes are queued';
+start_publisher();
+sleep 2;
+fresh_changes_are_published('locked and uncommitted', 12);
+ok within(15, sub { slurp($log) =~ /event=publisher_blocked by="pid \d+ postgres the holder"/ }), 'the log names who has the lock' or diag slurp($log);
+my $pages = sub { my ($page) = @_; return $r->ask("/oai/-/$page")->{body} // '' };
+$r->start;
+ok within(10, sub { $pages->('health') =~ /"blocked_by": "pid \d+ postgres the holder"/ }), 'and so does /-/health' or diag $pages->('health');
+like $pages->('health'), qr/"publisher": \{[^}]*"ok": true/, 'which is well all the same';
+like $pages->('metrics'), qr/^oai_publisher_blocked_seconds [1-9]\d*$/m, 'and the metrics say for how long';
+my $explained = join "\n", $watch->send('explain (analyze, buffers) select * from oai.queue_state()');
+my ($touched) = $explained =~ /Buffers: shared hit=(\d+)/;
+cmp_ok $touched, '<=', 3000, "the length of the queue costs $touched buffers";
+my ($queued) = $pages->('metrics') =~ /^oai_publisher_queue (\d+)$/m;
+cmp_ok $queued, '>=', $crowd, "the length of the queue is told as $queued";
+$holder->send('commit');
+fresh_changes_are_published("$crowd locked changes are free", 6);
+is_empty_within(60 + $crowd / 2000, 'when the lock has gone');
+is $db->value("select count(*) from oai.item i join webarchiv.doc d using (id) where d.id <= $crowd and d.status = 2 and i.seq <= $crowd + 1000"), 0, 'every locked item is published again';
+ok within(10, sub { $pages->('metrics') =~ /^oai_publisher_blocked_seconds 0$/m }), 'nothing is blocked any more';
+is_sound('after the locks');
+
+note "a transaction of $crowd";
+my $begin = time;
+$db->run("insert into webarchiv.doc_collection select i, c.id from webarchiv.collection c, generate_series(1, $crowd) i where c.name = 'many'");
+my $from = $db->value("select last_seq from oai.horizon");
+note sprintf 'filing them took %.1f s', time - $begin;
+my @before = (time, $db->value('select pg_current_wal_lsn()'));
+fresh_changes_are_published("beside a transaction of $crowd", 4);
+my $left = queue_length();
+cmp_ok $left, '>', 0, "fresh changes are published while $left of the others wait" if $crowd > 100_000;
+is_empty_within(60 + $crowd / 2000, 'in the end');
+note sprintf '%d published in %.1f s, with %s bytes of WAL', $crowd, time - $before[0], $db->value("select pg_current_wal_lsn() - '$before[1]'");
+is_sound('after that');
+
+note 'a locked set';
+$holder->send('begin');
+$holder->send("update oai.set set description = 'text' where spec = 'col:held'");
+my @ids = ($crowd + 1, $crowd + 2);
+$write->send("delete from webarchiv.doc_collection where id_doc in (@{[join ', ', @ids]})");
+fresh_changes_are_published('a set is locked', 4);
+is $db->value("select count(*) from oai.queue where id = $ids[0]"), 1, 'an item of the locked set waits';
+is $db->value("select count(*) from oai.queue where id = $ids[1]"), 0, 'one of another set does not';
+ok within(15, sub { slurp($log) =~ /event=publisher_blocked by="pid \d+ postgres the holder" seconds=\d+ item=\S* set=\d+/ }), 'the log names who has the lock' or diag slurp($log);
+$holder->send('rollback');
+is_empty_within(10, 'when the set is free');
+
+note 'a locked table';
+$holder->send('begin');
+$holder->send('lock table oai.set_chunk in share mode');
+$write->send("update webarchiv.doc set status = 600 where id = $ids[1]");
+my $lag = 0;
+for (1 .. 20) { sleep 0.2; my $now = $db->value('select extract(epoch from clock_timestamp() - h) from oai.horizon'); $lag = $now if $now > $lag }
+cmp_ok $lag, '<=', 4, 'responseDate follows the clock';
+ok within(15, sub { slurp($log) =~ /event=publisher_blocked by="pid \d+ postgres the holder" seconds=\d+ item="" set=""/ }), 'the log names who has the lock' or diag slurp($log);
+$holder->send('rollback');
+is_empty_within(10, 'when the table is free');
+
+note 'rolled back, and committed late';
+$holder->send('begin');
+$holder->send("update webarchiv.doc set status = 700 where id = $ids[0]");
+$write->send("begin; update webarchiv.doc set status = 700 where id = $ids[1]; rollback");
+fresh_changes_are_published('a transaction is open', 2);
+$holder->send('commit');
+is_empty_within(5, 'when it has committed');
+is $db->value('select cardinality(awaited) from oai.walk') <= 1 ? 1 : 0, 1, 'no batch is awaited for ever' or diag $db->value('select awaited from oai.walk');
+ok within(5, sub { $db->value('select count(*) from oai.batch') == 0 }), 'and no batch is left';
+is_sound('in the end');
+stop_publisher();
+is $r->stop, 0, 'the server stops';
+unlike slurp($log), qr/level=error/, 'the publisher has met no error' or diag slurp($log);
+done_testing;
