@@ -91,14 +91,16 @@ void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
         out.gauge("oai_publisher_lag_seconds",
                   "From what is published to the clock; 1 to 3 is well.", *lag);
     if (status.database.queued >= 0)
-        out.gauge("oai_publisher_queue",
-                  "Changes that wait to be published: of each transaction exact up to 1,000, beyond "
-                  "that no less than there are.",
-                  status.database.queued);
+        out.gauge(
+            "oai_publisher_queue",
+            "Changes that wait to be published: of each transaction exact up to 1,000, beyond "
+            "that no less than there are.",
+            status.database.queued);
     if (status.database.queued >= 0)
-        out.gauge("oai_publisher_blocked_seconds",
-                  "For how long changes have been waiting for the lock of another session; 0: none is.",
-                  status.database.blocked_seconds);
+        out.gauge(
+            "oai_publisher_blocked_seconds",
+            "For how long changes have been waiting for the lock of another session; 0: none is.",
+            status.database.blocked_seconds);
     if (status.database.horizon)
         out.counter("oai_publications_total",
                     "Publication numbers given out; they end at 2147483647.",
