@@ -84,13 +84,16 @@ declare
     own     constant xid8     := pg_current_xact_id();
     probed  constant bigint[] := w.awaited[1 : 5000];
     since   constant xid8[]   := w.awaited_since[1 : 5000];
+    last    bigint;
     upto    bigint;
     oldest  xid8;
     visible bigint[];
 begin
-    select case when cardinality(w.ready) > 5000 then w.seen
-                else least(case when s.is_called then s.last_value else 0 end, w.seen + 5000) end
-    into upto from oai.batch_id_seq s;
+    select case when s.is_called then s.last_value else 0 end into last from oai.batch_id_seq s;
+    if last < w.seen then   -- somebody has set the sequence back
+        w.seen := 0;
+    end if;
+    upto := case when cardinality(w.ready) > 5000 then w.seen else least(last, w.seen + 5000) end;
     select pg_snapshot_xmin(pg_current_snapshot()),   -- in the same statement, hence of the same snapshot
            array(select b.id from oai.batch b where b.id = any (probed) order by 1)
            || array(select b.id from oai.batch b where b.id > w.seen and b.id <= upto order by 1)
@@ -317,10 +320,13 @@ begin
         return;
     end if;
     select * into w from oai.walk k order by k.round desc limit 1;
+    if before.place <> here then   -- the numbers of transactions are those of another database
+        w.awaited_since := array_fill(null::xid8, array[cardinality(w.awaited)]);
+    end if;
     if before.h is null and before.filling is null then
         perform oai.begin_filling();
         w.filling := current_setting('oai.batch')::bigint;
-        before.filling := '-infinity';
+        before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';   -- as begin_filling() has noted
     end if;
     if publish.keep_deleted is distinct from before.keep_deleted then
         perform oai.apply_policy(publish.keep_deleted);
@@ -412,7 +418,8 @@ begin
     blocked_by := w.blocked_by;
 end $$;
 
--- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most.
+-- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most. The row of the horizon
+-- comes last, since another publisher may have it for a moment.
 create function oai.wait_for_blocked(item bigint, set_id integer) returns void language plpgsql as $$
 begin
     perform set_config('lock_timeout', '300ms', true);
@@ -422,6 +429,19 @@ begin
     update oai.set_chunk set seqs = seqs where false;
     update oai.item set seq = seq where false;
     delete from oai.queue where false;
+    perform from oai.horizon for no key update;
+end $$;
+
+-- A first numbering that is under way goes on in its order: the entries are its batch.
+do $$
+declare
+    begun bigint;
+begin
+    if (select h is null and filling is not null from oai.horizon) then
+        insert into oai.batch (transaction) values (pg_current_xact_id()) returning id into begun;
+        update oai.queue set batch = begun;
+        update oai.walk set seen = begun, filling = begun, ready = array[begun], ready_after = '{0}';
+    end if;
 end $$;
 
 revoke execute on function oai.open_batch, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,

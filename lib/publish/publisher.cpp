@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <string_view>
 #include <thread>
 
 #include "base/log.h"
@@ -29,6 +30,7 @@ constexpr std::int64_t kBehindSeconds = 10;
 // looked for as often.
 constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
+constexpr std::string_view kLockNotAvailable = "55P03";
 
 // A datestamp is assigned only when its second is over, so there is nothing to do before the next
 // one begins.
@@ -146,6 +148,18 @@ void Publisher::report_blocked(const Round& round) {
                   {"meaning", "changes of what is locked wait; all others are published"}});
 }
 
+void Publisher::report_horizon_lock() {
+    try {
+        connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
+        if (const auto by = blockers_.find(*connection_, {}, {}))
+            log::warning("publisher_blocked",
+                         {{"by", *by},
+                          {"meaning", "it holds the row of oai.horizon: nothing is published"}});
+    } catch (const pg::Error&) {  // the next round says what is wrong
+        connection_.reset();
+    }
+}
+
 std::int64_t Publisher::run_until_idle() {
     std::int64_t total = 0;
     for (;;) {
@@ -177,6 +191,7 @@ void Publisher::run_until_stopped() {
                 "publish_failed",
                 {{"statement", e.statement()}, {"sqlstate", e.sqlstate()}, {"reason", e.what()}});
             connection_.reset();
+            if (e.sqlstate() == kLockNotAvailable) report_horizon_lock();
             pause = kRetryPause;
         }
     }

@@ -46,6 +46,7 @@ class Publisher {
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
+    void report_horizon_lock();
 
     std::string conninfo_;
     Blockers blockers_;

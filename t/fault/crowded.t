@@ -160,7 +160,14 @@ is_empty_within(5, 'when it has committed');
 is $db->value('select cardinality(awaited) from oai.walk') <= 1 ? 1 : 0, 1, 'no batch is awaited for ever' or diag $db->value('select awaited from oai.walk');
 ok within(5, sub { $db->value('select count(*) from oai.batch') == 0 }), 'and no batch is left';
 is_sound('in the end');
+unlike slurp($log), qr/level=error/, 'the publisher has met no error' or diag slurp($log);
+
+note 'the row of the horizon is locked';
+$holder->send('begin');
+$holder->send('select from oai.horizon for update');
+ok within(25, sub { slurp($log) =~ /event=publisher_blocked by="pid \d+ postgres the holder" meaning="it holds the row of oai\.horizon/ }), 'the log names who has it' or diag slurp($log);
+$holder->send('rollback');
+cmp_ok((fresh_change())[0], '<=', 5, 'publishing goes on when it is free');
 stop_publisher();
 is $r->stop, 0, 'the server stops';
-unlike slurp($log), qr/level=error/, 'the publisher has met no error' or diag slurp($log);
 done_testing;

@@ -89,14 +89,30 @@ for (['webarchiv', 1, "insert into webarchiv.doc (archived_time, url, surt) valu
     $old->run("insert into $names (name) values ('x')", $insert, "insert into $filing select i.id, n.id from $items i, $names n");
     is $old->publish, 1, "$model: the old schema publishes a record";
     my $had = $old->value('select count(*) from oai.schema_version');
+    $old->run("update $items set deleted = true");   # is still queued during the upgrade
     my ($code, $text) = do { my $all = `$now schema install --connection '@{[$old->conninfo]}' 2>&1`; ($? >> 8, $all) };
     is $code, 0, 'the old schema is upgraded to this version' or diag $text;
     is $text =~ s/^\S+\tapplied\n|^NOTICE: .* already exists, skipping\n//gmr, (@{[glob "$root/schema/[0$digit]*.sql"]} - $had) . " files applied, model $model\n", 'and nothing else is printed';
     is triggers($old), triggers(Database->new(model => $model)), 'it has the same triggers as a new installation';
+    is $old->publish, 1, 'a change from before the upgrade is published';
+    $old->run("update $items set deleted = false");
+    is $old->publish, 1, 'and so is one that is made after it';
     $old->run("delete from $filing");
     is $old->publish, 1, 'removing a record from its collection is published';
     $old->run("delete from $items");
     is $old->publish, 1, 'deleting a record is published';
     is $old->value("select count(*) from oai.item where deleted"), 1, 'a deleted record remains';
 }
+
+# An upgrade in the midst of the first numbering: records keep the datestamps that they came with.
+my $begun = install_before_tracking(1);
+$begun->run("insert into webarchiv.doc (id, archived_time, url, surt, datestamp) select i, '2007-01-01', 'http://a/' || i, 'a)/' || i,
+    timestamptz '2010-01-01 00:00:00Z' + i * interval '1 day' from generate_series(1, 1000) i");
+is $begun->publish(100), 100, 'the first numbering begins';
+system("$now schema install --connection '@{[$begun->conninfo]}' >/dev/null 2>&1") == 0 or fail('upgrade');
+$begun->run("insert into webarchiv.doc (id, archived_time, url, surt) values (1001, '2007-01-01', 'http://a/1001', 'a)/1001')");
+1 while $begun->publish(100);
+is $begun->value("select count(*) from oai.item where id <= 1000 and datestamp = timestamptz '2010-01-01 00:00:00Z' + id * interval '1 day'"), 1000,
+    'the records of a first numbering that was going on keep their datestamps';
+is $begun->value('select count(*) from oai.queue') + $begun->value('select count(*) from oai.check_items()'), 0, 'and everything is published';
 done_testing;
