@@ -2,7 +2,7 @@
 -- Notices that an older copy of the whole database has been put back, such as a snapshot of its volume. oai.fork cannot:
 -- to the copy it looks as if nothing had happened. The token can, because it says what its list has shown.
 
--- As in 003-reader.sql, but for `lost`. Numbers above last_seq were lost if the horizon is as far as it was when they
+-- As in 003-reader.sql, but for `lost`, and with no statement for what is not asked. Numbers above last_seq were lost if the horizon is as far as it was when they
 -- were shown. If the lost numbers have been given out again, they show it: what is published after the horizon was at
 -- seen_h has numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
 -- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
@@ -19,7 +19,9 @@ begin
     last_seq := o.last_seq;
     epoch := o.epoch;
     earliest := coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), o.h);
-    select s.id into set_id from oai.set s where s.spec = position.spec;
+    if position.spec is not null then
+        select s.id into set_id from oai.set s where s.spec = position.spec;
+    end if;
     set_exists := position.spec is null or set_id is not null;
     after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq) else 0 end);
     upto_fixed := upto is not null or coalesce(until <= o.h, false);
@@ -29,10 +31,11 @@ begin
     if count_limit is not null and set_exists then
         size := oai.list_size(set_id, after_seq, upto_seq, o, count_limit);
     end if;
-    lost := seen is not null
-        and (exists (select from oai.fork f where seen > f.seq and seen_h < f.datestamp)
-             or (o.h >= seen_h and o.last_seq < seen)
-             or coalesce((select i.datestamp from oai.item i where i.seq <= seen order by i.seq desc limit 1) > seen_h, false)
-             or coalesce((select c.before from oai.calendar c where c.datestamp > seen_h order by c.datestamp limit 1) < seen, false));
+    lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
+    if seen is not null and not lost then   -- a statement costs as much as all of the above, so only where it is asked for
+        lost := exists (select from oai.fork f where seen > f.seq and seen_h < f.datestamp)
+            or coalesce((select i.datestamp from oai.item i where i.seq <= seen order by i.seq desc limit 1) > seen_h, false)
+            or coalesce((select c.before from oai.calendar c where c.datestamp > seen_h order by c.datestamp limit 1) < seen, false);
+    end if;
     return next;
 end $$;
