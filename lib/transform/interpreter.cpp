@@ -26,17 +26,26 @@ std::string_view take_character(std::string_view& utf8) {
 // 4.2: the first of a repeated character in `from` counts; what has no counterpart in `to` goes.
 void append_translated(std::string& out, std::string_view s, std::string_view from,
                        std::string_view to) {
+    const auto is_ascii = [](std::string_view t) {
+        return std::all_of(t.begin(), t.end(), [](char c) { return (c & 0x80) == 0; });
+    };
+    if (is_ascii(from) && is_ascii(to)) {  // bytes are characters, as nearly always
+        for (const char c : s)
+            if (const std::size_t at = from.find(c); at >= from.size())
+                out += c;
+            else if (at < to.size())
+                out += to[at];
+        return;
+    }
     while (!s.empty()) {
         const std::string_view c = take_character(s);
-        std::string_view wanted = from, replacements = to, replacement = c;
-        while (!wanted.empty()) {
-            const bool is_found = take_character(wanted) == c;
-            const std::string_view r = replacements.empty() ? "" : take_character(replacements);
-            if (!is_found) continue;
-            replacement = r;
-            break;
+        std::string_view wanted = from, replacements = to, replacement;
+        bool is_found = false;
+        while (!is_found && !wanted.empty()) {
+            is_found = take_character(wanted) == c;
+            replacement = replacements.empty() ? "" : take_character(replacements);
         }
-        out += replacement;
+        out += is_found ? replacement : c;
     }
 }
 
