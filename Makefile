@@ -219,7 +219,7 @@ lint: ## the checks of the sources alone
 .PHONY: check
 check: ## lint, and the unit tests that need no database: less than a minute once it is built
 	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/unit-tests
-	@BUILD=$(BUILD) t/run '^(t/lint/|unit-tests .release)'
+	@BUILD=$(BUILD) t/run '^(t/lint/|unit \(release\)$$)'
 
 # Changed since the last commit, or by the commits that BASE has not (make tidy BASE=origin/main).
 TIDY_SRC = $(filter %.cpp,$(shell git diff --name-only --diff-filter=d $(or $(BASE),HEAD) -- fcgi lib t))
