@@ -18,9 +18,7 @@
 namespace oai {
 namespace {
 
-constexpr std::uint8_t kVersion = 2;
-constexpr std::uint8_t kHasFrom = 1;
-constexpr std::uint8_t kHasUntil = 2;
+constexpr std::uint8_t kVersion = 2, kHasFrom = 1, kHasUntil = 2;
 constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
 static_assert(kMacBytes == 16);
 

@@ -136,8 +136,7 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
     if (page == nullptr) return std::nullopt;
     log.page = page->name;
     if (is_forwarded(log.request))
-        return plain_response(403,
-                              "This page is for the host itself, not for those behind a proxy.");
+        return plain_response(403, "This page is for the host itself, not through a proxy.");
     for (const auto& format : formats.formats()->formats()) metrics.register_format(format->prefix);
     return page->make(status(), metrics);
 }

@@ -23,8 +23,7 @@ struct ClientAddress {
 ClientAddress client_of(const Request& request, const AddressRanges& trusted_proxies);
 
 // Whether a proxy, trusted or not, forwarded the request for another host: X-Forwarded-For has an
-// entry that is not a loopback address. A web server that lets only its own host in sees such a
-// request come from itself if the proxy runs beside it.
+// entry that is not a loopback address. Such a request may well come from loopback itself.
 bool is_forwarded(const Request& request);
 
 }  // namespace oai

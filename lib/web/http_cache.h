@@ -32,9 +32,8 @@ struct CachePolicy {
 };
 
 // The weak tag of a page of a closed list, made from its records: responseDate and resumptionToken
-// differ each time. So that a cache cannot keep a token until it is dead, the tag also changes
-// after a seventh of the tokens' lifetime at the latest, and with `token_generation`, a text that
-// is another one once tokens issued earlier are not accepted any more (TokenSealer::generation()).
+// differ each time. It also changes after a seventh of the tokens' lifetime, and with the
+// generation (TokenSealer::generation()), so that a cache cannot keep a token until it is dead.
 std::string page_tag(std::string_view records, std::string_view token_generation, Seconds now,
                      const CachePolicy& policy);
 
