@@ -213,8 +213,8 @@ sub run_and_kill {
     return stop_program($pid, 'KILL') eq 'signal 9';
 }
 my $kills = 0;
-$kills += run_and_kill(0.01 * $_, '--files', "http://127.0.0.1:$port/files", '--to', "$dir/hit") for 1 .. 12;
-$kills += run_and_kill(0.01 * $_, '--files', "$dir/files", '--to', "$dir/hit.warc.gz") for 1 .. 12;
+$kills += run_and_kill(0.002 * 1.5 ** $_, '--files', "http://127.0.0.1:$port/files", '--to', "$dir/hit") for 1 .. 12;
+$kills += run_and_kill(0.002 * 1.5 ** $_, '--files', "$dir/files", '--to', "$dir/hit.warc.gz") for 1 .. 12;
 cmp_ok $kills, '>', 3, "killed $kills times";
 recover("--files $dir/files --to $dir/hit");
 my $contents = sub { my ($top) = @_; return {map { $_ => slurp("$top/$_") } grep { !/recover/ } files_below($top)} };
