@@ -181,8 +181,7 @@ void Publisher::run_until_stopped() {
         try {
             const Round round = publish_once();
             // Records of the first numbering keep their own datestamps, so there is no need to wait
-            // for the next second.
-            // Nor after a round that was so long that the next second has begun.
+            // for the next second; nor is there after a round during which that has begun.
             const bool is_late = !round.waiting && std::chrono::system_clock::now() >=
                                                        begin + std::chrono::seconds{1};
             pause = round.started && !is_late ? until_next_second() : milliseconds{0};

@@ -25,7 +25,7 @@ inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
                            else concat_ws(' ', 'pid', b.pid, a.usename, nullif(a.application_name, '')) end, ', ')
     from (select distinct unnest(pg_blocking_pids($1::integer)) as pid) b left join pg_stat_activity a using (pid))"};
 
-// $1: in whose words the servers say who has the lock; null: nobody was seen to have it.
+// $1: who has the lock, in the words that servers show; null: nobody was seen to have it.
 inline constexpr pg::Statement kNoteBlockedBy{"publish_blocked_by",
                                               "update oai.walk set blocked_by = $1::text"};
 
