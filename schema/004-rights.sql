@@ -9,8 +9,9 @@ begin
     if (select rolsuper from pg_roles where rolname = current_user) then
         revoke execute on function lo_creat, lo_create, lo_from_bytea, lo_put, lo_truncate, lo_truncate64, lo_unlink, lowrite
             from public;
-        revoke execute on function pg_logical_emit_message(boolean, text, text), pg_logical_emit_message(boolean, text, bytea)
-            from public;
+        -- Its arguments are others from one PostgreSQL to the next.
+        execute (select format('revoke execute on function %s from public', string_agg(oid::regprocedure::text, ', '))
+                 from pg_proc where proname = 'pg_logical_emit_message' and pronamespace = 'pg_catalog'::regnamespace);
     end if;
 end $$;
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;

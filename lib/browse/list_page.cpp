@@ -54,9 +54,12 @@ ResumptionToken token_at(const PagePosition& position, const PageQuestion& quest
 }
 
 void append_previous(std::string& out, const PagePosition& position, const PageQuestion& question,
-                     const std::optional<std::string>& set) {
+                     const Arguments& arguments) {
     const int size = question.context.repository.lists.records;
-    const auto before = question.queries.page_before(position.from, set, position.after, size);
+    const Format* format = question.context.formats->find(*arguments.metadata_prefix);
+    const auto before = question.queries.page_before(
+        position.from, arguments.set, position.after, size,
+        format ? format->requires_columns : std::vector<std::string>{});
     const std::int64_t n = before ? std::max<std::int64_t>(position.earlier_records - size, 0) : 0;
     markup::empty(out, "previous", {{"after", before.value_or(0)}, {"n", n}});
 }
@@ -107,7 +110,7 @@ PageContent list_page(const PageQuestion& question) {
     std::vector<SetNode> path;
     if (arguments.set) path = question.queries.path(*arguments.set);
     append_sets(page.xml, "path", path);
-    if (!is_first) append_previous(page.xml, position, question, arguments.set);
+    if (!is_first) append_previous(page.xml, position, question, arguments);
     if (!result.errors.empty()) return page;
     if (!result.next_token.empty())
         markup::empty(

@@ -115,7 +115,7 @@ void check_records(const Config& config, const RecordChecks& checks, Findings& f
         publisher.emplace(config.publisher.connection, "oai check");
     }
     const FormatRegistry registry = FormatRegistry::read(config.formats.directory);
-    Store store(store_options(config));
+    Store store(store_options(config, "oai check"));
     const std::string identifier_prefix = "oai:" + config.repository.identifier_namespace + ":";
     for (const Format* format : select_formats(registry, checks.prefixes)) {
         const std::vector<FailedRecord> failed =

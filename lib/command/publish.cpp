@@ -4,9 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
+#include "base/log.h"
 #include "base/sd_notify.h"
 #include "command/command.h"
+#include "format/requirements.h"
+#include "protocol/error.h"
 #include "publish/publisher.h"
 
 namespace oai::command {
@@ -22,6 +29,25 @@ void block_stop_signals() {
     pthread_sigmask(SIG_BLOCK, &stop, nullptr);
 }
 
+// Reads what the formats require from their directory. One that cannot be read changes nothing, for
+// the publisher need not be on a machine that has it; the log says so once.
+Publisher::Requirements requirements_of(const std::string& directory) {
+    return [formats = std::make_shared<FormatRequirements>(directory),
+            is_reported = false]() mutable -> std::optional<std::string> {
+        try {
+            return nlohmann::json(formats->read()).dump();
+        } catch (const Fault& fault) {
+            if (!std::exchange(is_reported, true))
+                log::warning("formats_unknown",
+                             {{"why", fault.what()},
+                              {"meaning",
+                               "lists in formats that few records have may be slow: publish where "
+                               "the formats directory can be read"}});
+            return std::nullopt;
+        }
+    };
+}
+
 }  // namespace
 
 int command_publish(const Invocation& invocation) {
@@ -31,7 +57,7 @@ int command_publish(const Invocation& invocation) {
     parse(app, invocation);
 
     const Config config = configuration(invocation);
-    Publisher publisher(config);
+    Publisher publisher(config, requirements_of(config.formats.directory));
     if (once) {
         fmt::print("{} records published\n", publisher.run_until_idle());
         return kFine;

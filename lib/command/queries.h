@@ -37,6 +37,12 @@ begin
         grant usage on schema oai to oai_reader;
         grant select on oai.schema_version to oai_reader;
     end if;
+    -- What 004-rights.sql revoked is gone in a database that was brought to PostgreSQL 17, where these functions have an
+    -- argument more.
+    if (select rolsuper from pg_roles where rolname = current_user) then
+        execute (select format('revoke execute on function %s from public', string_agg(oid::regprocedure::text, ', '))
+                 from pg_proc where proname = 'pg_logical_emit_message' and pronamespace = 'pg_catalog'::regnamespace);
+    end if;
 end
 $$;
 )sql"};
@@ -73,6 +79,24 @@ inline constexpr pg::Statement kItemProblems{
     "check_items", "select id::text, problem from oai.check_items() limit $1::bigint"};
 inline constexpr pg::Statement kSetProblems{
     "check_sets", "select spec, problem from oai.check_sets() limit $1::bigint"};
+// Triggers that do not fire, on tables that have some of ours.
+inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
+    select t.tgrelid::regclass::text, 'its trigger ' || t.tgname || ' is switched off, so changes may remain unseen;'
+           || ' alter table ' || t.tgrelid::regclass || ' enable trigger ' || quote_ident(t.tgname) || ', and touch what has changed since'
+    from pg_trigger t
+    where t.tgenabled in ('D', 'R') and not t.tgisinternal and exists (
+        select from pg_trigger o join pg_proc p on p.oid = o.tgfoid
+        where o.tgrelid = t.tgrelid and p.pronamespace = 'oai'::regnamespace)
+    order by 1, t.tgname limit $1::bigint)"};
+// Schemas where others than their owners may put functions that our statements would find.
+inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
+    select n.nspname::text, coalesce(r.rolname, 'every role') || ' may create functions there, which the publisher and the servers would call;'
+           || ' revoke create on schema '
+           || quote_ident(n.nspname) || ' from ' || coalesce(quote_ident(r.rolname), 'public')
+    from unnest(current_schemas(false) || '{oai}') s(name) join pg_namespace n on n.nspname = s.name
+         cross join lateral aclexplode(n.nspacl) g left join pg_roles r on r.oid = g.grantee
+    where g.privilege_type = 'CREATE' and g.grantee <> n.nspowner and not coalesce(r.rolsuper, false)
+    order by 1, 2 limit $1::bigint)"};
 inline constexpr pg::Statement kSetDescriptions{
     "check_set_descriptions",
     "select spec, description from oai.set where description is not null order by id"};

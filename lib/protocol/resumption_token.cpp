@@ -120,8 +120,16 @@ bool has_mac(std::string_view sealed_mac, std::string_view message, const TokenK
 }
 
 [[noreturn]] void fail_key(const std::string& path, const std::string& what) {
-    throw std::runtime_error("token key " + path + ": " + what +
-                             "; make one with: (umask 077; openssl rand -hex 32 > " + path + ")");
+    throw std::runtime_error("token key " + path + ": " + what);
+}
+
+// A key that is there is never to be overwritten: every token given out would end.
+[[noreturn]] void fail_opening(const std::string& path, int error) {
+    std::string what = std::system_category().message(error);
+    if (error == ENOENT)
+        what += "; make one with: (umask 077; openssl rand -hex 32 > " + path + ")";
+    if (error == EACCES) what += "; it is there: run this as the server's user or as root";
+    fail_key(path, what);
 }
 
 }  // namespace
@@ -167,8 +175,7 @@ std::string TokenSealer::generation(std::uint64_t epoch) const {
 TokenKey read_token_key(const std::string& path) {
     const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (!file || ::fstat(file.get(), &status) != 0)
-        fail_key(path, std::system_category().message(errno));
+    if (!file || ::fstat(file.get(), &status) != 0) fail_opening(path, errno);
     if (!S_ISREG(status.st_mode)) fail_key(path, "is not a regular file");
     if (const std::string exposure = exposure_of(status); !exposure.empty())
         fail_key(path, exposure);
@@ -182,7 +189,9 @@ TokenKey read_token_key(const std::string& path) {
     std::size_t got = 0;
     const int rc = sodium_hex2bin(key.data(), key.size(), digits.data(), digits.size(), nullptr,
                                   &got, nullptr);
-    if (rc != 0 || got != key.size()) fail_key(path, "must contain exactly 64 hexadecimal digits");
+    if (rc != 0 || got != key.size())
+        fail_key(path,
+                 "must contain exactly 64 hexadecimal digits, as openssl rand -hex 32 prints them");
     return key;
 }
 

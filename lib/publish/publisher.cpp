@@ -30,6 +30,7 @@ constexpr std::int64_t kBehindSeconds = 10;
 // looked for as often.
 constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
+constexpr std::chrono::seconds kRequirementsPause{3};  // between looks at what formats require
 constexpr std::string_view kLockNotAvailable = "55P03";
 
 // A datestamp is assigned only when its second is over, so there is nothing to do before the next
@@ -53,8 +54,9 @@ bool stopped_within(milliseconds pause) {
 
 }  // namespace
 
-Publisher::Publisher(const Config& config)
+Publisher::Publisher(const Config& config, Requirements requirements)
     : conninfo_(config.publisher.connection),
+      requirements_(std::move(requirements)),
       blockers_(conninfo_),
       keep_deleted_(config.repository.deleted_record != DeletedRecord::no),
       max_slice_records_(config.publisher.slice_records),
@@ -67,6 +69,7 @@ Publisher::Publisher(const Config& config)
 Publisher::Round Publisher::publish_once() {
     if (!connection_ || connection_->broken())
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
+    register_requirements();
     const auto begin = std::chrono::steady_clock::now();
     const pg::Result rows = connection_->query(
         publish_queries::kPublish,
@@ -88,6 +91,14 @@ Publisher::Round Publisher::publish_once() {
     if (!round.waiting) report_blocked(round);
     adapt_slice(round.published, took);
     return round;
+}
+
+void Publisher::register_requirements() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - requirements_asked_ < kRequirementsPause) return;
+    if (const auto wanted = requirements_())
+        connection_->query(publish_queries::kRegisterRequirements, pg::Parameters().add(*wanted));
+    requirements_asked_ = now;
 }
 
 void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,8 +20,13 @@ namespace oai {
 
 class Publisher {
   public:
-    // Does not connect yet. Throws ConfigError without [publisher] connection.
-    explicit Publisher(const Config& config);
+    // What lists of items are to be kept for the formats: a JSON array of arrays of names of
+    // columns in which an item must have a value. nullopt: as before.
+    using Requirements = std::function<std::optional<std::string>()>;
+
+    // Does not connect yet. `requirements` is asked every few seconds, in the thread that
+    // publishes. Throws ConfigError without [publisher] connection.
+    Publisher(const Config& config, Requirements requirements);
 
     // Publishes all that is queued now, waiting for the clock where needed. Returns the number of
     // items. Throws pg::Error.
@@ -43,12 +49,15 @@ class Publisher {
         std::int64_t blocked_seconds;  // how long something has been waiting; 0: nothing does
     };
     Round publish_once();
+    void register_requirements();
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
     void report_horizon_lock();
 
     std::string conninfo_;
+    const Requirements requirements_;
+    std::chrono::steady_clock::time_point requirements_asked_{};
     Blockers blockers_;
     bool keep_deleted_;
     int max_slice_records_;

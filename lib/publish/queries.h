@@ -12,6 +12,10 @@ inline constexpr pg::Statement kPublish{"publish", R"(
            p.blocked_item, p.blocked_set, coalesce(p.blocked_seconds, 0)::bigint
     from oai.publish($1::integer, $2::boolean) p, oai.horizon o)"};
 
+// $1: what formats require, as a JSON array of arrays of names of columns.
+inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
+                                                     "select oai.register_requirements($1::jsonb)"};
+
 inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
 
 // Waits for a lock that $1, an item, or $2, a set, waits for; 0.3 s at most.

@@ -60,9 +60,11 @@ std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
 
 std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
                                                        const std::optional<std::string>& set,
-                                                       std::int64_t upto, int n) {
+                                                       std::int64_t upto, int n,
+                                                       const std::vector<std::string>& required) {
     const pg::Result row = pool_.take()->query(
-        queries::kPageBefore, pg::Parameters().add(from).add(set).add(upto).add(n));
+        queries::kPageBefore,
+        pg::Parameters().add(from).add(set).add(upto).add(n).add(pg::array_literal(required)));
     const std::int64_t before = pg::read_integer(row.bytes(0, 0));
     if (before <= pg::read_integer(row.bytes(0, 1))) return std::nullopt;
     return before;

@@ -58,10 +58,12 @@ class BrowseQueries {
     std::vector<SetNode> by_id(std::span<const int> ids);
 
     // The number behind which the page begins that has n records and ends with `upto`; nullopt: it
-    // is the first of the list, with whatever it has.
+    // is the first of the list, with whatever it has. `required` as ListQuery's; disregarded if
+    // there is a set, so that the page may have fewer.
     std::optional<std::int64_t> page_before(const std::optional<Seconds>& from,
                                             const std::optional<std::string>& set,
-                                            std::int64_t upto, int n);
+                                            std::int64_t upto, int n,
+                                            const std::vector<std::string>& required = {});
 
     // How many records there are in all.
     std::int64_t total();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "protocol/record.h"
 
@@ -23,6 +24,9 @@ struct ListQuery {
     std::optional<Seconds> from{};   // first second
     std::optional<Seconds> until{};  // last second
     std::optional<std::string> set{};
+    // Columns in which the records must have a value. Helps to find them: unless all items have
+    // one, or Position::required_id is given, records without may come as well.
+    std::vector<std::string> required{};
     int records = 100;  // at most so many; at least 1
     // Going on with a list (from its token):
     std::optional<std::int64_t> after{};
@@ -37,6 +41,9 @@ struct Position {
     Horizon horizon;
     bool set_exists = true;                // false: no such set, and the list is empty
     std::optional<std::int64_t> set_id{};  // of the query's set
+    // Those items that have what the query requires are members of this, which is no set of the
+    // repository (schema/013-requirements.sql).
+    std::optional<std::int64_t> required_id{};
     bool lost = false;  // some of what ListQuery::seen names (oai.fork in schema/001-contract.sql)
     std::int64_t after = 0;
     std::int64_t upto = 0;    // show seq <= this

@@ -9,14 +9,16 @@
 namespace oai::queries {
 
 // $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the
-// number and $8 the second up to which the list was seen; each may be null.
+// number and $8 the second up to which the list was seen, $9 the columns that the format requires;
+// each may be null.
 inline constexpr pg::Statement kPosition{"position", R"(
-    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost
+    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost, required_id
     from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
-                      $7::bigint, to_timestamp($8::bigint)))",
+                      $7::bigint, to_timestamp($8::bigint), $9::text[]))",
                                          true};
 
-// The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these.
+// The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these and $5
+// after them, null or what else its items belong to (Position::required_id).
 inline constexpr pg::Statement kHeaders{"headers", R"(
     declare page no scroll cursor for
     select id, seq, local_id, datestamp, deleted, set_ids
@@ -34,7 +36,7 @@ inline constexpr pg::Statement kRecords{"records", R"(
 inline constexpr pg::Statement kSetHeaders{"set_headers", R"(
     declare page no scroll cursor for
     select s.position, r.*
-    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int) s(position)
+    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s(position)
     left join lateral (select id, seq, local_id, datestamp, deleted, set_ids
                        from oai.item where seq = s.position offset 0) r on true
     limit $4::int)",
@@ -43,7 +45,7 @@ inline constexpr pg::Statement kSetHeaders{"set_headers", R"(
 inline constexpr pg::Statement kSetRecords{"set_records", R"(
     declare page no scroll cursor for
     select s.position, r.*
-    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int) s(position)
+    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s(position)
     left join lateral (select * from oai.record where seq = s.position offset 0) r on true
     limit $4::int)",
                                            true};
@@ -120,10 +122,11 @@ inline constexpr pg::Statement kSetsById{"sets_by_id", R"(
                                          true};
 
 // $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
-// rows.
+// rows, $5 the columns that the format requires, or null. Where both a set and these are asked for,
+// counts the set's.
 inline constexpr pg::Statement kPageBefore{"page_before", R"(
-    select oai.page_before(p.set_id, p.after_seq, $3::bigint, $4::int), p.after_seq
-    from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null) p)",
+    select oai.page_before(coalesce(p.set_id, p.required_id), p.after_seq, $3::bigint, $4::int), p.after_seq
+    from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null, required => $5::text[]) p)",
                                            true};
 
 // $1 setSpec or null, $2 bounds.

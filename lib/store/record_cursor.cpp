@@ -28,7 +28,7 @@ bool RecordCursor::begin(bool commit_first) {
     const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
     position_ = rows::read_position(row, source_.replica_lag);
     progress_ = {.remaining = query_.records,
-                 .by_set = position_.set_id.has_value(),
+                 .by_set = position_.set_id || position_.required_id,
                  .commit_first = commit_first};
     last_seq_ = position_.after;
     ready_.clear();
@@ -46,7 +46,7 @@ void RecordCursor::read_batch() {
     pg::Result result = snapshot_->receive();
     const int rows = result.rows();
     // The numbers of a set that have no item any more have been read, too.
-    const auto last_row_seq = position_.set_id && rows > 0
+    const auto last_row_seq = progress_.by_set && rows > 0
                                   ? std::optional(pg::read_integer(result.bytes(rows - 1, 0)))
                                   : std::nullopt;
     const RecordSchema& schema = source_.schemas.of(result);
@@ -64,12 +64,15 @@ void RecordCursor::read_batch() {
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
     if (next.open_rows > 0) {
-        const auto& set_id = position_.set_id;
+        const bool by_set = progress_.by_set;
+        auto [set_id, required_id] = std::pair(position_.set_id, position_.required_id);
+        if (!set_id) std::swap(set_id, required_id);
         pg::Parameters parameters;
-        if (set_id) parameters.add(*set_id);
+        if (by_set) parameters.add(set_id);
         parameters.add(last_seq_).add(position_.upto).add(next.open_rows);
-        snapshot_->open(query_.with_records ? (set_id ? queries::kSetRecords : queries::kRecords)
-                                            : (set_id ? queries::kSetHeaders : queries::kHeaders),
+        if (by_set) parameters.add(required_id);
+        snapshot_->open(query_.with_records ? (by_set ? queries::kSetRecords : queries::kRecords)
+                                            : (by_set ? queries::kSetHeaders : queries::kHeaders),
                         std::move(parameters));
     }
     using After = pg::Snapshot::After;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pg/binary.h"
+#include "pg/text_format.h"
 #include "protocol/error.h"
 
 namespace oai::rows {
@@ -32,6 +33,7 @@ Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     position.upto_fixed = pg::read_bool(row.bytes(0, 8));
     position.size = row.is_null(0, 9) ? -1 : pg::read_integer(row.bytes(0, 9));
     position.lost = pg::read_bool(row.bytes(0, 10));
+    if (!row.is_null(0, 11)) position.required_id = pg::read_integer(row.bytes(0, 11));
     return position;
 }
 
@@ -41,6 +43,7 @@ pg::Parameters position_parameters(const ListQuery& query) {
     query.upto > 0 ? p.add(query.upto) : p.add_null();
     query.want_size ? p.add(query.count_limit) : p.add_null();
     add_seen(p, query.seen);
+    p.add(pg::array_literal(query.required));
     return p;
 }
 

@@ -23,6 +23,9 @@ pg::PoolOptions with_settings(StoreOptions options) {
                         {"default_transaction_read_only", "on"},
                         {"statement_timeout", timeout},
                         {"idle_in_transaction_session_timeout", timeout},
+                        // Readers wait for no lock but one on a whole table, and then all of them
+                        // would wait. A harvester that comes again does not keep a worker.
+                        {"lock_timeout", "1000"},
                         {"jit", "off"},  // compiling costs more than a page
                         // Every question has one index that answers it. A planner whose statistics
                         // mislead it must not find another way; sorting stays possible, for without
@@ -36,12 +39,27 @@ pg::PoolOptions with_settings(StoreOptions options) {
 
 }  // namespace
 
+StoreOptions store_options(const Config& config, std::string application_name, int connections,
+                           int max_waiters) {
+    StoreOptions options;
+    options.pool.conninfo = config.database.connection;
+    options.pool.application_name = std::move(application_name);
+    options.pool.connections = connections;
+    options.pool.max_waiters = max_waiters;
+    options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
+    options.statement_timeout =
+        std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
+    options.pool.max_age = std::chrono::seconds{config.database.connection_seconds};
+    options.replica_lag = std::chrono::seconds{config.database.replica_lag_seconds};
+    return options;
+}
+
 Store::Store(StoreOptions options)
     : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
 
 Horizon Store::horizon() {
     pg::Parameters none;
-    for (int i = 0; i < 8; ++i) none.add_null();
+    for (int i = 0; i < 9; ++i) none.add_null();
     return rows::read_horizon(pool_.take()->query(queries::kPosition, none), replica_lag_);
 }
 

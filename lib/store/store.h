@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config.h"
 #include "pg/pool.h"
 #include "protocol/record.h"
 #include "store/list_query.h"
@@ -36,6 +37,10 @@ struct StoreOptions {
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::seconds replica_lag{0};  // becomes Horizon::lag
 };
+
+// By [database].
+StoreOptions store_options(const Config& config, std::string application_name, int connections = 1,
+                           int max_waiters = 0);
 
 // For callers that know no PostgreSQL.
 using ConnectionUse = pg::Pool::Stats;

@@ -66,9 +66,8 @@ ListQuery first_query(const ListRequest& request, const Format& format,
         query.upto = start.upto;
         query.seen = SeenPosition{start.reach, start.horizon};
     }
-    // The database counts items; where a format leaves some of them out, no number is better than a
-    // wrong one.
-    query.want_size = request.first && format.requires_columns.empty();
+    query.required = format.requires_columns;
+    query.want_size = request.first;
     query.count_limit = count_limit;
     return query;
 }

@@ -16,11 +16,11 @@ mkdir -p "$state" "$build/bench"
 state=$(cd "$state" && pwd)
 run=$state/run logs=$state/log
 mkdir -p "$run" "$logs"
-pg_bin=/usr/lib/postgresql/15/bin
 # shellcheck source=deploy/lib/children.sh
 . "$deploy/lib/children.sh"
 # shellcheck source=deploy/lib/cluster.sh
 . "$deploy/lib/cluster.sh"
+find_postgresql
 say() { echo "bench: $*" >&2; }
 
 lock_state() {

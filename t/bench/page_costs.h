@@ -11,6 +11,7 @@
 
 #include "pg/binary.h"
 #include "store/queries.h"
+#include "store/rows.h"
 #include "store/store.h"
 #include "t/bench/page_lists.h"
 
@@ -52,27 +53,10 @@ struct Costs {
 inline Costs explain_page(Store& store, const Page& page, bool records) {
     const ListQuery& q = page.query;
     const auto lease = store.pool().take();
-    pg::Parameters p;
-    const auto seconds = [](const std::optional<Seconds>& t) {
-        return t ? std::optional<std::int64_t>(t->time_since_epoch().count()) : std::nullopt;
-    };
-    p.add(seconds(q.from)).add(seconds(q.until));
-    if (q.set)
-        p.add(std::string_view(*q.set));
-    else
-        p.add_null();
-    p.add(q.after);
-    if (q.upto > 0)
-        p.add(q.upto);
-    else
-        p.add_null();
-    pg::Parameters uncounted = p;
-    uncounted.add_null().add_null().add_null();
-    if (q.want_size)
-        p.add(std::int64_t{q.count_limit});
-    else
-        p.add_null();
-    p.add_null().add_null();
+    const pg::Parameters p = rows::position_parameters(q);
+    ListQuery without_size = q;
+    without_size.want_size = false;
+    const pg::Parameters uncounted = rows::position_parameters(without_size);
     const pg::Result at = lease->query(queries::kPosition, p);
     Costs costs{.position = explain(*lease, queries::kPosition, p),
                 .seek = explain(*lease, queries::kPosition, uncounted),
@@ -82,6 +66,7 @@ inline Costs explain_page(Store& store, const Page& page, bool records) {
     bounds.add(pg::read_integer(at.bytes(0, 6)))
         .add(pg::read_integer(at.bytes(0, 7)))
         .add(std::int64_t{kRecords + 1});
+    if (q.set) bounds.add_null();
     costs.page = explain(*lease,
                          q.set ? (records ? queries::kSetRecords : queries::kSetHeaders)
                                : (records ? queries::kRecords : queries::kHeaders),

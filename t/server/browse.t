@@ -50,6 +50,9 @@ sub start {
     my ($records) = @_;
     my $server = Repository->new(db => $db, formats => "$ENV{PWD}/xslt",
         ini => {browse => {directory => 'xslt/page', records => $records}, database => {connections => 1}})->start;
+    # The trials of the formats over sample records have connections of their own.
+    my $formats = () = glob "$ENV{PWD}/xslt/*.xsl";
+    within(30, sub { (() = $server->log_text =~ /event=format state=tried/g) >= $formats }) or die "the formats are not tried\n";
     my $from = -s $log;
     $server->ask('/oai/browse/list');
     ($server->{backend}) = map { $_->[0] } grep { $_->[1] eq 'records' } statements($from);

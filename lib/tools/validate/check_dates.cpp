@@ -62,7 +62,8 @@ Finding one_side(Session& session, bool from, const Beyond& beyond) {
     const Record* record = middle_record(session);
     if (record == nullptr) return skipped("there is no record");
     const std::string& date = record->header.datestamp;
-    const Answer& answer = from ? list_dates(session, date, "") : list_dates(session, "", date);
+    const std::string none;
+    const Answer& answer = list_dates(session, from ? date : none, from ? none : date);
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
     if (!answer.errors.empty())
         return wrong(answer.error_codes() + ", though there is a record of that time", answer)

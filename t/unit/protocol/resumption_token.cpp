@@ -279,6 +279,11 @@ TEST_CASE("token: an invalid key file is refused with a message for the admin") 
         CAPTURE(mode);
         CHECK(refusal(file.path()).find("may be read by others") != std::string::npos);
     }
-    CHECK(refusal("/nonexistent/key").find("No such file") != std::string::npos);
+    const std::string missing = refusal("/nonexistent/key");
+    CHECK(missing.find("No such file") != std::string::npos);
+    CHECK(missing.find("(umask 077; openssl rand -hex 32 > /nonexistent/key)") !=
+          std::string::npos);
+    const KeyFile loop(kDigits, 0644);  // is there, so nothing tells how to overwrite it
+    CHECK(refusal(loop.path()).find('>') == std::string::npos);
     CHECK(refusal("/tmp").find("is not a regular file") != std::string::npos);
 }
