@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: MIT
 // oai.fcgi: the server that a web server mounts. Reads the configuration, builds the service and
 // serves.
+#include <unistd.h>
+
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
 #include "base/secret.h"
 #include "fcgi/serve.h"
+#include "format/trial_process.h"
 #include "server/service.h"
 #include "xml/document.h"
 
 namespace oai {
 namespace {
+
+// The administrator's tool, which tries stylesheets: beside the server, or where `make install`
+// puts it.
+std::string path_of_tool() {
+    std::error_code error;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    const auto beside = here / "oai";
+    return ::access(beside.c_str(), X_OK) == 0 ? beside : here.parent_path() / "bin/oai";
+}
 
 void reload(Service& service, const std::string& config_file) {
     try {
@@ -26,7 +40,7 @@ void reload(Service& service, const std::string& config_file) {
     service.reload_formats();
 }
 
-int run(const std::string& config_file) {
+int run(const std::string& config_file) try {
     forbid_core_dumps();  // before the first secret is read
     const Config config = read_config(config_file);
     log::set_level(config.log.level);
@@ -34,7 +48,8 @@ int run(const std::string& config_file) {
     xml::initialise();
     fcgi::Listener listener(config.server.socket);
     const SystemClock clock;
-    Service service(config, clock);
+    Service service(config, clock,
+                    {path_of_tool(), "--config", config_file, "check", "--try-format"});
     service.start_watching();
     return fcgi::serve(
         listener, config.server,
@@ -42,6 +57,8 @@ int run(const std::string& config_file) {
          [&](const Refusal& refusal, RequestLog& log) { return service.refuse(refusal, log); },
          [&](const RequestLog& log, const Response& response) { service.finish(log, response); },
          [&] { reload(service, config_file); }});
+} catch (const TrialStopped&) {
+    return 0;  // a signal came before it served
 }
 
 }  // namespace

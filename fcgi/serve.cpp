@@ -86,17 +86,13 @@ std::variant<Request, Refusal> read_all(Connection& connection, const CgiVariabl
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
 }
 
-void log_lost_connection(const std::exception& fault) {
-    log::error("connection_lost", {{"reason", fault.what()}});
-}
-
 // Returns false if the web server did not take the whole response. Web servers drop the body of
 // HEAD themselves, but nginx does so by closing the connection, which looks like a failure.
 bool send(Connection& connection, const Response& response) try {
     const bool head = connection.variable("REQUEST_METHOD") == "HEAD";
     return connection.send({cgi_head(response), head ? std::string_view() : response.body});
 } catch (const std::exception& fault) {
-    log_lost_connection(fault);
+    log::error("connection_lost", {{"reason", fault.what()}});
     return false;
 }
 
@@ -219,7 +215,7 @@ void Server::handle(Fd accepted) try {
     handler_.finish(log, response);
 } catch (const std::exception& fault) {
     // Out of memory or descriptors: this connection is lost, the worker is not.
-    log_lost_connection(fault);
+    log::error("connection_lost", {{"reason", fault.what()}});
 }
 
 // Sleeps until SIGTERM, SIGINT or SIGUSR1 and returns its number; calls reload for each SIGHUP.
@@ -239,7 +235,10 @@ int wait_for_stop(const std::function<void()>& reload) {
 }  // namespace
 
 void initialise() {
-    const sigset_t signals = handled_signals();
+    sigset_t signals = handled_signals();
+    // A process that ends while the thread that starts it blocks all signals (posix_spawn) would
+    // interrupt another thread, and a read with a timeout is not restarted.
+    sigaddset(&signals, SIGCHLD);
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     FCGX_Init();
     std::signal(SIGPIPE, SIG_IGN);  // after FCGX_Init, which sets a handler

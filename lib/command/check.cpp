@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
@@ -17,6 +18,9 @@
 
 namespace oai::command {
 namespace {
+
+// For the server and this command itself: answers a trial (format/trial_process.h) and ends.
+constexpr const char* kTry = "--try-format";
 
 struct CheckOptions {
     bool keys = false;
@@ -131,7 +135,12 @@ void run(const Check& check, const Config& config, const CheckOptions& options,
 }  // namespace
 
 int command_check(const Invocation& invocation) {
-    const CheckOptions options = read_options(invocation);
+    const auto& arguments = invocation.arguments;
+    if (arguments.size() == 3 && arguments[0] == kTry)
+        answer_trial(configuration(invocation), arguments[2], std::atoi(arguments[1].c_str()));
+    CheckOptions options = read_options(invocation);
+    options.formats.trial_command = {"/proc/self/exe", "--config", invocation.config_path,
+                                     invocation.name, kTry};
     if (options.keys) return print_keys();
     const Config config = configuration(invocation);
     xml::initialise();

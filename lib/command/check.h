@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/config.h"
-#include "store/store.h"
 
 namespace oai::command {
 
@@ -26,10 +25,18 @@ struct FormatChecks {
     // Stylesheets that are not deployed yet; empty: all of the formats directory.
     std::vector<std::string> files;
     int samples = 100;  // number of records that each is tried with
+    // As FormatWatchOptions has it.
+    std::vector<std::string> trial_command{};
 };
-// Compiles the stylesheets and tries them as the server does before it uses one (format/trial.h).
+// Compiles the stylesheets and tries them as the server does before it uses one
+// (format/trial_process.h), each within its limit of time.
 // Prints a line to stdout for each that works: number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
+
+// What a process of format/trial_process.h does: reads the file and tries it over about so many
+// records; with 0, only over one without columns, so without a database. Limits its own memory and
+// processor time.
+[[noreturn]] void answer_trial(const Config& config, const std::string& path, int samples);
 
 struct RecordChecks {
     std::vector<std::string> prefixes;  // of formats; empty: all
@@ -38,9 +45,6 @@ struct RecordChecks {
 // Renders every record of the repository in every format. Prints a line to stdout for each that
 // fails; a format with such records is a problem unless they are excluded.
 void check_records(const Config& config, const RecordChecks& checks, Findings& findings);
-
-// Options of a store with one connection, by [database] connection.
-StoreOptions store_options(const Config& config);
 
 // Checks the schema version, the columns of oai.record, the horizon, the chunks of all sets. Throws
 // pg::Error if the database cannot be reached.

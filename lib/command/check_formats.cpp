@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 #include "command/check.h"
 #include "format/file.h"
-#include "format/trial.h"
+#include "format/trial_process.h"
 #include "protocol/error.h"
+#include "xml/schema.h"
 
 namespace oai::command {
 namespace {
@@ -22,18 +24,6 @@ std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-Formats read_all(const std::vector<std::string>& files, Findings& findings) {
-    Formats formats;
-    for (const std::string& file : files) {
-        try {
-            formats.push_back(read_format_file(file));
-        } catch (const Fault& e) {
-            findings.problem(kPart, e.what());
-        }
-    }
-    return formats;
-}
-
 // The deployed formats, without those that the files will replace: those of the same file name.
 Formats read_deployed_others(const std::string& directory, const std::vector<std::string>& files) {
     Formats formats;
@@ -43,7 +33,7 @@ Formats read_deployed_others(const std::string& directory, const std::vector<std
         };
         if (std::any_of(files.begin(), files.end(), same)) continue;
         try {
-            formats.push_back(read_format_file(path));
+            formats.push_back(compile_format_file(path));
         } catch (const Fault&) {  // it is not one of the files to check
         }
     }
@@ -90,10 +80,7 @@ void check_oai_dc(const std::string& directory, const Formats& formats, Findings
                          directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
 }
 
-void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
-    for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
-    if (!trial.schema_problem.empty())
-        findings.problem("schema of " + format.prefix, trial.schema_problem);
+void report(const Format& format, const Trial& trial, const std::string& way) {
     const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
     fmt::print(
         "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix,
@@ -101,50 +88,52 @@ void report(const Format& format, const Trial& trial, const std::string& way, Fi
         trial.records > 0 ? microseconds / trial.records : 0.0, way,
         trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
     if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
+    std::fflush(stdout);  // the next trial may take a while
 }
 
-void try_all(const Config& config, const Formats& formats, int records, Findings& findings) {
-    Store store(store_options(config));
-    std::vector<RecordBatch> samples;
-    try {
-        samples = sample_records(store, records);
-    } catch (const std::exception& e) {
-        findings.problem(kPart, fmt::format("cannot be tried over records: {}", e.what()));
+// Tries each file in a process of its own, as the server does, and returns those that compile.
+Formats try_all(const Config& config, const FormatChecks& checks,
+                const std::vector<std::string>& files, Findings& findings) {
+    Formats formats;
+    std::string untried;
+    for (const std::string& file : files) {
+        std::vector<std::string> command = checks.trial_command;
+        command.insert(command.end(), {std::to_string(checks.samples), file});
+        const TrialAnswer trial =
+            try_in_process(std::move(command), trial_limit(checks.samples), [] { return false; });
+        for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
+        if (!trial.untried.empty() && std::exchange(untried, trial.untried) != trial.untried)
+            findings.problem(kPart, "cannot be tried over records: " + untried);
+        if (!trial.has_run && !trial.faults.empty()) continue;
+        if (!trial.schema_problem.empty())
+            findings.problem("schema of " + trial.prefix, trial.schema_problem);
+        const auto format = formats.emplace_back(compile_format_file(file));
+        if (trial.differs) format->compiled->switch_off();
+        if (trial.is_whole) report(*format, trial, way_of(*format, config.formats.compiled));
     }
-    xml::SchemaFolder schemas(config.formats.directory + "/schema");
-    const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
-    const bool compiled = config.formats.compiled;
-    for (const auto& format : formats) {
-        const Trial trial = try_format(*format, samples, schemas, prefix, {.compiled = compiled});
-        report(*format, trial, way_of(*format, compiled), findings);
-    }
+    return formats;
+}
+
+void check_schemas(const std::string& directory, Findings& findings) {
+    xml::SchemaFolder schemas(directory + "/schema");
+    schemas.find("", "");  // reads the names
     for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
 }
 
 }  // namespace
 
-StoreOptions store_options(const Config& config) {
-    StoreOptions options;
-    options.pool.conninfo = config.database.connection;
-    options.pool.application_name = "oai check";
-    options.pool.connections = 1;
-    options.statement_timeout =
-        std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
-    return options;
-}
-
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings) {
     const std::string& directory = config.formats.directory;
     const bool deployed = checks.files.empty();
     const Formats formats =
-        read_all(deployed ? format_files_of(directory) : checks.files, findings);
+        try_all(config, checks, deployed ? format_files_of(directory) : checks.files, findings);
     const Formats deployed_others =
         deployed ? Formats() : read_deployed_others(directory, checks.files);
     check_names(formats, deployed_others, findings);
     check_goes_with(formats, deployed_others, findings);
     if (deployed) check_oai_dc(directory, formats, findings);
     if (deployed) check_places(directory, formats, findings);
-    try_all(config, formats, checks.samples, findings);
+    check_schemas(directory, findings);
 }
 
 }  // namespace oai::command

@@ -41,17 +41,15 @@ std::vector<std::string> all_files_of(const std::string& directory) {
 
 }  // namespace
 
-FormatDirectory::FormatDirectory(std::string directory, std::chrono::milliseconds settle)
+FormatDirectory::FormatDirectory(std::string directory, std::chrono::milliseconds settle,
+                                 const Load& load)
     : directory_(std::move(directory)), stable_files_(settle) {
-    scan(
-        Time{}, [](const Format&) { return std::vector<std::string>(); },
-        [](const std::string&) { return false; });
+    scan(Time{}, load, [](const std::string&) { return false; });
     is_opening_ = false;
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
-std::vector<FormatEvent> FormatDirectory::scan(Time now, const Check& check_format,
-                                               const IsOpen& is_open) {
+std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load, const IsOpen& is_open) {
     std::vector<FormatEvent> events;
     is_waiting_ = removed_ = false;
     stable_files_.begin_scan(now);
@@ -59,7 +57,7 @@ std::vector<FormatEvent> FormatDirectory::scan(Time now, const Check& check_form
     remove_missing(events);
     for (const std::string& path : format_paths_) {
         File& file = files_[path];
-        if (is_due(path, file)) check(path, file, check_format, events);
+        if (is_due(path, file)) check(path, file, load, events);
     }
     recheck_all_ = recheck_all_ && is_waiting_;
     publish();
@@ -129,17 +127,16 @@ bool FormatDirectory::is_due(const std::string& path, const File& file) {
     return settled;
 }
 
-void FormatDirectory::check(const std::string& path, File& file, const Check& check_format,
+void FormatDirectory::check(const std::string& path, File& file, const Load& load,
                             std::vector<FormatEvent>& events) {
     std::shared_ptr<const Format> format;
     std::string fault;
     std::vector<std::string> parts{path};
     try {
-        format = read_format_file(path);
+        format = load(path);
         parts = format->stylesheet.files();
         fault = wrong_place(directory_, *format);
         if (fault.empty()) fault = taken_name(path, *format);
-        if (fault.empty()) fault = fmt::format("{}", fmt::join(check_format(*format), "\n"));
     } catch (const Fault& e) {
         fault = e.what();
     }

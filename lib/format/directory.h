@@ -33,20 +33,20 @@ struct FormatEvent {
 class FormatDirectory {
   public:
     using Time = StableFiles::Time;
-    // Further checks of a format that compiles. Returns faults as "file:line: message"; if there
-    // are none, the format goes live.
-    using Check = std::function<std::vector<std::string>(const Format&)>;
+    // Reads and tries a file. Throws Fault with "file:line: message" per line; otherwise the format
+    // goes live.
+    using Load = std::function<std::shared_ptr<const Format>(const std::string& path)>;
     // Whether a process is known to have the file open for writing.
     using IsOpen = std::function<bool(const std::string& path)>;
 
     // Loads the files without waiting for them to settle. Broken files are skipped and reported by
     // faults(), so that one of them does not prevent a restart. Throws Fault with all faults if no
-    // oai_dc could be loaded.
-    FormatDirectory(std::string directory, std::chrono::milliseconds settle);
+    // oai_dc could be loaded, and what load() throws besides.
+    FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load);
 
     // Scans the directory and loads the changed files that have settled. All good ones go live
     // together in one new registry.
-    std::vector<FormatEvent> scan(Time now, const Check& check_format, const IsOpen& is_open);
+    std::vector<FormatEvent> scan(Time now, const Load& load, const IsOpen& is_open);
 
     // Something has changed that has not settled yet, so another scan is due soon.
     bool is_waiting() const { return is_waiting_; }
@@ -72,7 +72,7 @@ class FormatDirectory {
     bool list(const IsOpen& is_open);
     void remove_missing(std::vector<FormatEvent>& events);
     bool is_due(const std::string& path, const File& file);
-    void check(const std::string& path, File& file, const Check& check_format,
+    void check(const std::string& path, File& file, const Load& load,
                std::vector<FormatEvent>& events);
     std::string taken_name(const std::string& path, const Format& format) const;
     void publish();

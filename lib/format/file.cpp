@@ -25,8 +25,7 @@ using xml::xml_chars;
 
 constexpr std::string_view kEnding = ".xsl";
 constexpr const char* kAbout = "about";  // the directory and the element
-constexpr std::string_view kNamespace = "urn:oai-fcgi:format";
-constexpr std::chrono::milliseconds kTrialLimit{5000};
+constexpr std::chrono::milliseconds kRunLimit{2000};
 constexpr int kMaxRecords = 10'000;
 
 bool is_absolute_uri(std::string_view s) {
@@ -94,12 +93,17 @@ bool take_visible(Format& f, std::string_view v) {
     return v == "yes" || v == "no";
 }
 
+bool take_unchanged(Format& f, std::string_view v) {
+    f.unchanged = v == "yes";
+    return v == "yes" || v == "no";
+}
+
 bool take_goes_with(Format& f, std::string_view v) {
     f.goes_with = words(v);
     return !f.goes_with.empty() && are_prefixes(f.goes_with);
 }
 
-constexpr std::array<Attribute, 9> kFormatAttributes = {{
+constexpr std::array<Attribute, 10> kFormatAttributes = {{
     {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
     {"alias", false, take_aliases, "prefixes separated by blanks"},
     {"schema", true, take_uri<&Format::schema>, "the URL of the XML Schema"},
@@ -110,6 +114,7 @@ constexpr std::array<Attribute, 9> kFormatAttributes = {{
     {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
     {"records", false, take_records, "a number from 1 to 10000"},
     {"visible", false, take_visible, "yes or no"},
+    {"unchanged", false, take_unchanged, "yes or no"},
 }};
 
 constexpr std::array<Attribute, 5> kAboutAttributes = {{
@@ -174,7 +179,7 @@ void read_description(Format& format, const xmlNode* element, Problems& problems
     const long line = xmlGetLineNo(element);
     const std::string_view kind = view(element->name);
     if (kind != "format" && kind != kAbout)
-        return problems.add(line, fmt::format("unknown element {} in {}", kind, kNamespace));
+        return problems.add(line, fmt::format("unknown element {} in {}", kind, kFormatNamespace));
     format.is_about = kind == kAbout;
     if (format.is_about) {
         const std::filesystem::path path = format.stylesheet.path();
@@ -187,25 +192,6 @@ void read_description(Format& format, const xmlNode* element, Problems& problems
             problems.add(line, fmt::format("{}: {} is missing: {}", kind, a.name, a.expected));
 }
 
-// Runs the format on a record without columns. It may yield nothing, but must neither fail nor
-// yield an element of another namespace.
-void run_once(const Format& format, Problems& problems) {
-    const xml::DocumentHandle source = xml::parse_memory(
-        "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
-        "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
-        "sample record");
-    try {
-        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kTrialLimit);
-        const std::string root = xml::root_namespace(result.get());
-        if (xmlDocGetRootElement(result.get()) != nullptr && root != format.root_namespace)
-            problems.add(format.line,
-                         fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
-                                     xml::root_name(result.get()), format.root_namespace));
-    } catch (const xml::Error& e) {
-        problems.add_all(format.line, e.what());
-    }
-}
-
 std::shared_ptr<const Format> read_format(const std::string& path, Problems& problems) {
     auto format =
         std::make_shared<Format>(Format{.stylesheet = transform::Stylesheet::compile(path)});
@@ -213,7 +199,7 @@ std::shared_ptr<const Format> read_format(const std::string& path, Problems& pro
     const xmlNode* description = nullptr;
     for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || node->ns == nullptr ||
-            view(node->ns->href) != kNamespace)
+            view(node->ns->href) != kFormatNamespace)
             continue;
         if (description != nullptr)
             problems.add(xmlGetLineNo(node), "a second description; a file is one format");
@@ -222,14 +208,12 @@ std::shared_ptr<const Format> read_format(const std::string& path, Problems& pro
     }
     if (description == nullptr)
         problems.add(xmlGetLineNo(root),
-                     fmt::format("no <format> or <about> in the namespace {}", kNamespace));
+                     fmt::format("no <format> or <about> in the namespace {}", kFormatNamespace));
     if (format->root_namespace.empty()) format->root_namespace = format->metadata_namespace;
     if (!problems.empty()) return nullptr;
     format->line = xmlGetLineNo(description);
-    run_once(*format, problems);
-    if (problems.empty())
-        format->compiled = std::make_unique<CompiledFormat>(
-            format->stylesheet, format->root_namespace, format->requires_columns);
+    format->compiled = std::make_unique<CompiledFormat>(format->stylesheet, format->root_namespace,
+                                                        format->requires_columns);
     return format;
 }
 
@@ -277,7 +261,7 @@ std::vector<std::string> format_files_of(const std::string& directory) {
     return paths;
 }
 
-std::shared_ptr<const Format> read_format_file(const std::string& path) {
+std::shared_ptr<const Format> compile_format_file(const std::string& path) {
     Problems problems(path);
     try {
         auto format = read_format(path, problems);
@@ -286,6 +270,31 @@ std::shared_ptr<const Format> read_format_file(const std::string& path) {
         problems.add_all(1, e.what());
     }
     throw Fault(problems.text());
+}
+
+void run_format_once(const Format& format) {
+    Problems problems(format.stylesheet.path());
+    const xml::DocumentHandle source = xml::parse_memory(
+        "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
+        "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
+        "sample record");
+    try {
+        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kRunLimit);
+        const std::string root = xml::root_namespace(result.get());
+        if (xmlDocGetRootElement(result.get()) == nullptr || root == format.root_namespace) return;
+        problems.add(format.line,
+                     fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
+                                 xml::root_name(result.get()), format.root_namespace));
+    } catch (const xml::Error& e) {
+        problems.add_all(format.line, e.what());
+    }
+    throw Fault(problems.text());
+}
+
+std::shared_ptr<const Format> read_format_file(const std::string& path) {
+    auto format = compile_format_file(path);
+    run_format_once(*format);
+    return format;
 }
 
 }  // namespace oai

@@ -6,11 +6,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/format.h"
 
 namespace oai {
+
+// Of the elements by which files describe themselves.
+inline constexpr std::string_view kFormatNamespace = "urn:oai-fcgi:format";
 
 // The paths of the format files, sorted by name, followed by those of about/: *.xsl, but no
 // temporary file of an editor or copying program. Throws Fault when the directory cannot be read.
@@ -20,9 +24,16 @@ std::vector<std::string> format_files_of(const std::string& directory);
 // not.
 std::string wrong_place(const std::string& directory, const Format& format);
 
-// Compiles the file and runs it once over a record without columns. Throws Fault, one "file:line:
-// message" per line: not well-formed to its end, not self-describing, does not compile, fails on
-// that record or yields an element of another namespace. Thread-safe.
+// Compiles the file. Throws Fault, one "file:line: message" per line: not well-formed to its end,
+// not self-describing, does not compile. Thread-safe.
+std::shared_ptr<const Format> compile_format_file(const std::string& path);
+
+// Runs the format over a record without columns. Throws Fault if it fails or yields an element of
+// another namespace. A function of XPath that takes hours cannot be interrupted: the server leaves
+// this to another process (trial_process.h). Thread-safe.
+void run_format_once(const Format& format);
+
+// Does both.
 std::shared_ptr<const Format> read_format_file(const std::string& path);
 
 }  // namespace oai

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/timing.h"
 #include "transform/interpreter.h"
+#include "xml/escape.h"
 #include "xml/serialiser.h"
 #include "xml/tree.h"
 #include "xml/view.h"
@@ -24,6 +26,23 @@ constexpr milliseconds kSliceLimit{5000};   // for transforming a slice, which n
 constexpr milliseconds kRecordLimit{1000};  // for a single record
 constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that are redone one by one
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
+
+// Gives the element that begins there, as our serialiser writes it, an xsi:schemaLocation if it has
+// none: records stored as XML often have none, and OAI-PMH 2.0, 3.4 asks for it.
+void add_schema_location(std::string& text, std::size_t begin, const Format& format) {
+    constexpr std::string_view kDeclared =
+        R"( xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance")";
+    const std::string_view all = text;
+    const std::string_view tag = all.substr(begin, all.find('>', begin) - begin);
+    if (format.unchanged || tag.find(":schemaLocation=") != tag.npos) return;
+    const bool is_declared = tag.find(kDeclared) != tag.npos;
+    if (!is_declared && tag.find(" xmlns:xsi=") != tag.npos) return;
+    std::string added(is_declared ? "" : kDeclared);
+    added += " xsi:schemaLocation=\"";
+    xml::append_attribute(added, format.root_namespace + ' ' + format.schema);
+    added += '"';
+    text.insert(begin + tag.size() - (tag.ends_with('/') ? 1 : 0), added);
+}
 
 // Splits a result document into the output of each record, which ends with kRecordEnd. Throws
 // xml::Error with what is wrong; what was appended to `out` is then of no use.
@@ -70,6 +89,7 @@ void Splitter::take_element(const xmlNode* node) {
                                      name_space, view(node->name), format_.root_namespace));
     const std::size_t begin = out_.size();
     xml::append_node(out_, node);
+    add_schema_location(out_, begin, format_);
     found_.push_back({begin, out_.size()});
     open_ = true;
 }
@@ -91,20 +111,22 @@ void Splitter::end_record() {
     open_ = false;
 }
 
-// Returns "" or why there is no metadata; out.text is then unchanged.
-std::string run_transform(const Format& format, const RecordXml& input, milliseconds limit,
-                          RenderedRecords& out) {
+// Returns nullopt, or why there is no metadata, as of the first record; out.text is then unchanged.
+std::optional<RenderedRecords::Failure> run_transform(const Format& format, const RecordXml& input,
+                                                      milliseconds limit, RenderedRecords& out) {
     const std::size_t before = out.text.size();
+    xml::DocumentHandle result;
     try {
-        const xml::DocumentHandle result = format.stylesheet.apply(input.document.get(), limit);
+        result = format.stylesheet.apply(input.document.get(), limit);
         const auto pieces =
             Splitter(format, out.text).split(result.get(), input.batch_index.size());
         for (std::size_t i = 0; i < pieces.size(); ++i)
             out.pieces[static_cast<std::size_t>(input.batch_index[i])] = pieces[i];
-        return "";
+        return std::nullopt;
     } catch (const xml::Error& e) {
         out.text.resize(before);
-        return e.what();
+        const bool has_output = result && xmlDocGetRootElement(result.get()) != nullptr;
+        return RenderedRecords::Failure{input.batch_index.front(), e.what(), has_output};
     }
 }
 
@@ -131,10 +153,11 @@ void redo_one_by_one(const Source& source, const std::vector<int>& indices, Rend
     const auto deadline = steady_clock::now() + kRedoLimit;
     for (const int i : indices) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        std::string wrong = left.count() <= 0 ? "the slice takes too long"
-                                              : run_transform(source.format, source.xml({&i, 1}),
-                                                              std::min(left, kRecordLimit), out);
-        if (!wrong.empty()) out.failures.push_back({i, std::move(wrong)});
+        if (left.count() <= 0)
+            out.failures.push_back({i, "the slice takes too long"});
+        else if (auto wrong = run_transform(source.format, source.xml({&i, 1}),
+                                            std::min(left, kRecordLimit), out))
+            out.failures.push_back(*std::move(wrong));
     }
 }
 
@@ -151,10 +174,10 @@ void add_by_libxslt(const Source& source, std::span<const int> records, Rendered
     const std::vector<int>& indices = input.batch_index;
     out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
     if (!indices.empty()) {
-        std::string wrong = run_transform(source.format, input, kSliceLimit, out);
-        if (!wrong.empty() && indices.size() == 1)
-            out.failures.push_back({indices.front(), std::move(wrong)});
-        else if (!wrong.empty())
+        auto wrong = run_transform(source.format, input, kSliceLimit, out);
+        if (wrong && indices.size() == 1)
+            out.failures.push_back(*std::move(wrong));
+        else if (wrong)
             redo_one_by_one(source, indices, out);
     }
     std::sort(out.failures.begin(), out.failures.end(),
@@ -167,8 +190,7 @@ std::string difference(const Source& source, int i, std::string_view compiled) {
     if (input.batch_index.empty())
         return "";  // failed by a value that only the part of the stylesheet run by libxslt reads
     RenderedRecords out = empty(source.batch);
-    std::string wrong = run_transform(source.format, input, kRecordLimit, out);
-    if (!wrong.empty()) return wrong;
+    if (auto wrong = run_transform(source.format, input, kRecordLimit, out)) return wrong->why;
     return out.of(i) == compiled ? "" : fmt::format("{} and not {}", out.of(i), compiled);
 }
 
@@ -207,11 +229,14 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             fallback.push_back(i);
             continue;
         }
+        if (out.text.size() > begin) add_schema_location(out.text, begin, source.format);
         out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
         const bool is_first = interpreter.covers_more();
         if (check_every == 0 || !(is_first || sampler.picks(i))) continue;
         compared_more = compared_more || is_first;
-        if (std::string differs = difference(source, i, out.of(i)); !differs.empty()) {
+        if (std::string differs =
+                measure(out.comparing, [&] { return difference(source, i, out.of(i)); });
+            !differs.empty()) {
             out.difference = {i, std::move(differs)};
             return out;
         }

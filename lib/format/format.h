@@ -3,7 +3,8 @@
 // formats directory that describes itself by a top-level element in the namespace
 // urn:oai-fcgi:format; nothing else needs to be edited:
 //   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp"
-//             requires="columns" records="n" visible="yes|no" root-namespace="URI"/>
+//             requires="columns" records="n" visible="yes|no" root-namespace="URI"
+//             unchanged="yes|no"/>
 // prefix, schema and namespace are required; no other attributes are allowed.
 // root-namespace: the namespace of the root element if it differs from that of the format, as in
 // Europeana's edm, whose root is rdf:RDF. Default: the same.
@@ -44,9 +45,10 @@ struct Format {
     std::optional<Seconds> since{};    // the stylesheet's own datestamp
     // A record that lacks one of them cannot be disseminated.
     std::vector<std::string> requires_columns{};
-    int records = 0;        // maximum of records in a page; 0: that of the repository
-    bool visible = true;    // listed by ListMetadataFormats
-    bool is_about = false;  // makes <about> and cannot be requested as a format
+    int records = 0;         // maximum of records in a page; 0: that of the repository
+    bool visible = true;     // listed by ListMetadataFormats
+    bool unchanged = false;  // no xsi:schemaLocation is added where there is none
+    bool is_about = false;   // makes <about> and cannot be requested as a format
     std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
     long line = 0;  // of <f:format>, given as the place of faults of the stylesheet as a whole
     transform::Stylesheet stylesheet;
@@ -94,6 +96,7 @@ struct RenderedRecords {
     std::vector<Piece> pieces;  // one for each record of the slice
     using Failure = RecordXml::Failure;
     std::vector<Failure> failures;  // ordered by index; `why` is a message of libxslt or of ours
+    std::chrono::nanoseconds comparing{};  // how long libxslt ran for comparisons
     // A record for which the program and libxslt differ; `why` shows how.
     std::optional<Failure> difference;
     std::string_view of(int i) const {

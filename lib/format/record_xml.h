@@ -36,6 +36,7 @@ struct RecordXml {
     struct Failure {
         int index;  // in the batch
         std::string why;
+        bool has_output = false;  // the stylesheet made an element of it, which is not metadata
     };
     std::vector<Failure> failures;
 };

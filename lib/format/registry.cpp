@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "format/directory.h"
+#include "format/file.h"
 #include "format/format.h"
 #include "protocol/error.h"
 
@@ -47,7 +48,8 @@ std::vector<const Format*> FormatRegistry::abouts_of(const Format& format) const
 }
 
 FormatRegistry FormatRegistry::read(const std::string& directory) {
-    const FormatDirectory all(directory, std::chrono::milliseconds{0});
+    const FormatDirectory all(directory, std::chrono::milliseconds{0},
+                              [](const std::string& path) { return read_format_file(path); });
     const std::vector<std::string> faults = all.faults();
     if (!faults.empty()) throw Fault(fmt::format("{}", fmt::join(faults, "\n")));
     return *all.registry();

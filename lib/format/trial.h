@@ -3,12 +3,13 @@
 // of the stylesheet from failures of single records, which the setting on_bad_record deals with.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "format/format.h"
+#include "format/trial_process.h"
 #include "store/store.h"
 #include "xml/schema.h"
 
@@ -19,24 +20,15 @@ namespace oai {
 // outlive the store. Throws as Store::list does.
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
-struct Trial {
-    int records = 0;            // that were tried: neither deleted nor without a required column
-    int failed = 0;             // those of them that could not be disseminated
-    std::string first_failure;  // "identifier: why"
-    // "file:line: what is wrong with the stylesheet", each kind once.
-    std::vector<std::string> faults;
-    std::chrono::nanoseconds spent{};  // the time to disseminate all of them
-    std::string schema_file;           // the schema that validated the documents; "": there is none
-    std::string schema_problem;        // "file:line: message" why the schema cannot be used
-};
-
 // A compiled format is compared with libxslt on all records (compiled_format.h); a difference is no
-// fault of the stylesheet, but libxslt is used from then on. Faults: a root element in another
-// namespace, more than one, text beside it; no xsi:schemaLocation for the namespace; a document
-// that is not valid by its schema; no record that can be disseminated. Throws Fault if oai.record
-// breaks its contract.
+// fault of the stylesheet, but libxslt is used from then on. Each record is disseminated once.
+// Faults: a root element in another namespace, more than one, text beside it; no xsi:schemaLocation
+// for the namespace; a document that is not valid by its schema; no record that can be
+// disseminated. before_batch may be empty. Has no limit of time: trial_process.h. Throws Fault if
+// oai.record breaks its contract.
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix,
-                 CompiledOptions options = {});
+                 bool compiled = true,
+                 const std::function<void(const RecordBatch&)>& before_batch = {});
 
 }  // namespace oai

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "format/watch.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <exception>
-#include <optional>
 
 #include "base/log.h"
 #include "base/text.h"
-#include "format/trial.h"
+#include "format/file.h"
+#include "format/trial_process.h"
 #include "protocol/datestamp.h"
 #include "protocol/error.h"
 
@@ -19,7 +21,7 @@ using std::chrono::milliseconds;
 constexpr int kSampleRecords = 100;
 
 // inotify tells when a file was closed and so is complete; without it a file must stay unchanged
-// for longer. In both cases loading, including a trial, takes less than two seconds.
+// for longer. In both cases loading, including most trials, takes less than two seconds.
 struct Pace {
     milliseconds settle;
     milliseconds scan;
@@ -31,18 +33,12 @@ const Pace& pace(bool by_inotify) { return by_inotify ? kPaceByInotify : kPaceBy
 
 }  // namespace
 
-// Sample records, cached for the duration of one scan.
-struct FormatWatch::Samples {
-    std::optional<Store> store;  // must outlive the batches
-    std::vector<RecordBatch> batches;
-};
-
-FormatWatch::FormatWatch(FormatWatchOptions options, StoreOptions samples, const Clock& clock)
+FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     : options_(std::move(options)),
-      samples_(std::move(samples)),
       clock_(clock),
       watcher_(options_.directory, options_.by_inotify),
-      directory_(options_.directory, pace(watcher_.uses_inotify()).settle),
+      directory_(options_.directory, pace(watcher_.uses_inotify()).settle,
+                 [this](const std::string& path) { return load(path, 0); }),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
     status_.by_inotify = watcher_.uses_inotify();
@@ -61,6 +57,8 @@ FormatWatch::~FormatWatch() {
 void FormatWatch::start() {
     if (options_.by_inotify && !watcher_.uses_inotify())
         log::warning("format", {{"state", "scanned"}, {"why", "inotify is not to be had"}});
+    must_recheck_ =
+        true;  // over sample records, as a reload does; what was loaded serves meanwhile
     thread_ = std::thread([this] { run(); });
 }
 
@@ -78,6 +76,8 @@ void FormatWatch::run() {
     while (!stopping_) {
         try {
             scan();
+        } catch (const TrialStopped&) {
+            return;
         } catch (const std::exception& e) {
             // Out of memory or descriptors: the formats in service stay.
             log::error("format", {{"state", "not looked at"}, {"why", e.what()}});
@@ -88,11 +88,10 @@ void FormatWatch::run() {
 }
 
 void FormatWatch::scan() {
-    Samples samples;
     if (must_recheck_.exchange(false)) directory_.recheck_all();
     const auto events = directory_.scan(
         std::chrono::steady_clock::now(),
-        [&](const Format& format) { return check(format, samples); },
+        [this](const std::string& path) { return load(path, kSampleRecords); },
         [this](const std::string& path) { return watcher_.is_open(path); });
     formats_.store(directory_.registry());
     for (const FormatEvent& event : events) log_event(event);
@@ -106,33 +105,31 @@ void FormatWatch::scan() {
     status_.by_inotify = watcher_.uses_inotify();
 }
 
-// Returns the faults that a trial on sample records finds; none if there are no records or the
-// database is down, which is not the fault of the stylesheet.
-std::vector<std::string> FormatWatch::check(const Format& format, Samples& samples) {
-    try {
-        if (!samples.store) {
-            samples.store.emplace(samples_);
-            samples.batches = sample_records(*samples.store, kSampleRecords);
-        }
-        xml::SchemaFolder schemas(options_.directory + "/schema");
-        const Trial trial =
-            try_format(format, samples.batches, schemas, options_.identifier_prefix);
+// A file goes live without a trial if there are no records or the database is down, which is not
+// the fault of the stylesheet.
+std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples) const {
+    if (options_.trial_command.empty()) return read_format_file(path);
+    std::vector<std::string> command = options_.trial_command;
+    command.insert(command.end(), {std::to_string(samples), path});
+    const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),
+                                             [this] { return stopping_.load(); });
+    if (!trial.untried.empty())
+        log::warning("format", {{"state", "not tried"}, {"file", path}, {"why", trial.untried}});
+    else if (trial.is_whole && trial.samples >= 0)
         log::info("format", {{"state", "tried"},
-                             {"prefix", format.prefix},
+                             {"prefix", trial.prefix},
                              {"records", trial.records},
                              {"bad", trial.failed},
                              {"first_bad", trial.first_failure},
                              {"schema", trial.schema_file}});
-        if (!trial.schema_problem.empty())
-            log::warning("format", {{"state", "not validated"},
-                                    {"prefix", format.prefix},
-                                    {"why", trial.schema_problem}});
-        return trial.faults;
-    } catch (const std::exception& e) {
-        log::warning("format",
-                     {{"state", "not tried"}, {"prefix", format.prefix}, {"why", e.what()}});
-        return {};
-    }
+    if (!trial.schema_problem.empty())
+        log::warning(
+            "format",
+            {{"state", "not validated"}, {"prefix", trial.prefix}, {"why", trial.schema_problem}});
+    if (!trial.faults.empty()) throw Fault(fmt::format("{}", fmt::join(trial.faults, "\n")));
+    auto format = compile_format_file(path);
+    if (trial.differs) format->compiled->switch_off();
+    return format;
 }
 
 void FormatWatch::log_event(const FormatEvent& event) const {

@@ -16,15 +16,16 @@
 #include "base/clock.h"
 #include "base/directory_watcher.h"
 #include "format/directory.h"
-#include "store/store.h"
 
 namespace oai {
 
 struct FormatWatchOptions {
     std::string directory;
     bool by_inotify = true;
-    std::string identifier_prefix;  // "oai:<namespace>:"
-    bool compiled = true;           // CompiledOptions::compiled, for the log
+    bool compiled = true;  // CompiledOptions::compiled, for the log
+    // The program that answers trials (trial_process.h) and its arguments, to which the number of
+    // samples and the file are added; empty: files are only read, in this process.
+    std::vector<std::string> trial_command;
 };
 
 // For the status page.
@@ -38,11 +39,11 @@ struct FormatStatus {
 
 class FormatWatch {
   public:
-    // Loads the directory. Throws Fault if it has no oai_dc that works. `samples`: the store with
-    // the records on which new versions are tried, by a connection that is open only during the
-    // trial. The clock must outlive the watch.
-    FormatWatch(FormatWatchOptions options, StoreOptions samples, const Clock& clock);
-    ~FormatWatch();  // stops the thread, after waiting for a running trial
+    // Loads the directory, each file after a trial without samples, since the database may be down.
+    // Throws Fault if it has no oai_dc that works, TrialStopped if it is to stop meanwhile. The
+    // clock must outlive the watch.
+    FormatWatch(FormatWatchOptions options, const Clock& clock);
+    ~FormatWatch();  // stops the thread and ends a trial
 
     void start();  // must be called only once
     void recheck_all() noexcept;
@@ -51,23 +52,21 @@ class FormatWatch {
     FormatStatus status() const;
 
   private:
-    struct Samples;
     void run();
     void scan();
-    std::vector<std::string> check(const Format& format, Samples& samples);
+    std::shared_ptr<const Format> load(const std::string& path, int samples) const;
     void log_event(const FormatEvent& event) const;
     void log_live(const FormatEvent& event) const;
     void log_way(const Format& format) const;
 
     const FormatWatchOptions options_;
-    const StoreOptions samples_;
     const Clock& clock_;
+    std::atomic<bool> stopping_ = false;
     DirectoryWatcher watcher_;
     FormatDirectory directory_;
     std::atomic<std::shared_ptr<const FormatRegistry>> formats_;
     mutable std::mutex status_mutex_;
     FormatStatus status_;
-    std::atomic<bool> stopping_ = false;
     std::atomic<bool> must_recheck_ = false;
     std::thread thread_;
 };

@@ -17,7 +17,6 @@
 
 #include "transform/sandbox.h"
 #include "xml/document.h"
-#include "xml/schema.h"
 
 namespace oai::transform {
 namespace {
@@ -73,26 +72,6 @@ xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) 
     return nullptr;
 }
 
-// The one way by which libxml2 itself opens anything: what a schema imports, while SchemaFolder
-// compiles it.
-xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* parser) noexcept {
-    try {
-        const auto file = xml::SchemaFolder::find_local_file(address);
-        if (!file) return nullptr;
-        const std::string bytes = xml::read_file(*file);
-        xmlParserInputBuffer* buffer = xmlParserInputBufferCreateMem(
-            bytes.data(), static_cast<int>(bytes.size()), XML_CHAR_ENCODING_NONE);
-        if (buffer == nullptr) return nullptr;
-        xmlParserInput* input =
-            xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE);  // owns the buffer
-        // Of xmlFree()'s memory, as the input's own; what it includes is looked for beside it.
-        if (input != nullptr) input->filename = xmlMemStrdup(file->c_str());
-        return input;
-    } catch (...) {  // unreadable, or out of memory: libxml2 reports that it could not be loaded
-        return nullptr;
-    }
-}
-
 void silence_this_and_later_threads() {
     xmlSetGenericErrorFunc(nullptr, take_message);
     xmlThrDefSetGenericErrorFunc(nullptr, take_message);
@@ -118,7 +97,10 @@ void initialise() {
         xmlMemSetup(std::free, take_block, resize_block, copy_text);
         xmlInitParser();
         silence_this_and_later_threads();
-        xmlSetExternalEntityLoader(load_entity);
+        // libxml2 itself opens nothing, but for schemas (xml/schema.h).
+        xmlSetExternalEntityLoader([](const char*, const char*, xmlParserCtxt*) {
+            return static_cast<xmlParserInput*>(nullptr);
+        });
         xsltInit();
         xsltSetGenericErrorFunc(nullptr, take_message);
         xsltSetLoaderFunc(load);

@@ -2,10 +2,13 @@
 #include "xml/schema.h"
 
 #include <fmt/format.h>
+#include <libxml/parserInternals.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "xml/document.h"
 
@@ -43,6 +46,25 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
     }
 }
 
+// The one way by which libxml2 itself opens anything: what a schema imports while it is compiled.
+xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* parser) noexcept {
+    try {
+        const auto file = SchemaFolder::find_local_file(address);
+        if (!file) return nullptr;
+        const std::string bytes = read_file(*file);
+        xmlParserInputBuffer* buffer = xmlParserInputBufferCreateMem(
+            bytes.data(), static_cast<int>(bytes.size()), XML_CHAR_ENCODING_NONE);
+        if (buffer == nullptr) return nullptr;
+        xmlParserInput* input =
+            xmlNewIOInputStream(parser, buffer, XML_CHAR_ENCODING_NONE);  // owns the buffer
+        // Of xmlFree()'s memory, as the input's own; what it includes is looked for beside it.
+        if (input != nullptr) input->filename = xmlMemStrdup(file->c_str());
+        return input;
+    } catch (...) {  // unreadable, or out of memory: libxml2 reports that it could not be loaded
+        return nullptr;
+    }
+}
+
 }  // namespace
 
 Schema::Schema(const std::string& path, const std::string& folder)
@@ -68,6 +90,11 @@ std::string Schema::why_invalid(xmlDoc* document) const {
     if (const std::size_t at = why.find(": Element "); at != std::string::npos)
         why.erase(0, at + 2);
     return why.empty() ? "libxml2 does not say why" : why;
+}
+
+SchemaFolder::SchemaFolder(std::string directory) : directory_(std::move(directory)) {
+    static std::once_flag once;
+    std::call_once(once, [] { xmlSetExternalEntityLoader(load_entity); });
 }
 
 void SchemaFolder::read_names() {

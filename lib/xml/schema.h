@@ -33,8 +33,9 @@ class Schema {
 
 class SchemaFolder {
   public:
-    // A folder that does not exist counts as empty.
-    explicit SchemaFolder(std::string directory) : directory_(std::move(directory)) {}
+    // A folder that does not exist counts as empty. The first one gives libxml2 a loader, for the
+    // whole process: REQUIRES: initialise() was called, and no other thread parses meanwhile.
+    explicit SchemaFolder(std::string directory);
 
     // Returns the schema with that target namespace, among the files directly in the folder. Of
     // several, the one with the file name of the address is preferred. Returns nullptr if there is
@@ -44,7 +45,7 @@ class SchemaFolder {
     // "file:line: message" for each file that could not be parsed. Complete after the first find().
     const std::vector<std::string>& problems() const { return problems_; }
 
-    // For the process-wide loader hook: the file of the folder to read for that address while this
+    // For the loader: the file of the folder to read for that address while this
     // thread compiles a schema. nullopt if it is not compiling one or the folder has no such file.
     static std::optional<std::string> find_local_file(const char* address);
 

@@ -117,7 +117,7 @@ sub exercise {
         ['broken XML', sub { spew("$formats/mine.xsl", sheet('mine', 'bad') =~ s{</xsl:stylesheet>}{</oops>}r) }, qr/mine\.xsl:6: /],
         ['a stylesheet that does not compile', sub { put('mine.xsl', 'mine', '<xsl:value-of select="("/>') }, qr/mine\.xsl:4: /],
         ['another namespace', sub { put('mine.xsl', 'mine', 'bad', namespace => 'urn:other') }, qr/mine\.xsl:2: .*Attribute namespace redefined/],
-        ['no schemaLocation', sub { put('mine.xsl', 'mine', 'bad', root => '') }, qr/mine\.xsl:2: oai:archive\.example\.org:1: .*schemaLocation/],
+        ['another schemaLocation', sub { put('mine.xsl', 'mine', 'bad', root => 'xsi:schemaLocation="urn:o http://example.org/o.xsd"') }, qr/mine\.xsl:2: oai:archive\.example\.org:1: .*schemaLocation/],
         ['two elements', sub { put('mine.xsl', 'mine', '', body => '<xsl:if test="@url"><t:x xmlns:t="urn:t"/></xsl:if>') }, qr/mine\.xsl:2: oai:.*second element/],
         ['no record that works', sub { put('mine.xsl', 'mine', 'bad', body => '<xsl:if test="@url"><xsl:message terminate="yes">never</xsl:message></xsl:if>') }, qr/mine\.xsl:2: none of \d+ records.*never/],
         ['a name that is taken', sub { put('mine.xsl', 'oai_dc', 'bad') }, qr/mine\.xsl:2: oai_dc is taken by|oai_dc is taken by \S+mine\.xsl/],

@@ -92,8 +92,10 @@ sub try_out {
     my $pid = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'check', $file], out => "$dir/output");
     my $most = 0;
     while (waitpid($pid, POSIX::WNOHANG()) == 0) {
-        my ($kilobytes) = slurp("/proc/$pid/status", '') =~ /^VmHWM:\s+(\d+)/m;
-        $most = $kilobytes if $kilobytes && $kilobytes > $most;
+        for ($pid, split ' ', slurp("/proc/$pid/task/$pid/children", '')) {   # the process that tries it
+            my ($kilobytes) = slurp("/proc/$_/status", '') =~ /^VmHWM:\s+(\d+)/m;
+            $most = $kilobytes if $kilobytes && $kilobytes > $most;
+        }
         if (time - $began > 3 * SECONDS) { kill 'KILL', $pid; waitpid $pid, 0; last }
         pause(0.02);
     }

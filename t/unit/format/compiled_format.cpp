@@ -49,6 +49,7 @@ Format format_of(transform::Stylesheet stylesheet, const std::vector<std::string
             .root_namespace = "urn:n",
             .since = std::nullopt,
             .requires_columns = required,
+            .unchanged = true,
             .stylesheet = std::move(stylesheet),
             .compiled = std::move(compiled)};
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "format/file.h"
 #include "protocol/error.h"
 #include "xml/document.h"
 
@@ -51,9 +52,10 @@ class World {
         std::vector<std::string> lines;
         for (const FormatEvent& event : directory.scan(
                  now,
-                 [this](const Format& f) {
-                     return f.prefix == refuse ? std::vector<std::string>{"x:1: no"}
-                                               : std::vector<std::string>{};
+                 [this](const std::string& file) {
+                     auto format = read_format_file(file);
+                     if (format->prefix == refuse) throw Fault("x:1: no");
+                     return format;
                  },
                  [this](const std::string& p) { return p == busy; })) {
             lines.push_back(event.kind == Kind::live ? "live " + event.format->prefix
@@ -82,7 +84,7 @@ std::string prefixes(const FormatDirectory& directory) {
 
 TEST_CASE("format directory: a file is loaded when it has not changed for a while") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(prefixes(d) == "oai_dc ");
     const auto before = d.registry();
     CHECK(w.scan(d, 0).empty());
@@ -105,7 +107,7 @@ TEST_CASE("format directory: a file is loaded when it has not changed for a whil
 
 TEST_CASE("format directory: a file that a program has open for writing is not loaded yet") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     w.write("b.xsl", sheet("b"));
     w.busy = w.at("b.xsl");
     for (int i = 0; i < 5; ++i) CHECK(w.scan(d, 1000).empty());
@@ -119,7 +121,7 @@ TEST_CASE(
     "affected") {
     World w;
     w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     const Format* good = d.registry()->find("b");
     w.write("b.xsl", sheet("b") + "<");
     w.write("c.xsl", sheet("c"));
@@ -139,7 +141,7 @@ TEST_CASE(
 
 TEST_CASE("format directory: a stylesheet that fails its trial over records is not used") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     w.refuse = "b";
     w.write("b.xsl", sheet("b"));
     w.scan(d, 0);
@@ -155,7 +157,7 @@ TEST_CASE("format directory: a stylesheet that fails its trial over records is n
 TEST_CASE("format directory: a removed file ends its format, but not at once, and never oai_dc") {
     World w;
     w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     fs::remove(w.at("b.xsl"));
     CHECK(w.scan(d, 0).empty());
     w.write("b.xsl", sheet("b"));  // as an editor saves it
@@ -183,7 +185,7 @@ TEST_CASE("format directory: a removed file ends its format, but not at once, an
 
 TEST_CASE("format directory: a renamed file keeps its format in service") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
     w.scan(d, 0);
     CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
@@ -192,7 +194,7 @@ TEST_CASE("format directory: a renamed file keeps its format in service") {
 
 TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
     CHECK(w.scan(d, 1000).empty());
     CHECK(w.scan(d, 1000).empty());
@@ -205,7 +207,7 @@ TEST_CASE("format directory: a directory that cannot be read does not count as e
 
 TEST_CASE("format directory: a changed import reloads the format, and a mended import repairs it") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     const std::string part =
         "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
         "<xsl:variable name='v' select='1'/></xsl:stylesheet>";
@@ -229,7 +231,7 @@ TEST_CASE("format directory: a changed import reloads the format, and a mended i
 
 TEST_CASE("format directory: of two files with the same prefix the first one has it") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     w.write("a.xsl", sheet("oai_dc"));
     w.scan(d, 0);
     CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
@@ -243,13 +245,13 @@ TEST_CASE("format directory: of two files with the same prefix the first one has
 TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
     World w;
     w.write("b.xsl", "<oops>");
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().size() == 1);
     w.write("oai_dc.xsl", "<oops>");
-    CHECK_THROWS_WITH(FormatDirectory(w.path, kSettle), Contains("b.xsl:1: ") &&
-                                                            Contains("oai_dc.xsl:1: ") &&
-                                                            Contains("which OAI-PMH demands"));
+    CHECK_THROWS_WITH(
+        FormatDirectory(w.path, kSettle, read_format_file),
+        Contains("b.xsl:1: ") && Contains("oai_dc.xsl:1: ") && Contains("which OAI-PMH demands"));
 }
 
 TEST_CASE("format directory: temporary files of editors and copying programs are ignored") {
@@ -258,7 +260,7 @@ TEST_CASE("format directory: temporary files of editors and copying programs are
                              "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
         w.write(name, sheet("b"));
     fs::create_symlink("nobody@nowhere", w.at(".#oai_dc.xsl"));
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().empty());
 }
@@ -290,7 +292,7 @@ TEST_CASE(
     w.write("b.xsl", sheet("b"));
     w.write("about/z.xsl", about());
     w.write("about/a.xsl", about("formats='b c'"));
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(d.faults().empty());
     CHECK(prefixes(d) == "oai_dc b ");
     CHECK(d.registry()->find("about/a") == nullptr);
@@ -300,7 +302,7 @@ TEST_CASE(
 
 TEST_CASE("format directory: about stylesheets are loaded, kept and removed as formats are") {
     World w;
-    FormatDirectory d(w.path, kSettle);
+    FormatDirectory d(w.path, kSettle, read_format_file);
     w.write("about/a.xsl", about());
     CHECK(w.scan(d, 0).empty());
     CHECK(w.scan(d, 500) == Lines{"live about/a"});
@@ -324,7 +326,7 @@ TEST_CASE("format directory: a stylesheet in the wrong directory is refused with
     w.write("r.xsl", about());
     w.write("about/b.xsl", sheet("b"));
     w.write("about/part/c.xsl", "no stylesheet, and nobody imports it");
-    const FormatDirectory d(w.path, kSettle);
+    const FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(abouts(d, "oai_dc").empty());
     CHECK(d.faults() ==
@@ -341,7 +343,7 @@ TEST_CASE(
     World w;
     w.write("about/a.xsl", about("formats=''"));
     w.write("b.xsl", sheet("b' formats='c"));
-    const FormatDirectory d(w.path, kSettle);
+    const FormatDirectory d(w.path, kSettle, read_format_file);
     CHECK(d.faults() == Lines{w.at("about/a.xsl") +
                                   ":2: about: formats=\"\": must be prefixes separated by blanks",
                               w.at("b.xsl") + ":2: format: unknown attribute formats"});

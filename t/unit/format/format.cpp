@@ -93,7 +93,10 @@ Run run(const std::string& body, const std::vector<std::string>& titles,
     return result;
 }
 
-std::string o(const std::string& s) { return "<n:o xmlns:n=\"urn:n\">" + s + "</n:o>"; }
+const std::string kTag =
+    "<n:o xmlns:n=\"urn:n\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+    " xsi:schemaLocation=\"urn:n http://x/s.xsd\"";
+std::string o(const std::string& s) { return kTag + ">" + s + "</n:o>"; }
 
 }  // namespace
 
@@ -187,14 +190,33 @@ TEST_CASE("format: prefixes must be unique, and oai_dc must exist") {
 TEST_CASE("disseminate: one result for each record, in order, each a complete document") {
     const Run r = run(match(kTitle), {"a", "-", "b&", ""});
     CHECK(r.failures.empty());
-    CHECK(r.pieces ==
-          std::vector<std::string>{o("a"), "", o("b&amp;"), "<n:o xmlns:n=\"urn:n\"/>"});
+    CHECK(r.pieces == std::vector<std::string>{o("a"), "", o("b&amp;"), kTag + "/>"});
     CHECK(run(match(kTitle), {}).pieces.empty());
     CHECK(run(match(kTitle), {"-"}).failures.empty());
     CHECK(run("<xsl:strip-space elements='*'/>" +
                   match("\n" + kTitle + "<!-- c --><xsl:text>\n</xsl:text>"),
               {"a", "b"})
               .pieces == std::vector<std::string>{o("a"), o("b")});
+}
+
+TEST_CASE("disseminate: an element has the schemaLocation that it comes with, or gets one") {
+    const std::string instance = " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"";
+    const auto element = [](const std::string& attributes) {
+        return run(match("<n:o xmlns:n='urn:n'" + attributes + "/>"), {"a"}).pieces.at(0);
+    };
+    CHECK(element("") == kTag + "/>");
+    const std::string own = instance + " xsi:schemaLocation=\"urn:m m.xsd\"";
+    CHECK(element(own) == "<n:o xmlns:n=\"urn:n\"" + own + "/>");
+    const std::string other =
+        " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\""
+        " i:schemaLocation=\"urn:m m.xsd\"";
+    CHECK(element(other) == "<n:o xmlns:n=\"urn:n\"" + other + "/>");
+    CHECK(element(instance + " xsi:nil=\"true\" a=\"&gt;\"") ==
+          "<n:o xmlns:n=\"urn:n\"" + instance +
+              " xsi:nil=\"true\" a=\"&gt;\" xsi:schemaLocation=\"urn:n http://x/s.xsd\"/>");
+    // The prefix means something else there.
+    CHECK(element(" xmlns:xsi=\"urn:x\" xsi:a=\"\"") ==
+          "<n:o xmlns:n=\"urn:n\" xmlns:xsi=\"urn:x\" xsi:a=\"\"/>");
 }
 
 TEST_CASE("disseminate: a failing record does not affect the others") {
@@ -286,7 +308,9 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
             said[static_cast<std::size_t>(failure.index)] = failure.why;
         return said;
     };
-    const std::string b = "<n:a xmlns:n=\"urn:a\">b</n:a>";
+    const std::string b =
+        "<n:a xmlns:n=\"urn:a\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+        "xsi:schemaLocation=\"urn:a http://x/a.xsd\">b</n:a>";
     CHECK(pieces() == std::vector<std::string>{"", b, "", ""});
     rows[0].values = titles({"x", "y"});
     CHECK(pieces() ==
