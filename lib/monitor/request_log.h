@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/concurrency_limit.h"
 #include "protocol/arguments.h"
 #include "protocol/resumption_token.h"
 #include "verb/handler.h"
@@ -29,6 +30,7 @@ struct RequestLog {
     std::size_t document_bytes = 0;     // size of the OAI-PMH document before compression
     std::chrono::nanoseconds write{0};  // time spent sending the answer to the web server
     bool sent = true;                   // whether the web server took the whole answer
+    ConcurrencyLimit::Turn turn{};      // of those that need the database, until the answer is sent
 };
 
 // The list (or the format of the record) that a request asks for. If the request has a valid

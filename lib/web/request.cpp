@@ -20,8 +20,7 @@ bool is_form(std::string_view content_type) {
 }
 
 bool is_number(std::string_view s) {
-    return !s.empty() && std::all_of(
-                             s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 Argument split_pair(std::string_view pair, bool* well_encoded) {
@@ -30,10 +29,8 @@ Argument split_pair(std::string_view pair, bool* well_encoded) {
     const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
     auto decoded_name = text::percent_decode(name);
     auto decoded_value = text::percent_decode(value);
-    if (decoded_name && decoded_value) return {*std::move(decoded_name), *std::move(decoded_value)};
-    *well_encoded = false;
-    return {decoded_name ? *std::move(decoded_name) : std::string(name),
-            decoded_value ? *std::move(decoded_value) : std::string(value)};
+    *well_encoded = *well_encoded && decoded_name && decoded_value;
+    return {decoded_name.value_or(std::string(name)), decoded_value.value_or(std::string(value))};
 }
 
 // Apache passes on no QUERY_STRING if it was too long.
@@ -66,10 +63,9 @@ std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
     }
     if (!is_number(length)) return Refusal{400, "The Content-Length is not a number."};
     const auto bytes = text::to_integer(length);  // nullopt: the number exceeds 64 bits
-    if (!bytes || std::cmp_greater(*bytes, post_limit_bytes)) {
+    if (!bytes || std::cmp_greater(*bytes, post_limit_bytes))
         return Refusal{413, "The body of a POST may have at most " +
                                 std::to_string(post_limit_bytes) + " bytes."};
-    }
     if (*bytes > 0 && !is_form(cgi("CONTENT_TYPE")))
         return Refusal{415, "The body of a POST must be of type " + std::string(kFormType) + "."};
     return static_cast<std::size_t>(*bytes);

@@ -26,7 +26,7 @@ start_nginx() {
     exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
-# The configuration that both ways of Apache have in common; $1 is the rest.
+# The configuration that both ways of Apache have in common, with as many threads as Debian's; $1 is the rest.
 start_apache_with() {
     local modules=/usr/lib/apache2/modules
     cat >"$dir/apache.conf" <<CONF
@@ -41,11 +41,13 @@ LoadModule authz_core_module $modules/mod_authz_core.so
 LoadModule authz_host_module $modules/mod_authz_host.so
 LoadModule env_module $modules/mod_env.so
 LoadModule remoteip_module $modules/mod_remoteip.so
+LoadModule http2_module $modules/mod_http2.so
+Protocols h2c http/1.1
 RemoteIPHeader X-Test-Client
 RemoteIPInternalProxy 127.0.0.1
 StartServers 1
-ThreadsPerChild 64
-MaxRequestWorkers 64
+ThreadsPerChild 25
+MaxRequestWorkers 150
 $1
 CONF
     exec_as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &
@@ -63,6 +65,7 @@ start_fcgid() {
     reach=(--reach "${socket%% *}" ${place:+--reach "$place"})    # the program is the first word
     start_apache_with "
 LoadModule fcgid_module /usr/lib/apache2/modules/mod_fcgid.so
+FcgidSpawnScoreUpLimit 40
 FcgidIPCDir \"$dir/fcgid\"
 FcgidProcessTableFile \"$dir/fcgid.table\"
 Define OAI_COMMAND \"$socket\"

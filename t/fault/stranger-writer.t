@@ -1,0 +1,102 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What a writer or an owner of the tables may do to a running repository beyond what t/server/protection.t refuses: lock whole
+# tables, switch triggers off, plant functions, play with the settings that the triggers use. Harvesters must get an answer,
+# no change may be lost in silence, and `oai check` must name what only an administrator can put right.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use Process;
+use Repository;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $db = Database->new(model => 'webarchiv');
+$db->run("insert into webarchiv.doc (archived_time, url, surt) select '2007-01-01', 'http://a/' || n, 'a)/' || n from generate_series(1, 500) n");
+my $r = Repository->new(db => $db, ini => {lists => {records => 50}});
+is +($r->oai('publish', '--once'))[0], 0, 'published';
+$r->start;
+my $conninfo = $db->conninfo('oai_loader');
+
+# What check says of rights and triggers; the schema here was not installed by `oai schema install`, as it also says.
+sub findings { return join "\n", grep { /^oai: (?:rights|triggers):/ } split /\n/, ($r->oai('check'))[1] }
+
+sub asked {
+    my ($query) = @_;
+    my $began = time;
+    my $answer = $r->ask($query, timeout => 60);
+    return ($answer, time - $began);
+}
+
+subtest 'a table is locked as a whole' => sub {
+    my $token = $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body} =~ m{<resumptionToken[^>]*>([^<]+)<} ? $1 : BAIL_OUT('no token');
+    my $holder = $db->session;
+    $holder->send('begin');
+    $holder->send('lock table webarchiv.doc in access exclusive mode');
+    my @clients = map { later(0, sub { asked("verb=ListRecords&resumptionToken=$token") for 1 .. 3 }) } 1 .. 24;
+    pause(0.5);
+    my ($answer, $took) = asked('verb=ListRecords&metadataPrefix=oai_dc');
+    is $answer->{status}, 503, 'a list is answered 503';
+    cmp_ok $answer->{headers}{'retry-after'} // 0, '>', 0, 'with Retry-After';
+    my $longest = 0;
+    for (1 .. 5) {
+        my ($identify, $seconds) = asked('verb=Identify');
+        is $identify->{status}, 200, 'Identify is answered';
+        $longest = $seconds if $seconds > $longest;
+    }
+    cmp_ok $longest, '<=', 2, 'within two seconds';
+    waitpid $_, 0 for @clients;
+    my ($alone, $seconds) = asked("verb=ListRecords&resumptionToken=$token");
+    is $alone->{status}, 503, 'a list that nobody else competes with, too';
+    cmp_ok $seconds, '<=', 3, 'and soon';
+    note sprintf 'Identify took %.2f s at most, lists %.2f and %.2f s', $longest, $took, $seconds;
+    $holder->send('rollback');
+    $holder->finish;
+    is +(asked("verb=ListRecords&resumptionToken=$token"))[0]->{status}, 200, 'afterwards the list goes on';
+};
+
+subtest 'settings of the triggers' => sub {
+    my $writer = $db->session;
+    my $touch = sub { "update webarchiv.doc set status = coalesce(status, 0) + 1 where id = $_[0]" };
+    $writer->send('begin');
+    $writer->send("select set_config('oai.batch', '1', true)");
+    $writer->send($touch->(1));
+    $writer->send('savepoint s');
+    $writer->send($touch->(2));
+    $writer->send('rollback to s');
+    $writer->send($touch->(3));
+    $writer->send('commit');
+    $writer->send("select set_config('oai.batch', '99999999', false)");
+    $writer->send($touch->(4));
+    $writer->send("select set_config('oai.publisher', 'on', false)");
+    $writer->send($touch->(5));
+    $writer->send("select set_config('oai.publisher', 'tombstones', false)");
+    $writer->send($touch->(6));
+    $writer->finish;
+    my $last = $db->value('select last_seq from oai.horizon');
+    is +($r->oai('publish', '--once'))[0], 0, 'published';
+    is join(' ', map { $_->[0] } $db->rows("select id from oai.item where seq > $last order by 1")), '1 3 4 5 6', 'every change that was committed is published';
+};
+
+subtest 'functions that our statements would call' => sub {
+    is findings(), '', 'check finds nothing';
+    $db->run('grant create on schema public to oai_loader');
+    Database::psql($conninfo, '-c', 'create function public.cardinality(integer[]) returns integer language plpgsql as $$ begin
+        raise exception $x$planted$x$; end $$');
+    like findings(), qr/schema public: oai_loader may create functions there.*revoke create on schema public from oai_loader/,
+        'check finds a schema where a writer may create functions, and says how to close it';
+    $db->run('drop function public.cardinality(integer[])', 'revoke create on schema public from oai_loader', 'grant create on schema public to public');
+    like findings(), qr/every role may create functions.*from public/, 'likewise for all roles, as in databases from before PostgreSQL 15';
+    $db->run('revoke create on schema public from public');
+};
+
+subtest 'triggers that are switched off' => sub {
+    $db->run('alter table webarchiv.doc disable trigger queue_updated');
+    like findings(), qr/^oai: triggers: table webarchiv\.doc: its trigger queue_updated is switched off.*alter table webarchiv\.doc enable trigger queue_updated/,
+        'check finds a trigger that is switched off, and says how to switch it on';
+    $db->run('alter table webarchiv.doc enable trigger queue_updated');
+    is findings(), '', 'once it is switched on, all is well';
+};
+done_testing();
