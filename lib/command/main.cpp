@@ -17,34 +17,56 @@ constexpr const char* kDefaultConfig = "/etc/oai-fcgi/oai.ini";
 
 struct Subcommand {
     const char* name;
+    const char* user;  // who is let in by the database, and may read what it needs
     const char* summary;
     int (*run)(const Invocation&);
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"check", "look for everything that could go wrong, and say what to do", command_check},
-    {"delete", "mark items as deleted", command_delete},
-    {"explore", "send a request to any repository, and check the answer", command_explore},
-    {"export-static", "write a small repository as one file for a gateway", command_export_static},
-    {"get", "answer a request as the server would", command_get},
-    {"harvest", "harvest other repositories into files or the database", command_harvest},
-    {"import-static", "import a static repository, as a gateway does", command_import_static},
-    {"load", "load files of web archives, or bibliographic records", command_load},
-    {"publish", "publish what writers have changed, as a service or once", command_publish},
-    {"purge", "remove deleted records for good (deleted_record = transient)", command_purge},
-    {"recover", "recover documents of a web archive from its files", command_recover},
-    {"repository", "add, list and remove repositories that are harvested", command_repository},
-    {"schema", "report or install the database schema", command_schema},
-    {"status", "show who harvests what, how far and with which errors", command_status},
-    {"token", "explain a resumptionToken", command_token},
-    {"undelete", "bring deleted items back", command_undelete},
-    {"validate", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
+    {"check", "root", "look for everything that could go wrong, and say what to do", command_check},
+    {"delete", "oai_loader", "mark items as deleted", command_delete},
+    {"explore", "anybody", "send a request to any repository, and check the answer",
+     command_explore},
+    {"export-static", "oai_reader", "write a small repository as one file for a gateway",
+     command_export_static},
+    {"get", "oai_reader", "answer a request as the server would", command_get},
+    {"harvest", "oai_loader", "harvest other repositories into files or the database",
+     command_harvest},
+    {"import-static", "oai_loader", "import a static repository, as a gateway does",
+     command_import_static},
+    {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
+    {"publish", "oai_publisher", "publish what writers have changed, as a service or once",
+     command_publish},
+    {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",
+     command_purge},
+    {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
+    {"repository", "oai_loader", "add, list and remove repositories that are harvested",
+     command_repository},
+    {"schema", "postgres", "report or install the database schema", command_schema},
+    {"status", "oai_reader", "show who harvests what, how far and with which errors",
+     command_status},
+    {"token", "oai_reader", "explain a resumptionToken", command_token},
+    {"undelete", "oai_loader", "bring deleted items back", command_undelete},
+    {"validate", "anybody", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
 };
 
 std::string list_subcommands() {
     std::string out = "Subcommands (each has --help):\n";
     for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<15}{}\n", s.name, s.summary);
     return out;
+}
+
+const Subcommand* find_subcommand(std::string_view name) {
+    const auto* found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
+                                     [&](const Subcommand& s) { return name == s.name; });
+    return found == std::end(kSubcommands) ? nullptr : found;
+}
+
+// Root may run them all but schema: for each connection it becomes the system user of the role.
+std::string say_user(std::string_view user) {
+    if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
+    if (user == "postgres") return "Run as: postgres, or who else owns the database\n";
+    return fmt::format("Run as: {} or root\n", user);
 }
 
 void print_problem(std::string_view problem) {
@@ -103,10 +125,8 @@ Invocation read_command_line(int argc, char** argv) {
 }
 
 int run(const Invocation& invocation) {
-    const auto* found =
-        std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
-                     [&](const Subcommand& s) { return invocation.name == s.name; });
-    if (found == std::end(kSubcommands)) {
+    const Subcommand* const found = find_subcommand(invocation.name);
+    if (found == nullptr) {
         print_problem(invocation.name + ": no such subcommand; oai --help lists them");
         return kUsage;
     }
@@ -117,6 +137,8 @@ int run(const Invocation& invocation) {
 
 void parse(CLI::App& app, const Invocation& invocation) {
     app.name("oai " + invocation.name);
+    if (const Subcommand* const found = find_subcommand(invocation.name))
+        app.footer(say_user(found->user));
     std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
     try {
         app.parse(reversed);  // CLI11 expects the arguments in reverse order

@@ -2,10 +2,14 @@
 #include "pg/connection.h"
 
 #include <poll.h>
+#include <pwd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <exception>
 
 namespace oai::pg {
 namespace {
@@ -19,6 +23,7 @@ constexpr std::string_view kColumnsDiffer = "0A000";
 
 // An object is missing because a dump is being restored or the schema has not been upgraded to this
 // program's version yet: database, schema, table, column, function, grant.
+constexpr std::string_view kLockNotAvailable = "55P03";
 constexpr std::array<std::string_view, 6> kMissingObject = {"3D000", "3F000", "42P01",
                                                             "42703", "42883", "42501"};
 
@@ -27,7 +32,7 @@ constexpr std::array<std::string_view, 6> kMissingObject = {"3D000", "3F000", "4
 // 40001); 53, insufficient resources; 57, operator intervention.
 bool is_transient(std::string_view sqlstate) {
     return sqlstate.starts_with("08") || sqlstate.starts_with("40") || sqlstate.starts_with("53") ||
-           sqlstate.starts_with("57") ||
+           sqlstate.starts_with("57") || sqlstate == kLockNotAvailable ||
            std::find(kMissingObject.begin(), kMissingObject.end(), sqlstate) !=
                kMissingObject.end();
 }
@@ -75,6 +80,21 @@ long line_of_error(const PGresult* result, std::string_view text) {
         if (c == '\n') ++line;
     }
     return line;
+}
+
+// PostgreSQL's peer authentication lets a role in if the system user of the same name connects. So
+// root becomes that user, in this thread alone, to try again what has failed.
+template <class Connect>
+void as_peer(const PGconn* failed, const Connect& connect) {
+    const char* const host = PQhost(failed);
+    if (::geteuid() != 0 || host == nullptr || *host != '/') return;
+    std::array<char, 4096> buffer{};
+    passwd user{};
+    passwd* found = nullptr;
+    ::getpwnam_r(PQuser(failed), &user, buffer.data(), buffer.size(), &found);
+    if (found == nullptr || ::syscall(SYS_setresuid, -1, found->pw_uid, -1) != 0) return;
+    connect();
+    if (::syscall(SYS_setresuid, -1, 0, -1) != 0) std::terminate();
 }
 
 }  // namespace
@@ -130,7 +150,9 @@ Connection::Connection(const std::string& conninfo, const std::string& applicati
                             "UTF8",
                             "primary",
                             static_cast<const char*>(nullptr)};
-    handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1));
+    const auto connect = [&] { handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1)); };
+    connect();
+    if (PQstatus(handle_.get()) != CONNECTION_OK) as_peer(handle_.get(), connect);
     if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);
     script("connect", "set timezone = 'UTC'");  // overrides PGTZ and settings of role and database
 }
@@ -299,31 +321,6 @@ void Connection::leave_pipeline() noexcept {
         if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
     }
     if (PQexitPipelineMode(handle_.get()) != 1) broken_ = true;
-}
-
-void Connection::copy_begin(const Statement& statement) {
-    const ResultHandle result(PQexec(handle_.get(), statement.text));
-    if (PQresultStatus(result.get()) != PGRES_COPY_IN) fail(statement.name, result.get());
-    copy_ = statement.name;
-}
-
-void Connection::copy_data(std::string_view bytes) {
-    constexpr std::size_t kPiece = 1U << 20U;  // libpq takes an int as length, and copies the data
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
-        const int piece = static_cast<int>(std::min(kPiece, bytes.size()));
-        if (PQputCopyData(handle_.get(), bytes.data(), piece) != 1) fail(copy_, nullptr);
-    }
-}
-
-std::int64_t Connection::copy_end() {
-    if (PQputCopyEnd(handle_.get(), nullptr) != 1) fail(copy_, nullptr);
-    ResultHandle result(PQgetResult(handle_.get()));
-    while (ResultHandle(PQgetResult(handle_.get()))) continue;
-    const Result done = finish_command(copy_, std::move(result));
-    const std::string_view rows = done.affected();
-    std::int64_t count = 0;
-    std::from_chars(rows.data(), rows.data() + rows.size(), count);
-    return count;
 }
 
 void Connection::copy_abort(const std::string& why) noexcept {

@@ -71,9 +71,10 @@ class Connection {
     // Blocks until connected or until connect_timeout, which is 5 s for each host unless conninfo
     // sets another. A host that stops responding later is detected within 20 s. Throws
     // Error{"connect"}. application_name is shown in pg_stat_activity. The session has
-    // client_encoding UTF8 and TimeZone UTC in any environment. Host::any: as conninfo says.
-    // Host::primary: connects only to the primary among the hosts of conninfo, whatever its
-    // target_session_attrs.
+    // client_encoding UTF8 and TimeZone UTC in any environment. Root is let in by peer
+    // authentication, too: what fails over a local socket is tried again as the system user of the
+    // role's name. Host::any: as conninfo says. Host::primary: connects only to the primary among
+    // the hosts of conninfo, whatever its target_session_attrs.
     enum class Host { any, primary };
     // result_timeout: how long to wait for each complete result; zero: no limit. It detects a
     // server process that hangs while the kernel still acknowledges packets, which no timeout of

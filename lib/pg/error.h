@@ -20,8 +20,8 @@ class Error : public std::runtime_error {
     const std::string& statement() const { return statement_; }
     const std::string& sqlstate() const { return sqlstate_; }
     // Whether a later attempt may succeed: the connection is broken, libpq failed without an answer
-    // of the server, the class of the SQLSTATE is 08, 40, 53 or 57, or the schema is missing or
-    // incomplete.
+    // of the server, the class of the SQLSTATE is 08, 40, 53 or 57, a lock was not granted in
+    // time, or the schema is missing or incomplete.
     bool unavailable() const { return unavailable_; }
 
   private:
