@@ -12,8 +12,8 @@
 namespace oai::ini {
 namespace {
 
-// INI_MAX_LINE of Debian's inih, which includes the terminating NUL.
-constexpr std::size_t kLineBytes = 200;
+// INI_MAX_LINE of Debian's inih, with the terminating NUL, less one: inih 59 refuses a full line.
+constexpr std::size_t kLineBytes = 199;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

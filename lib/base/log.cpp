@@ -73,7 +73,7 @@ void append_quoted(std::string& out, std::string_view value) {
 }
 
 void append_value(std::string& out, std::string_view value) {
-    constexpr std::size_t kMaxBytes = 2048;  // see the header
+    constexpr std::size_t kMaxBytes = 1024;  // see the header
     const std::size_t omitted = value.size() - std::min(value.size(), kMaxBytes);
     value = value.substr(0, kMaxBytes);
     if (!value.empty() && std::all_of(value.begin(), value.end(), [](char c) {

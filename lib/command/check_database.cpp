@@ -152,6 +152,17 @@ void check_sets(pg::Connection& database, Findings& findings) {
     }
 }
 
+void check_triggers(pg::Connection& database, Findings& findings) {
+    print_problems(database.query(queries::kTriggerProblems, pg::Parameters().add(kMaxPrinted + 1)),
+                   "triggers", "table", findings);
+}
+
+void check_search_path(pg::Connection& database, Findings& findings) {
+    print_problems(
+        database.query(queries::kSearchPathProblems, pg::Parameters().add(kMaxPrinted + 1)),
+        "rights", "schema", findings);
+}
+
 void check_calendar(pg::Connection& database, Findings& findings) {
     const pg::Result rows =
         database.query(queries::kCalendarProblems, pg::Parameters().add(kMaxPrinted + 1));
@@ -170,7 +181,8 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"schema", check_schema},         {"oai.record", check_record},
     {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
     {"oai.calendar", check_calendar}, {"oai.item", check_items},
-    {"oai.set", check_sets},
+    {"oai.set", check_sets},          {"triggers", check_triggers},
+    {"rights", check_search_path},
 };
 
 }  // namespace

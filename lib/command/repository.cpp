@@ -236,7 +236,8 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
 <!-- Harvested records of the format {0}, given out as they came. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
-  <f:format prefix="{0}" schema="{1}" namespace="{2}" requires="kept_{0}"/>
+  <f:format prefix="{0}" schema="{1}" namespace="{2}" requires="kept_{0}"
+            unchanged="yes"/>
   <xsl:template match="record"><xsl:copy-of select="kept_{0}/*"/></xsl:template>
 </xsl:stylesheet>
 )",

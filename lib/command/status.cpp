@@ -70,9 +70,13 @@ std::string errors_of(const json& harvester, Seconds now) {
                        ago(last.at("when"), now));
 }
 
+const char* state_of(const json& page) {
+    if (!page.at("ready").get<bool>()) return "NOT READY";
+    return page.at("degraded").get<bool>() ? "ready, but DEGRADED" : "ready";
+}
+
 void print_server(const json& page, const std::string& socket, Seconds now) {
-    fmt::print("{}: {}, up {}\n", socket, page.at("ready").get<bool>() ? "ready" : "NOT READY",
-               ago(page.at("started"), now));
+    fmt::print("{}: {}, up {}\n", socket, state_of(page), ago(page.at("started"), now));
     for (const char* part : {"database", "publisher"})
         if (const std::string why = printable(page.at(part), 2000); !why.empty())
             fmt::print("{}: {}\n", part, why);

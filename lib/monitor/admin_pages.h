@@ -22,13 +22,15 @@ struct AdminPage {
 // Returns nullptr if the path is not that of an admin page. The page has static storage.
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url);
 
+// Whether nothing but such pages can be there: "BASE_URL/-/" and what is below it.
+bool is_admin_path(std::string_view path, std::string_view base_url);
+
 // The path of the page, "/oai/-/NAME", for a client that connects to the server's own socket.
 std::string admin_page_path(std::string_view base_url, std::string_view name);
 
-// application/json: {"live": true, "ready": ..., "database": {...}, "publisher": {...}, "formats":
-// {...}}, each with "ok" and, if that is false, "why". Status 200 if all three are ok, else 503.
-// The server may go on answering harvesters while one of them is not: if the publisher lags, lists
-// stay as they were, and if a stylesheet is refused, its previous version stays in use.
+// application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
+// {...}, "formats": {...}}, each with "ok" and, if that is false, "why". Status 200 if the server
+// is ready (health.h), else 503.
 Response health_page(const ServerStatus&, const Metrics&);
 
 // The metrics in Prometheus text format 0.0.4.

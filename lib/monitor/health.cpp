@@ -47,7 +47,8 @@ std::optional<std::int64_t> lag_seconds(const ServerStatus& status) {
 Health health_of(const ServerStatus& status) {
     return {.database = database_trouble(status.database),
             .publisher = publisher_trouble(status),
-            .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n"))};
+            .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n")),
+            .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 
 }  // namespace oai

@@ -33,12 +33,17 @@ struct ServerStatus {
     std::vector<Harvester> harvesters{};  // the busiest first
 };
 
-// For each part "" if it is healthy, else one or more sentences for the administrator.
+// For each part "" if it is healthy, else one or more sentences for the administrator. A server is
+// ready if it can answer lists, and degraded if it does so though something is wrong: what is
+// published stays as it was if the publisher lags, and the version before of a stylesheet stays in
+// use. So one bad file does not have a load balancer take it out.
 struct Health {
-    std::string database;   // unhealthy if its last check failed or was too long ago
-    std::string publisher;  // unhealthy if the horizon lags too far, or there is none
-    std::string formats;    // unhealthy if a stylesheet in the directory cannot be used
-    bool ready() const { return database.empty() && publisher.empty() && formats.empty(); }
+    std::string database;     // unhealthy if its last check failed or was too long ago
+    std::string publisher;    // unhealthy if the horizon lags too far, or there is none
+    std::string formats;      // unhealthy if a stylesheet in the directory cannot be used
+    bool is_numbered = true;  // false: the first numbering has not ended, or no horizon was seen
+    bool ready() const { return database.empty() && is_numbered; }
+    bool degraded() const { return ready() && !(publisher.empty() && formats.empty()); }
 };
 
 Health health_of(const ServerStatus& status);

@@ -53,6 +53,7 @@ Response health_page(const ServerStatus& status, const Metrics&) {
     const Health health = health_of(status);
     json page{{"live", true},
               {"ready", health.ready()},
+              {"degraded", health.degraded()},
               {"database", health_json(health.database)},
               {"publisher", health_json(health.publisher)},
               {"formats", health_json(health.formats)}};
@@ -69,6 +70,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
     json page{{"now", print_datestamp(status.now)},
               {"started", print_datestamp(status.started)},
               {"ready", health.ready()},
+              {"degraded", health.degraded()},
               {"database", health.database},
               {"publisher", health.publisher},
               {"connections",

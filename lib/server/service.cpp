@@ -34,24 +34,17 @@ namespace {
 
 constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
 
-StoreOptions store_options(const Config& config, int connections, int max_waiters) {
-    StoreOptions options;
-    options.pool.conninfo = config.database.connection;
-    options.pool.application_name = "oai";
-    options.pool.connections = connections;
-    options.pool.max_waiters = max_waiters;
-    options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
-    options.statement_timeout =
-        std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
-    options.pool.max_age = std::chrono::seconds{config.database.connection_seconds};
-    options.replica_lag = std::chrono::seconds{config.database.replica_lag_seconds};
-    return options;
-}
-
 Response too_many_requests(RequestLog& log, int retry_after_seconds) {
     log.limited = true;
     return plain_response(503, "Too many requests from your address; please ask again later.",
                           retry_after_seconds);
+}
+
+// Whether the answer needs no database: it costs the client nothing, and two workers are kept for
+// it.
+bool is_from_memory(const ParsedArguments& parsed) {
+    return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
+           (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
 }
 
 // Half of the workers that are left when all connections are in use and waited for.
@@ -73,27 +66,28 @@ struct Service::State {
         std::optional<BrowsePages> browse;
     };
 
-    State(const Config& c, const Clock& k)
+    State(const Config& c, const Clock& k, std::vector<std::string> trial_command)
         : config(c),
           clock(k),
           files(std::make_shared<const Files>(c)),
-          formats({c.formats.directory, c.formats.inotify,
-                   files.load()->repository.identifier_prefix, c.formats.compiled},
-                  store_options(c, 1, 0), k),
-          store(store_options(c, c.database.connections, c.database.max_waiters)),
-          replica_retry(store.pool(), store_options(c, 0, 0).pool.max_wait, max_retrying(c)),
+          formats({c.formats.directory, c.formats.inotify, c.formats.compiled,
+                   std::move(trial_command)},
+                  k),
+          store(store_options(c, "oai", c.database.connections, c.database.max_waiters)),
+          replica_retry(store.pool(), store_options(c, "oai").pool.max_wait, max_retrying(c)),
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
+          working(c.server.workers - 2, 0, {}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          watch(store_options(c, 1, 0), latest, exclusions) {}
+          watch(store_options(c, "oai"), latest, exclusions) {}
 
     Response answer(RequestLog& log);
     std::optional<Response> admin_page(RequestLog& log);
     Context context(const Files& read);
     Response browse_page(RequestLog& log, const Files& read);
     Response verb_answer(RequestLog& log, const Files& read);
-    std::optional<int> over_rate(const RequestLog& log);
+    std::optional<Response> refusal(RequestLog& log);
     VerbResult result(const ParsedArguments& parsed, const Context& context);
     Response http_response(VerbResult result, const Request& request, const TokenSealer& sealer);
     ServerStatus status() const;
@@ -106,7 +100,8 @@ struct Service::State {
     ReplicaRetry replica_retry;
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
-    ConcurrencyLimit pages;  // for people
+    ConcurrencyLimit working;  // see is_from_memory()
+    ConcurrencyLimit pages;    // for people
     LatestHorizon latest;
     ExcludedRecordsCache exclusions;
     HorizonWatch watch;  // after `latest` and `exclusions`, to which it writes
@@ -133,18 +128,24 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
         return schema_file_response(config.formats.directory + "/schema", *name, log.request);
     }
     const AdminPage* page = find_admin_page(log.request.path, config.repository.base_url);
-    if (page == nullptr) return std::nullopt;
+    if (page == nullptr) {
+        if (!is_admin_path(log.request.path, config.repository.base_url)) return std::nullopt;
+        log.page = "none";
+        return plain_response(404, "There is no such page.");
+    }
     log.page = page->name;
     if (is_forwarded(log.request))
         return plain_response(403, "This page is for the host itself, not through a proxy.");
-    for (const auto& format : formats.formats()->formats()) metrics.register_format(format->prefix);
+    const auto registry = formats.formats();  // lives on if another one goes live meanwhile
+    for (const auto& format : registry->formats()) metrics.register_format(format->prefix);
     return page->make(status(), metrics);
 }
 
 Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     log.parsed = parse_arguments(log.request,
                                  {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
-    if (const auto seconds = over_rate(log)) return too_many_requests(log, *seconds);
+    if (!is_from_memory(log.parsed))
+        if (auto refused = refusal(log)) return *std::move(refused);
     VerbResult answered = result(log.parsed, context(read));
     log.stats = answered.stats;
     log.errors = error_codes(answered.errors, ",");
@@ -153,14 +154,13 @@ Response Service::State::verb_answer(RequestLog& log, const Files& read) {
     return http_response(std::move(answered), log.request, read.sealer);
 }
 
-// Each request for the database costs the client one; what is answered without it, above all
-// Identify, costs nothing.
-std::optional<int> Service::State::over_rate(const RequestLog& log) {
-    if (!log.parsed.errors.empty()) return std::nullopt;
-    const Verb verb = *log.parsed.verb;
-    const bool of_all = verb == Verb::list_metadata_formats && !log.parsed.arguments.identifier;
-    if (verb == Verb::identify || of_all) return std::nullopt;
-    return rate_limit.take_token(log.client, std::chrono::steady_clock::now());
+std::optional<Response> Service::State::refusal(RequestLog& log) {
+    if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
+        return too_many_requests(log, *seconds);
+    log.turn = working.enter();
+    if (log.turn) return std::nullopt;
+    return plain_response(503, "Too many requests at once; please ask again later.",
+                          config.server.retry_after_seconds);
 }
 
 Context Service::State::context(const Files& read) {
@@ -201,8 +201,7 @@ Response Service::State::http_response(VerbResult result, const Request& request
 // quarter of the workers at most; as many others wait for their turn.
 Response Service::State::browse_page(RequestLog& log, const Files& read) {
     log.page = "browse";
-    if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
-        return too_many_requests(log, *seconds);
+    if (auto refused = refusal(log)) return *std::move(refused);
     const ConcurrencyLimit::Turn turn = pages.enter();
     if (!turn)
         return plain_response(503, "Too many pages are asked for at once; please try again.",
@@ -225,8 +224,8 @@ ServerStatus Service::State::status() const {
             .harvesters = harvesters.busiest(kMaxHarvesters, now)};
 }
 
-Service::Service(const Config& config, const Clock& clock)
-    : state_(std::make_unique<State>(config, clock)) {}
+Service::Service(const Config& config, const Clock& clock, std::vector<std::string> trial_command)
+    : state_(std::make_unique<State>(config, clock, std::move(trial_command))) {}
 
 Service::~Service() = default;
 
@@ -247,7 +246,8 @@ Response Service::refuse(const Refusal& refusal, RequestLog& log) noexcept {
 }
 
 void Service::finish(const RequestLog& log, const Response& response) noexcept {
-    const Format* format = state_->formats.formats()->find(requested_list(log).prefix);
+    const auto registry = state_->formats.formats();
+    const Format* format = registry->find(requested_list(log).prefix);
     state_->metrics.count(log, response, format == nullptr ? "" : format->prefix);
     state_->harvesters.note(log, response.status, state_->clock.now());
     write_request_log(log, response);

@@ -17,10 +17,10 @@ struct RequestLog;
 
 class Service {
   public:
-    // Reads the token keys, description files and formats; does not need the database yet. Throws
-    // ConfigError, Fault or std::runtime_error with a message for the administrator. The clock must
-    // outlive the service.
-    Service(const Config& config, const Clock& clock);
+    // Reads the token keys, description files and formats; does not need the database yet.
+    // trial_command: see FormatWatchOptions. Throws ConfigError, Fault or std::runtime_error with a
+    // message for the administrator. The clock must outlive the service.
+    Service(const Config& config, const Clock& clock, std::vector<std::string> trial_command = {});
     ~Service();  // stops watching; waits for a running query
 
     // Returns the whole response to log.request and notes in the log what becomes known of it. If

@@ -50,15 +50,21 @@ TEST_CASE("admin pages: each has one path and no other") {
         CAPTURE(path);
         CHECK(name_of(path, "http://a.org/oai") == "none");
     }
+    for (const char* path : {"/oai/-/", "/oai/-/healthy", "/oai/-/health"})
+        CHECK(is_admin_path(path, "http://a.org/oai"));
+    for (const char* path : {"/oai/-", "/oai", "/-/health", "/oai//-/health", ""})
+        CHECK_FALSE(is_admin_path(path, "http://a.org/oai"));
 }
 
 TEST_CASE("health: healthy, and each reason for being unhealthy") {
     CHECK(health_of(healthy_status()).ready());
+    CHECK(!health_of(healthy_status()).degraded());
 
     ServerStatus c = healthy_status();
     c.database.trouble = "no connection";
     CHECK(health_of(c).database == "no connection");
     CHECK(!health_of(c).ready());
+    CHECK(!health_of(c).degraded());
     c = healthy_status();
     c.database.checked.reset();
     CHECK_THAT(health_of(c).database, Contains("not been asked"));
@@ -71,6 +77,8 @@ TEST_CASE("health: healthy, and each reason for being unhealthy") {
     CHECK(health_of(c).ready());
     c.now += 1s;
     CHECK_THAT(health_of(c).publisher, Contains("61 s ago"));
+    CHECK(health_of(c).ready());
+    CHECK(health_of(c).degraded());
     c = healthy_status();
     c.now -= 3s;
     CHECK_THAT(health_of(c).publisher, Contains("clock is behind"));
@@ -79,22 +87,28 @@ TEST_CASE("health: healthy, and each reason for being unhealthy") {
     c.database.unnumbered = "being numbered";
     CHECK(health_of(c).publisher == "being numbered");
     CHECK(health_of(c).database == "");
+    CHECK(!health_of(c).ready());
 
     c = healthy_status();
     c.formats.faults = {"a.xsl:3: wrong", "b.xsl:1: wrong too"};
     CHECK(health_of(c).formats == "a.xsl:3: wrong\nb.xsl:1: wrong too");
-    CHECK(!health_of(c).ready());
+    CHECK(health_of(c).ready());
+    CHECK(health_of(c).degraded());
 }
 
-TEST_CASE("health: the page is 200, or 503 with the reasons") {
+TEST_CASE("health: the page is 200, or 503 while lists cannot be answered, with the reasons") {
     const Metrics metrics;
     CHECK(health_page(healthy_status(), metrics).status == 200);
     ServerStatus c = healthy_status();
     c.formats.faults = {"a.xsl:3: \"wrong\" \xFF"};
     const Response response = health_page(c, metrics);
-    CHECK(response.status == 503);
+    CHECK(response.status == 200);
     CHECK_THAT(response.body, Contains("a.xsl:3: \\\"wrong\\\""));
-    CHECK_THAT(response.body, Contains("\"ready\": false"));
+    CHECK_THAT(response.body, Contains("\"ready\": true") && Contains("\"degraded\": true"));
+    c.database.trouble = "no connection";
+    CHECK(health_page(c, metrics).status == 503);
+    CHECK_THAT(health_page(c, metrics).body,
+               Contains("\"ready\": false") && Contains("\"degraded\": false"));
     CHECK_THAT(response.body, Contains("\"lag_seconds\": 2"));
 }
 
