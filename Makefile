@@ -40,6 +40,8 @@ LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -li
 # What the administrator's tool has and the server has not: an HTTP client, and what archived documents are encoded and
 # hashed by.
 LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lcrypto
+# Catch2 2 is a header alone, 3 a library.
+LIBS_UNIT = $(LIBS_TOOL) $(shell pkg-config --libs catch2)
 
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.
 ALLOCATOR_release := -ltcmalloc_minimal
@@ -64,12 +66,12 @@ $(BUILD)/$(1)/%.o: %.cpp
 $(BUILD)/$(1)/t/unit/%.o: t/unit/%.cpp
 	@mkdir -p $$(@D)
 	@echo "  c++ $(1) $$<"
-	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) $$(WARN) $$(FLAGS_$(1)) -U_FORTIFY_SOURCE -O0 -g1 $$(CPPFLAGS_ALL) $$(CPPFLAGS) $$(CXXFLAGS) -c $$< -o $$@
+	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) $$(WARN) $$(FLAGS_$(1)) -U_FORTIFY_SOURCE -O0 -g1 $$(CPPFLAGS_ALL) -idirafter t/lib $$(CPPFLAGS) $$(CXXFLAGS) -c $$< -o $$@
 # Catch2's own main: slow to compile, so once and alone, without our warnings.
 $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 	@mkdir -p $$(@D)
 	@echo "  c++ $(1) $$<"
-	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -c $$< -o $$@
+	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) -O0 $$(CPPFLAGS_ALL) -idirafter t/lib -c $$< -o $$@
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) -c $$< -o $$@
@@ -88,10 +90,10 @@ $(BUILD)/$(1)/unit-tests: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)
 $(BUILD)/$(1)/unit-tests-database: $(BUILD)/$(1)/t/unit/main.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(UNIT_DATABASE_SRC)) $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 $(BUILD)/$(1)/unit-tests $(BUILD)/$(1)/unit-tests-database:
 	@echo "  link $$@"
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_UNIT)
 $(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/main.o $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/libtool.a $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
-	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_TOOL)
+	@$$(CXX_$(1)) $$(FLAGS_$(1)) $$(LINK_$(1)) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_UNIT)
 # Programs of the server tests.
 $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(patsubst %.cpp,$(BUILD)/$(1)/%.o,$$(filter-out fcgi/main.cpp,$$(wildcard fcgi/*.cpp))) $(BUILD)/$(1)/libserver.a
 	@mkdir -p $$(@D)
@@ -206,6 +208,10 @@ test-programs: all $(BENCH) $(addprefix $(BUILD)/release/,$(UNIT_TESTS)) $(BUILD
 test: test-packages ## install what is missing, build, run every test
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
 	@BUILD=$(BUILD) t/run
+
+.PHONY: platforms
+platforms: ## follow README and RUNBOOK on bare roots of Debian 12 and 13 (OAI_PLATFORMS, OAI_PLATFORM_PARTS): an hour each
+	@BUILD=$(BUILD) t/platforms/run
 
 .PHONY: bench-missed
 bench-missed: test-packages ## harvest under fire for OAI_MISSED_SECONDS (300): transactions of a minute, 1 M in one

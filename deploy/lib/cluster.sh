@@ -2,7 +2,14 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # variables are those of the script that sources this file
 # Sourced by deploy/run: a private PostgreSQL cluster that listens on a Unix socket only. Needs $state, $run (files of
-# this run), $sockets (for PostgreSQL's), $pg_bin, $pg_user, $web_user, $deploy and deploy/lib/children.sh.
+# this run), $sockets (for PostgreSQL's), $pg_user, $web_user, $deploy and deploy/lib/children.sh.
+
+# Where the programs of PostgreSQL are: of the version that made the cluster, else of the newest.
+find_postgresql() {
+    pg_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+    [[ ! -e $state/pg/PG_VERSION ]] || pg_bin=/usr/lib/postgresql/$(cat "$state/pg/PG_VERSION")/bin
+    [[ -x $pg_bin/postgres ]] || die "there is no PostgreSQL in $pg_bin: see deploy/packages"
+}
 
 # Who may be which role: the caller and PostgreSQL's user any, the web server's user only the one that reads.
 write_access() {

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The server is linked only with what it needs: oai.fcgi contains no symbol of the namespaces of lib/tools and lib/command, nor
-# of the part of libxml2 (RELAX NG) that only the conformance test uses. Skipped if the server is not built.
+# of the part of libxml2 (RELAX NG) that only the conformance test uses; trials of stylesheets and XML Schema are for the process
+# that it starts. Skipped if the server is not built.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -24,4 +25,5 @@ ok(scalar(grep { /\boai::Service::/ } @symbols), 'nm shows the symbols of the se
 ok(scalar(grep { $_ eq 'validate' } @tools), "tools have namespaces of their own: @tools");
 my $foreign = join '|', @tools;
 is(join("\n", grep { /\boai::(?:$foreign)::|\bxmlRelaxNG/ } @symbols), '', 'no symbol of a tool and no RELAX NG is linked into the server');
+is(join("\n", grep { /\boai::(?:try_format|sample_records)\b|\bxmlSchema[PNV]/ } @symbols), '', 'no trial and no XML Schema');
 done_testing();

@@ -80,6 +80,8 @@ is slurp($key), $first, 'installed again: the key is kept';
 dpkg('--remove oai-fcgi');
 ok -e $key && -e "$root/etc/oai-fcgi/oai.ini" && !-e "$root/usr/bin/oai", 'removed: key and configuration are kept';
 says("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # as an administrator does
+mkdir "$root/var/lib/oai-harvest";    # as oai-harvest@.service does
+spew("$root/var/lib/oai-harvest/list.xml", '');
 dpkg('--purge oai-fcgi');
 is join(' ', present()), join(' ', @before), 'purged: no file is left';
 is users(), '', 'and no user or group';

@@ -61,7 +61,8 @@ my $key = slurp("$state/token.key");
 if (!$>) {
     my @serving = grep { (readlink("/proc/$_/exe") // '') =~ m{/(postgres|nginx|oai|oai\.fcgi)$} } traces();
     cmp_ok @serving, '>=', 4, 'PostgreSQL, publisher, server and nginx run';
-    is scalar(grep { (stat "/proc/$_")[4] == 0 } @serving), 0, 'and none of them as root';
+    my @owners = grep { defined } map { (stat "/proc/$_")[4] } @serving;    # a trial of a format may have ended
+    is scalar(grep { $_ == 0 } @owners), 0, 'and none of them as root';
 }
 
 my ($second, $nothing) = run("$root/deploy/run");
