@@ -155,6 +155,8 @@ subtest 'the explorer works without a script' => sub {
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
     $browser->click('form.filters button');
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
+    # A click does not wait for the page that it leads to where no script may run.
+    ok within(10, sub { $browser->run('return document.getElementById("xml-answer") !== null') }), 'the button leads to the answer' or diag $browser->run('return document.body.textContent');
     my $read = 'const d = new DOMParser().parseFromString(document.getElementById("xml-answer").textContent, "application/xml");'
         . 'return d.querySelector("parsererror") ? "not XML" : ';
     is $browser->run($read . 'd.documentElement.nodeName'), 'OAI-PMH', 'the form sends a request, and the answer is shown as a document';
@@ -188,6 +190,7 @@ subtest 'everything can be reached by keyboard' => sub {
         my ($where, $outline, $shown) = @{$browser->run('const e = document.activeElement, s = getComputedStyle(e), r = e.querySelector("rect.ground");
             const box = e.getBoundingClientRect();
             return [e.outerHTML.slice(0, 120), r ? getComputedStyle(r).strokeWidth : s.outlineStyle === "none" ? "0px" : s.outlineWidth, box.width > 0 && box.right > 0]')};
+        next if $where =~ /^<body/ && !%reached;    # newer Chromiums first go to the page as a whole
         last if $where =~ /^<body/;
         push @without_focus, $where if $outline eq '0px' || !$shown;
         $reached{$where}++;
@@ -196,6 +199,7 @@ subtest 'everything can be reached by keyboard' => sub {
     is join("\n", @without_focus), '', 'each of them shows the focus';
     $browser->go($pages{home});
     $browser->press("\x{E004}");
+    $browser->press("\x{E004}") if $browser->run('return document.activeElement === document.body');
     is $browser->run('return document.activeElement.getAttribute("href")'), '#main', 'the first one is the skip link';
     $browser->press("\x{E007}");    # Enter
     is $browser->run('return document.activeElement.id'), 'main', 'which leads to the content';

@@ -19,6 +19,19 @@ my $dir   = tempdir('oai-tool-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub oai { return run_apart("$build/release/oai", @_) }   # (status, stdout, stderr)
 
+# Who runs what: the table of the manual page, and what each subcommand says.
+{
+    my ($table) = slurp("$root/deploy/man/oai.1") =~ /^\.Bl -tag -width "oai_publisher"[^\n]*\n(.*?)^\.El/ms;
+    my %user;
+    while ($table =~ /^\.It (\S+)\n(.*)$/mg) { my $who = $1; $user{$_} = $who for split /, /, $2 }
+    my @listed = (oai('--help'))[1] =~ /^  ([a-z-]+) {2,}\S/mg;
+    is("@{[sort keys %user]}", "@{[sort grep { exists $user{$_} } @listed]}", 'the manual page names subcommands that there are');
+    for my $subcommand (@listed) {
+        my ($help) = (oai($subcommand, '--help'))[1] =~ /^Run as: (\S+?),?(?: .*)?$/m;
+        is($help, $user{$subcommand}, "oai $subcommand --help says who runs it, as the manual page does");
+    }
+}
+
 my $empty = Database->new(schema => 0);
 my ($status, $out, $err) = oai('schema', '--connection', $empty->conninfo);
 is($status, 1, 'a database without schema: status 1');
