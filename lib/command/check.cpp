@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <utility>
 
@@ -97,28 +96,28 @@ namespace {
 
 CheckOptions read_options(const Invocation& invocation) {
     CheckOptions options;
-    CLI::App app{
+    Options app{
         "Checks the configuration and everything it refers to; each problem is reported with what "
         "to do."};
     app.add_flag("--keys", options.keys,
                  "print the table of the keys of oai.ini as tab-separated values; reads no file");
-    app.add_option("file", options.formats.files,
-                   "check only these stylesheets, before they are deployed");
-    app.add_option("--samples", options.formats.samples,
-                   "number of records that each stylesheet is tried with")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1'000'000));
-    const auto* records =
+    app.add("file", options.formats.files,
+            "check only these stylesheets, before they are deployed");
+    app.add("--samples", options.formats.samples,
+            "number of records that each stylesheet is tried with")
+        .show_default()
+        .range(1, 1'000'000);
+    const Option records =
         app.add_flag("--records", options.records, "only render every record in every format");
-    app.add_option("--format", options.record_checks.prefixes,
-                   "with --records: only in this format; may be repeated");
+    app.add("--format", options.record_checks.prefixes,
+            "with --records: only in this format; may be repeated");
     app.add_flag("--exclude", options.record_checks.exclude,
                  "with --records: exclude those that fail from the lists of the format until they "
                  "are mended");
     parse(app, invocation);
-    if (records->count() == 0 &&
+    if (!records.is_given() &&
         (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
-        throw CLI::ValidationError("check: --format and --exclude go with --records");
+        throw UsageError("check: --format and --exclude go with --records");
     return options;
 }
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The subcommands of `oai`: each is a function in the file of its name; main.cpp has the table of
-// them. A subcommand declares its options on a CLI::App of its own, calls parse(), does its work
-// and returns an exit code. It prints results to stdout and problems to stderr; exceptions are
-// printed by main as a line "oai: ...".
+// them. A subcommand declares its Options, calls parse(), does its work and returns an exit code.
+// It prints results to stdout and problems to stderr; exceptions are printed by main as a line
+// "oai: ...".
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/config.h"
-
-// CLI11 is half of what a command's source is compiled from: only sources that define options
-// include it.
-namespace CLI {
-class App;
-}
+#include "command/options.h"
 
 namespace oai::command {
 
@@ -27,14 +22,8 @@ struct Invocation {
     std::vector<std::string> arguments;  // what follows the name, without --config
 };
 
-// Thrown to exit with this code after all messages were printed: --help, wrong usage.
-struct ExitRequest {
-    int code;
-};
-
-// Parses the invocation's arguments by the app's options. --help prints the help and throws
-// ExitRequest{kFine}; wrong arguments print a message to stderr and throw ExitRequest{kUsage}.
-void parse(CLI::App& app, const Invocation& invocation);
+// Parses the invocation's arguments, as Options::parse() does, with a help that says who runs it.
+void parse(Options& options, const Invocation& invocation);
 
 // Reads the configuration named by --config. Throws ConfigError.
 Config configuration(const Invocation& invocation);

@@ -2,7 +2,6 @@
 // oai delete ID... | --file FILE; oai undelete, the same; oai purge --before DATE.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -96,11 +95,9 @@ void take_file(const std::string& path, DeletionWriter& writer) {
 
 int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     std::vector<std::string> identifiers, files;
-    CLI::App app{fmt::format("Marks items as {}; the publisher tells harvesters.", what)};
-    app.add_option("--file", files, "a file of identifiers, one a line; - is standard input")
-        ->allow_extra_args(false);
-    app.add_option("ID", identifiers,
-                   "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
+    Options app{fmt::format("Marks items as {}; the publisher tells harvesters.", what)};
+    app.add("--file", files, "a file of identifiers, one a line; - is standard input").single();
+    app.add("ID", identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
     parse(app, invocation);
     if (identifiers.empty() && files.empty()) {
         fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
@@ -155,10 +152,10 @@ int command_undelete(const Invocation& invocation) {
 
 int command_purge(const Invocation& invocation) {
     std::string before;
-    CLI::App app{
+    Options app{
         "Forgets deleted records with datestamps before a date. Only under deleted_record = "
         "transient."};
-    app.add_option("--before", before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")->required();
+    app.add("--before", before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ").required();
     parse(app, invocation);
     const Seconds bound = first_second(before);
     const Config config = configuration(invocation);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <thread>
 
 #include "base/text.h"
@@ -27,23 +26,23 @@ struct ExploreOptions {
 
 ExploreOptions read_options(const Invocation& invocation) {
     ExploreOptions options;
-    CLI::App app{
+    Options app{
         "Sends a request to a repository, prints the request and the answer, and says whether the "
         "answer conforms to the protocol."};
-    app.add_option("url", options.url, "the base URL, as harvesters know it")
-        ->required()
-        ->check(why_no_base_url);
-    app.add_option("request", options.words,
-                   "the verb (Identify where there is none), then arguments as NAME=VALUE");
-    app.add_option("--follow", options.follow, "follow resumptionTokens for so many pages")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1'000'000));
-    app.add_option("--pause", options.pause, "seconds between two requests")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 3600.0));
-    app.add_option("--schemas", options.schemas,
-                   "a folder of XML Schemas (*.xsd) against which metadata is validated")
-        ->check(CLI::ExistingDirectory);
+    app.add("url", options.url, "the base URL, as harvesters know it")
+        .required()
+        .check(why_no_base_url);
+    app.add("request", options.words,
+            "the verb (Identify where there is none), then arguments as NAME=VALUE");
+    app.add("--follow", options.follow, "follow resumptionTokens for so many pages")
+        .show_default()
+        .range(0, 1'000'000);
+    app.add("--pause", options.pause, "seconds between two requests")
+        .show_default()
+        .range(0.0, 3600.0);
+    app.add("--schemas", options.schemas,
+            "a folder of XML Schemas (*.xsd) against which metadata is validated")
+        .directory();
     app.add_flag("--post", options.post, "send the arguments as the body of a POST");
     app.add_flag("--raw", options.raw, "print the body as it came, and nothing else");
     app.add_flag("--quiet", options.quiet, "do not print the body");

@@ -2,7 +2,6 @@
 // oai export-static --gateway URL --url URL [--set SPEC] [--format PREFIX]... [--limit N] FILE
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -38,25 +37,25 @@ std::string gateway_fault(const std::string& url) {
 
 ExportOptions read_options(const Invocation& invocation) {
     ExportOptions options;
-    CLI::App app(
+    Options app(
         "Write this repository, or a set of it, as a static repository: one XML file that a "
         "gateway can "
         "serve.");
-    app.add_option("FILE", options.file, "The file, replaced as a whole")->required();
-    app.add_option("--url", options.url,
-                   "Where the file is going to be, as http://example.org/repository.xml")
-        ->required()
-        ->check(static_repository::address_fault);
-    app.add_option("--gateway", options.gateway, "Base URL of the gateway that serves it")
-        ->required()
-        ->check(gateway_fault);
-    app.add_option("--set", options.set, "Only the records of this set");
-    app.add_option("--format", options.prefixes,
-                   "Only these formats, by metadataPrefix; oai_dc is always there")
-        ->allow_extra_args(false);
-    app.add_option("--limit", options.limit, "At most so many records")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
-        ->capture_default_str();
+    app.add("FILE", options.file, "The file, replaced as a whole").required();
+    app.add("--url", options.url,
+            "Where the file is going to be, as http://example.org/repository.xml")
+        .required()
+        .check(static_repository::address_fault);
+    app.add("--gateway", options.gateway, "Base URL of the gateway that serves it")
+        .required()
+        .check(gateway_fault);
+    app.add("--set", options.set, "Only the records of this set");
+    app.add("--format", options.prefixes,
+            "Only these formats, by metadataPrefix; oai_dc is always there")
+        .single();
+    app.add("--limit", options.limit, "At most so many records")
+        .range(1, 1'000'000)
+        .show_default();
     parse(app, invocation);
     if (!options.prefixes.empty()) options.prefixes.emplace_back("oai_dc");
     return options;

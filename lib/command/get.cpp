@@ -2,7 +2,6 @@
 // oai get 'verb=Identify': answers one request as the server would, without a web server.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 
@@ -25,15 +24,13 @@ struct GetOptions {
 
 GetOptions read_options(const Invocation& invocation) {
     GetOptions options;
-    CLI::App app{"Answers a request as the server would."};
-    app.add_option("query", options.query,
-                   "the query string, as in a URL; several are joined by '&'");
+    Options app{"Answers a request as the server would."};
+    app.add("query", options.query, "the query string, as in a URL; several are joined by '&'");
     app.add_flag("--headers", options.headers, "also print the status and the headers");
     app.add_flag("--post", options.post, "send the query as the body of a POST");
-    app.add_option("--method", options.method, "the HTTP method, instead of GET or POST");
-    app.add_option("--content-type", options.content_type, "the Content-Type of the body")
-        ->capture_default_str();
-    app.add_option("--accept-encoding", options.accept_encoding, "the Accept-Encoding header");
+    app.add("--method", options.method, "the HTTP method, instead of GET or POST");
+    app.add("--content-type", options.content_type, "the Content-Type of the body").show_default();
+    app.add("--accept-encoding", options.accept_encoding, "the Accept-Encoding header");
     parse(app, invocation);
     return options;
 }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "command/command.h"
@@ -27,31 +26,29 @@ struct HarvestOptions {
     bool all = false, due = false;
 };
 
-void add_selection_options(CLI::App& app, HarvestOptions& o) {
+void add_selection_options(Options& app, HarvestOptions& o) {
     harvest::HarvestRequest& request = o.files.request;
-    app.add_option("URL", o.files.urls,
-                   "Base URLs of repositories; or names known to oai repository, to harvest into "
-                   "the database");
+    app.add("URL", o.files.urls,
+            "Base URLs of repositories; or names known to oai repository, to harvest into "
+            "the database");
     app.add_flag("--all", o.all, "Into the database: all repositories known to oai repository");
     app.add_flag("--due", o.due,
                  "Into the database: those whose interval since the last harvest has passed");
-    app.add_option(
-        "--output", o.files.output,
-        "The file to write; a directory for one file per list; or - for standard output");
-    app.add_option("--format", request.prefixes, "A metadataPrefix; may be repeated")
-        ->allow_extra_args(false)
-        ->default_str("oai_dc");
-    app.add_option("--set", request.set_specs, "A setSpec; may be repeated")
-        ->allow_extra_args(false);
-    app.add_option("--from", request.from, "Only records changed at or after this datestamp");
-    app.add_option("--since", o.files.since,
-                   "Only records changed since the harvest that wrote this file")
-        ->excludes("--from");
-    app.add_option("--until", request.until, "Only records changed at or before this datestamp");
+    app.add("--output", o.files.output,
+            "The file to write; a directory for one file per list; or - for standard output");
+    app.add("--format", request.prefixes, "A metadataPrefix; may be repeated")
+        .single()
+        .show_default("oai_dc");
+    app.add("--set", request.set_specs, "A setSpec; may be repeated").single();
+    const Option from =
+        app.add("--from", request.from, "Only records changed at or after this datestamp");
+    app.add("--since", o.files.since, "Only records changed since the harvest that wrote this file")
+        .excludes(from);
+    app.add("--until", request.until, "Only records changed at or before this datestamp");
     app.add_flag("--full", request.full, "From the beginning, whatever was harvested before");
-    app.add_option("--max-records", request.max_records,
-                   "Stop after the page that contains this record; the same command resumes there")
-        ->check(CLI::PositiveNumber);
+    app.add("--max-records", request.max_records,
+            "Stop after the page that contains this record; the same command resumes there")
+        .positive();
     app.add_flag(
         "--friends", o.friends,
         "Only list the repositories that these name as friends, with their Identify answers");
@@ -59,36 +56,34 @@ void add_selection_options(CLI::App& app, HarvestOptions& o) {
     app.add_flag("--formats", o.formats, "Only list the formats");
 }
 
-void add_transfer_options(CLI::App& app, HarvestOptions& o) {
+void add_transfer_options(Options& app, HarvestOptions& o) {
     harvest::RetryLimits& retry_limits = o.files.request.retry_limits;
-    app.add_option("--overlap", o.overlap_seconds, "With --since: begin this many seconds earlier")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--parallel", o.files.parallel, "Maximum number of hosts harvested at a time")
-        ->check(CLI::Range(1, 64));
-    app.add_option("--tries", retry_limits.tries,
-                   "Number of attempts for a request before giving up")
-        ->check(CLI::Range(1, 1000));
-    app.add_option("--first-wait", o.first_wait_seconds,
-                   "Seconds before the first retry, doubled each time")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--longest-wait", o.longest_wait_seconds,
-                   "Maximum seconds before a retry, whatever Retry-After says")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--timeout", o.timeout_seconds,
-                   "Seconds without receiving a byte before a connection counts as broken")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--page-limit", o.page_megabytes, "Maximum size of an answer, in megabytes")
-        ->check(CLI::Range(1, 1024));
-    app.add_option("--contact", o.contact,
-                   "A URL for operators whom the harvest bothers: becomes part of User-Agent");
-    app.add_option("--mail", o.files.client.from,
-                   "A mail address for them: becomes the header From");
+    app.add("--overlap", o.overlap_seconds, "With --since: begin this many seconds earlier")
+        .not_negative();
+    app.add("--parallel", o.files.parallel, "Maximum number of hosts harvested at a time")
+        .range(1, 64);
+    app.add("--tries", retry_limits.tries, "Number of attempts for a request before giving up")
+        .range(1, 1000);
+    app.add("--first-wait", o.first_wait_seconds,
+            "Seconds before the first retry, doubled each time")
+        .not_negative();
+    app.add("--longest-wait", o.longest_wait_seconds,
+            "Maximum seconds before a retry, whatever Retry-After says")
+        .not_negative();
+    app.add("--timeout", o.timeout_seconds,
+            "Seconds without receiving a byte before a connection counts as broken")
+        .positive();
+    app.add("--page-limit", o.page_megabytes, "Maximum size of an answer, in megabytes")
+        .range(1, 1024);
+    app.add("--contact", o.contact,
+            "A URL for operators whom the harvest bothers: becomes part of User-Agent");
+    app.add("--mail", o.files.client.from, "A mail address for them: becomes the header From");
     app.add_flag("-q,--quiet", o.files.quiet, "Print no progress");
 }
 
 HarvestOptions read_options(const Invocation& invocation) {
     HarvestOptions o;
-    CLI::App app("Harvests other repositories.");
+    Options app("Harvests other repositories.");
     add_selection_options(app, o);
     add_transfer_options(app, o);
     parse(app, invocation);

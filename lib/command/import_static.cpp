@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include <CLI/CLI.hpp>
 #include <stdexcept>
 #include <thread>
 
@@ -35,35 +34,33 @@ struct ImportOptions {
     throw ExitRequest{kUsage};
 }
 
-void add_options(CLI::App& app, ImportOptions& options) {
+void add_options(Options& app, ImportOptions& options) {
     GatewayOptions& gateway = options.gateway;
-    app.add_option("SOURCE", options.source, "A file, plain or gzip, or a URL")->required();
-    auto* const collection =
-        app.add_option("--collection", gateway.collection, "File the records here, as museum");
+    app.add("SOURCE", options.source, "A file, plain or gzip, or a URL").required();
+    const Option collection =
+        app.add("--collection", gateway.collection, "File the records here, as museum");
     app.add_flag("--delete-missing", gateway.delete_missing,
                  "Items of the collection that the file has not become deleted")
-        ->needs(collection);
-    auto* const check =
+        .needs(collection);
+    const Option check =
         app.add_flag("--check", options.check, "Look for faults alone; no database is needed");
-    auto* const description =
-        app.add_option("--description", gateway.description,
-                       "Write Identify's description of this gateway to a file");
-    app.add_option("--gateway-admin", gateway.gateway_admins,
-                   "Mail address in it, if not [repository] admin_email; may be repeated")
-        ->needs(description)
-        ->allow_extra_args(false);
-    app.add_option("--notes", gateway.notes, "URL in it of what else there is to know")
-        ->needs(description);
+    const Option description = app.add("--description", gateway.description,
+                                       "Write Identify's description of this gateway to a file");
+    app.add("--gateway-admin", gateway.gateway_admins,
+            "Mail address in it, if not [repository] admin_email; may be repeated")
+        .needs(description)
+        .single();
+    app.add("--notes", gateway.notes, "URL in it of what else there is to know").needs(description);
     app.add_flag("--keep", gateway.keep,
                  "Keep the records of every format as they are, to be served so");
     app.add_flag("--any-base-url", gateway.any_base_url,
                  "Serve it though its baseURL names another address than ours");
     app.add_flag("--afresh", gateway.afresh, "Take in the whole file though it has not changed");
-    auto* const terminate =
+    const Option terminate =
         app.add_flag("--terminate", options.terminate, "End it: all records of it become deleted")
-            ->excludes(check);
+            .excludes(check);
     app.add_flag("--force", gateway.force, "End it though the file still names this gateway")
-        ->needs(terminate);
+        .needs(terminate);
 }
 
 // Whether there are options that only a gateway has.
@@ -75,7 +72,7 @@ bool has_gateway_options(const ImportOptions& options) {
 
 ImportOptions read_options(const Invocation& invocation) {
     ImportOptions options;
-    CLI::App app(
+    Options app(
         "Take the records of a static repository into the model library, as a gateway does.");
     add_options(app, options);
     parse(app, invocation);

@@ -4,7 +4,6 @@
 #include <sodium.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "command/command.h"
@@ -28,25 +27,25 @@ struct LoadOptions {
 
 LoadOptions read_options(const Invocation& invocation) {
     LoadOptions options;
-    CLI::App app(
+    Options app(
         "Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, "
         "Dublin Core, MODS, "
         "OAI-PMH answers and CSV into the model library.");
-    app.add_option("--model", options.model, "webarchiv or library; the database knows its own")
-        ->check(CLI::IsMember({"webarchiv", "library"}));
-    app.add_option("--collection", options.collections,
-                   "File the records here, as culture:estonia; may be repeated")
-        ->allow_extra_args(false);
-    app.add_option("--datestamps", options.datestamps,
-                   "captured: first fill of webarchiv only; datestamps are the capture times")
-        ->check(CLI::IsMember({"captured"}));
-    app.add_option("--separator", options.separator,
-                   "CSV: the character between several values of a field")
-        ->check([](const std::string& s) {
+    app.add("--model", options.model, "webarchiv or library; the database knows its own")
+        .one_of({"webarchiv", "library"});
+    app.add("--collection", options.collections,
+            "File the records here, as culture:estonia; may be repeated")
+        .single();
+    app.add("--datestamps", options.datestamps,
+            "captured: first fill of webarchiv only; datestamps are the capture times")
+        .one_of({"captured"});
+    app.add("--separator", options.separator,
+            "CSV: the character between several values of a field")
+        .check([](const std::string& s) {
             return s.size() == 1 ? "" : "must be one ASCII character";
         });
     app.add_flag("-v,--verbose", options.verbose, "Say what was passed over");
-    app.add_option("FILE", options.files, "Files to load; their names do not matter")->required();
+    app.add("FILE", options.files, "Files to load; their names do not matter").required();
     parse(app, invocation);
     return options;
 }

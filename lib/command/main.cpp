@@ -2,7 +2,6 @@
 // oai: the administrator's tool. Has the table of subcommands, and prints what they throw.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/log.h"
@@ -69,22 +68,6 @@ std::string say_user(std::string_view user) {
     return fmt::format("Run as: {} or root\n", user);
 }
 
-void print_problem(std::string_view problem) {
-    for (const std::string_view line : text::split(problem, '\n'))
-        fmt::print(stderr, "oai: {}\n", line);
-}
-
-// Prints help or the parse error, and exits.
-[[noreturn]] void exit_after(const CLI::App& app, const CLI::ParseError& e,
-                             const std::string& prefix) {
-    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-        app.exit(e);
-        throw ExitRequest{kFine};
-    }
-    print_problem(prefix + e.what());
-    throw ExitRequest{kUsage};
-}
-
 // --config may also follow the subcommand.
 void take_config(Invocation& invocation) {
     auto& arguments = invocation.arguments;
@@ -103,17 +86,11 @@ void take_config(Invocation& invocation) {
 
 Invocation read_command_line(int argc, char** argv) {
     Invocation invocation;
-    CLI::App app{"The administrator's tool of oai-fcgi, an OAI-PMH data provider.", "oai"};
-    app.footer(list_subcommands());
-    app.add_option("--config", invocation.config_path, "the configuration file")
-        ->default_val(kDefaultConfig);
-    app.prefix_command();
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        exit_after(app, e, "");
-    }
-    invocation.arguments = app.remaining();
+    invocation.config_path = kDefaultConfig;
+    Options options("The administrator's tool of oai-fcgi, an OAI-PMH data provider.");
+    options.set_footer(list_subcommands());
+    options.add("--config", invocation.config_path, "the configuration file").show_default();
+    invocation.arguments = options.parse_beginning("oai", {argv + 1, argv + argc});
     if (invocation.arguments.empty()) {
         print_problem("a subcommand is missing; oai --help lists them");
         throw ExitRequest{kUsage};
@@ -135,16 +112,10 @@ int run(const Invocation& invocation) {
 
 }  // namespace
 
-void parse(CLI::App& app, const Invocation& invocation) {
-    app.name("oai " + invocation.name);
+void parse(Options& options, const Invocation& invocation) {
     if (const Subcommand* const found = find_subcommand(invocation.name))
-        app.footer(say_user(found->user));
-    std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend());
-    try {
-        app.parse(reversed);  // CLI11 expects the arguments in reverse order
-    } catch (const CLI::ParseError& e) {
-        exit_after(app, e, invocation.name + ": ");
-    }
+        options.set_footer(say_user(found->user));
+    options.parse("oai " + invocation.name, invocation.arguments);
 }
 
 Config configuration(const Invocation& invocation) {
@@ -162,7 +133,7 @@ int main(int argc, char** argv) {
         return run(read_command_line(argc, argv));
     } catch (const ExitRequest& request) {
         return request.code;
-    } catch (const CLI::ParseError& e) {
+    } catch (const UsageError& e) {
         print_problem(e.what());
         return kUsage;
     } catch (const std::exception& e) {

@@ -2,7 +2,6 @@
 // oai publish: the one writer of publication numbers and datestamps, as a service or once.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -52,7 +51,7 @@ Publisher::Requirements requirements_of(const std::string& directory) {
 
 int command_publish(const Invocation& invocation) {
     bool once = false;
-    CLI::App app{"Publishes what writers have changed, until SIGTERM or SIGINT."};
+    Options app{"Publishes what writers have changed, until SIGTERM or SIGINT."};
     app.add_flag("--once", once, "publish what is waiting, then end");
     parse(app, invocation);
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -34,7 +33,7 @@ bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
 
 RecoverOptions read_options(const Invocation& invocation) {
     RecoverOptions options;
-    CLI::App app(
+    Options app(
         "Recovers documents of a web archive from its ARC and WARC files, which a repository "
         "describes in the format warc.");
     const auto time = [](const std::string& s) {
@@ -42,32 +41,32 @@ RecoverOptions read_options(const Invocation& invocation) {
                    ? std::string()
                    : "a time is YYYY-MM-DDThh:mm:ssZ, or a beginning of that, such as YYYY-MM";
     };
-    app.add_option("URL", options.base_url, "The repository's base URL")->required();
-    app.add_option("--files", options.files,
-                   "Directory of the archive files, or the URL below which they are")
-        ->required();
-    app.add_option("--to", options.to,
-                   "Directory for a tree of documents, or FILE.warc.gz for a new archive file")
-        ->required();
-    app.add_option("--set", options.set, "Only captures of this set");
-    app.add_option("--host", options.host, "Only captures of this host");
-    app.add_option("--prefix", options.prefix,
-                   "Only captures of URLs that begin with this, with or without http://");
-    app.add_option("--from", options.from, "Only captures of this time or later")->check(time);
-    app.add_option("--until", options.until, "Only captures of this time or earlier")->check(time);
+    app.add("URL", options.base_url, "The repository's base URL").required();
+    app.add("--files", options.files,
+            "Directory of the archive files, or the URL below which they are")
+        .required();
+    app.add("--to", options.to,
+            "Directory for a tree of documents, or FILE.warc.gz for a new archive file")
+        .required();
+    app.add("--set", options.set, "Only captures of this set");
+    app.add("--host", options.host, "Only captures of this host");
+    app.add("--prefix", options.prefix,
+            "Only captures of URLs that begin with this, with or without http://");
+    app.add("--from", options.from, "Only captures of this time or later").check(time);
+    app.add("--until", options.until, "Only captures of this time or earlier").check(time);
     app.add_flag(
         "--links", options.links,
         "Make the pages and style sheets of the tree refer to each other by relative references");
-    app.add_option("--mail", options.mail, "Your address, for the header From of the requests");
-    app.add_option("--attempts", options.attempts,
-                   "Number of attempts for a request when a server is busy or unreachable")
-        ->check(CLI::Range(1, 100));
+    app.add("--mail", options.mail, "Your address, for the header From of the requests");
+    app.add("--attempts", options.attempts,
+            "Number of attempts for a request when a server is busy or unreachable")
+        .range(1, 100);
     parse(app, invocation);
     if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
         options.to.ends_with(".arc.gz"))
-        throw CLI::ValidationError("--to: a new archive file is named FILE.warc.gz");
+        throw UsageError("--to: a new archive file is named FILE.warc.gz");
     if (options.links && is_file(options.to))
-        throw CLI::ValidationError("--links is for a tree, not for " + options.to);
+        throw UsageError("--links is for a tree, not for " + options.to);
     return options;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -34,7 +33,7 @@ struct RepositoryOptions {
     std::string prefix;   // format
 };
 
-// "90s", "15m", "6h", "1d", "1w". Throws what CLI11 shows.
+// "90s", "15m", "6h", "1d", "1w". Throws UsageError.
 std::chrono::seconds read_span(const std::string& option, const std::string& given) {
     constexpr std::pair<char, int> kUnits[] = {
         {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 604'800}};
@@ -43,53 +42,50 @@ std::chrono::seconds read_span(const std::string& option, const std::string& giv
         const auto n = text::to_integer(given.substr(0, given.size() - 1));
         if (n && *n >= 0) return std::chrono::seconds(*n * seconds);
     }
-    throw CLI::ValidationError(option, given + ": use 90s, 15m, 6h, 1d or 1w");
+    throw UsageError(option + ": " + given + ": use 90s, 15m, 6h, 1d or 1w");
 }
 
-void add_options(CLI::App& app, RepositoryOptions& options) {
-    CLI::App* add =
-        app.add_subcommand("add", "Notes a repository; oai harvest NAME then harvests it.");
-    add->add_option("NAME", options.source.name,
-                    "A word of our own for it: the set col:NAME will have its records")
-        ->required();
-    add->add_option("URL", options.source.base_url, "Its base URL")->required();
-    add->add_option("--format", options.source.formats,
-                    "A metadataPrefix whose records are kept beside oai_dc; may be repeated")
-        ->allow_extra_args(false);
-    add->add_option("--set", options.source.sets, "Harvest this setSpec alone; may be repeated")
-        ->allow_extra_args(false);
-    add->add_option("--identifiers", options.identifiers, "Served under ours or theirs")
-        ->check(CLI::IsMember({"ours", "theirs"}));
-    add->add_option("--normalise", options.source.normalise,
-                    "A stylesheet of [harvest] normalise; may be repeated")
-        ->allow_extra_args(false);
-    add->add_option("--interval", options.interval, "Time between harvests by oai harvest --due");
-    add->add_option("--overlap", options.overlap,
-                    "Ask again for so much of the time before the last harvest");
-    add->add_flag("--delete-missing", options.source.delete_missing,
-                  "After a full harvest, delete what was not among its records");
+void add_options(Options& app, RepositoryOptions& options) {
+    Options add = app.add_action("add", "Notes a repository; oai harvest NAME then harvests it.");
+    add.add("NAME", options.source.name,
+            "A word of our own for it: the set col:NAME will have its records")
+        .required();
+    add.add("URL", options.source.base_url, "Its base URL").required();
+    add.add("--format", options.source.formats,
+            "A metadataPrefix whose records are kept beside oai_dc; may be repeated")
+        .single();
+    add.add("--set", options.source.sets, "Harvest this setSpec alone; may be repeated").single();
+    add.add("--identifiers", options.identifiers, "Served under ours or theirs")
+        .one_of({"ours", "theirs"});
+    add.add("--normalise", options.source.normalise,
+            "A stylesheet of [harvest] normalise; may be repeated")
+        .single();
+    add.add("--interval", options.interval, "Time between harvests by oai harvest --due");
+    add.add("--overlap", options.overlap,
+            "Ask again for so much of the time before the last harvest");
+    add.add_flag("--delete-missing", options.source.delete_missing,
+                 "After a full harvest, delete what was not among its records");
 }
 
 RepositoryOptions read_options(const Invocation& invocation) {
     RepositoryOptions options;
-    CLI::App app{"The repositories that this one harvests, and what came of it."};
-    app.require_subcommand(1);
+    Options app{"The repositories that this one harvests, and what came of it."};
     add_options(app, options);
-    app.add_subcommand("list", "One line for each.");
-    app.add_subcommand("status", "How far each list of theirs is harvested.")
-        ->add_option("NAME", options.name, "One of them; all without it");
-    CLI::App* remove = app.add_subcommand("remove", "Forgets a repository.");
-    remove->add_option("NAME", options.name, "Which")->required();
+    app.add_action("list", "One line for each.");
+    app.add_action("status", "How far each list of theirs is harvested.")
+        .add("NAME", options.name, "One of them; all without it");
+    Options remove = app.add_action("remove", "Forgets a repository.");
+    remove.add("NAME", options.name, "Which").required();
     remove
-        ->add_option("--records", options.records,
-                     "delete: its records become deleted records; keep: they become ours")
-        ->check(CLI::IsMember({"delete", "keep"}));
-    app.add_subcommand("duplicates", "Looks for items that seem to be the same, and lists them.");
-    app.add_subcommand("format", "Prints a stylesheet that gives out the records kept in a format.")
-        ->add_option("PREFIX", options.prefix, "Its metadataPrefix")
-        ->required();
+        .add("--records", options.records,
+             "delete: its records become deleted records; keep: they become ours")
+        .one_of({"delete", "keep"});
+    app.add_action("duplicates", "Looks for items that seem to be the same, and lists them.");
+    app.add_action("format", "Prints a stylesheet that gives out the records kept in a format.")
+        .add("PREFIX", options.prefix, "Its metadataPrefix")
+        .required();
     parse(app, invocation);
-    options.action = app.get_subcommands().front()->get_name();
+    options.action = app.action();
     return options;
 }
 

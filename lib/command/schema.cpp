@@ -2,7 +2,6 @@
 // oai schema [install]: reports which schema files a database has, and applies missing ones.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,16 +23,15 @@ struct SchemaOptions {
 
 SchemaOptions read_options(const Invocation& invocation) {
     SchemaOptions options;
-    CLI::App app{
+    Options app{
         "Reports which schema files the database has; with install, applies the missing ones."};
-    app.add_option("action", options.action, "report or install")
-        ->check(CLI::IsMember({"report", "install"}));
-    app.add_option("--connection", options.connection,
-                   "libpq connection string of a role that may create schemas; default: PGHOST and "
-                   "the other variables of libpq");
-    app.add_option("--model", options.model,
-                   "the model whose tables to create; needed once, the database remembers it")
-        ->check(CLI::IsMember(model_names()));
+    app.add("action", options.action, "report or install").one_of({"report", "install"});
+    app.add("--connection", options.connection,
+            "libpq connection string of a role that may create schemas; default: PGHOST and "
+            "the other variables of libpq");
+    app.add("--model", options.model,
+            "the model whose tables to create; needed once, the database remembers it")
+        .one_of(model_names());
     parse(app, invocation);
     return options;
 }

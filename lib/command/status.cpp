@@ -4,7 +4,6 @@
 // start.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -128,10 +127,9 @@ void print_harvesters(const json& harvesters, Seconds now) {
 int command_status(const Invocation& invocation) {
     std::string socket;
     bool as_json = false;
-    CLI::App app{"Shows who harvests what from a server, how far and with which errors."};
-    app.add_option(
-        "--socket", socket,
-        "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket));
+    Options app{"Shows who harvests what from a server, how far and with which errors."};
+    app.add("--socket", socket,
+            "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket));
     app.add_flag("--json", as_json, "print the server's answer unchanged");
     parse(app, invocation);
 

@@ -3,8 +3,6 @@
 // log.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "command/command.h"
 #include "protocol/arguments.h"
 #include "protocol/datestamp.h"
@@ -26,7 +24,7 @@ std::string print_text(const std::string& text) { return text.empty() ? "none" :
 Seconds read_now(const std::string& now) {
     if (now.empty()) return SystemClock().now();
     if (const auto time = parse_datestamp(now)) return time->first;
-    throw CLI::ValidationError("--now", "is YYYY-MM-DDThh:mm:ssZ");
+    throw UsageError("--now: is YYYY-MM-DDThh:mm:ssZ");
 }
 
 void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds) {
@@ -51,9 +49,9 @@ void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds
 
 int command_token(const Invocation& invocation) {
     TokenOptions options;
-    CLI::App app{"Explains a resumptionToken of this repository."};
-    app.add_option("token", options.token, "the resumptionToken")->required();
-    app.add_option("--now", options.now, "the time at which to check whether it has expired");
+    Options app{"Explains a resumptionToken of this repository."};
+    app.add("token", options.token, "the resumptionToken").required();
+    app.add("--now", options.now, "the time at which to check whether it has expired");
     parse(app, invocation);
 
     const Config config = configuration(invocation);

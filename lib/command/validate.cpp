@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <thread>
 
@@ -26,35 +25,34 @@ struct ValidateOptions {
 
 ValidateOptions read_options(const Invocation& invocation) {
     ValidateOptions options;
-    CLI::App app{
+    Options app{
         "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
         "requests."};
-    auto* url = app.add_option("url", options.url, "the base URL, as harvesters know it")
-                    ->check(why_no_base_url);
-    app.add_option("--junit", options.junit, "also write the report to this file, as JUnit XML");
-    app.add_option("--html", options.html, "also write the report to this file, as a page of HTML");
-    app.add_option("--format", options.scope.prefix,
-                   "the metadataPrefix of the records that are tested")
-        ->capture_default_str();
-    app.add_option("--set", options.scope.set, "test only records of this set");
-    app.add_option("--only", options.only,
-                   "run only these checks, given by id or by the part before its dot");
+    const Option url =
+        app.add("url", options.url, "the base URL, as harvesters know it").check(why_no_base_url);
+    app.add("--junit", options.junit, "also write the report to this file, as JUnit XML");
+    app.add("--html", options.html, "also write the report to this file, as a page of HTML");
+    app.add("--format", options.scope.prefix, "the metadataPrefix of the records that are tested")
+        .show_default();
+    app.add("--set", options.scope.set, "test only records of this set");
+    app.add("--only", options.only,
+            "run only these checks, given by id or by the part before its dot");
     app.add_flag("--list", options.list, "print the table of checks, and send no request");
     app.add_flag("--strict", options.strict, "count warnings as failures");
-    app.add_option("--schemas", options.schemas,
-                   "a folder of XML Schemas (*.xsd) against which metadata is validated")
-        ->check(CLI::ExistingDirectory);
-    app.add_option("--max-pages", options.max_pages, "pages of a list that are read")
-        ->capture_default_str()
-        ->check(CLI::Range(2, 1000));
-    app.add_option("--pause", options.pause, "seconds between two requests")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 3600.0));
-    app.add_option("--seconds", options.seconds, "the time limit for all requests together")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 86'400));
+    app.add("--schemas", options.schemas,
+            "a folder of XML Schemas (*.xsd) against which metadata is validated")
+        .directory();
+    app.add("--max-pages", options.max_pages, "pages of a list that are read")
+        .show_default()
+        .range(2, 1000);
+    app.add("--pause", options.pause, "seconds between two requests")
+        .show_default()
+        .range(0.0, 3600.0);
+    app.add("--seconds", options.seconds, "the time limit for all requests together")
+        .show_default()
+        .range(1, 86'400);
     parse(app, invocation);
-    if (url->count() == 0 && !options.list) throw CLI::ValidationError("validate: url is required");
+    if (!url.is_given() && !options.list) throw UsageError("validate: url is required");
     return options;
 }
 
@@ -66,8 +64,7 @@ void require_known_checks(const std::vector<std::string>& only) {
             for (const validate::Check& check : group.checks)
                 known = known || validate::is_chosen(check, {id});
         if (!known)
-            throw CLI::ValidationError("validate: --only: there is no check " + id +
-                                       "; --list has them all");
+            throw UsageError("validate: --only: there is no check " + id + "; --list has them all");
     }
 }
 
