@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
 constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
-constexpr std::array<std::string_view, 7> kFields{"verb", "identifier", "metadataPrefix", "set",
-                                                  "from", "until",      "resumptionToken"};
+constexpr std::array<std::string_view, 7> kExplorerFields{
+    "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
 
 void append_answer(std::string& out, VerbResult result) {
     const std::string errors = error_codes(result.errors, " ");
@@ -52,7 +52,7 @@ PageContent explorer_page(const PageQuestion& question) {
     PageContent page{.kind = "explore"};
     const std::string verb(argument_of(question.request, "verb"));
     markup::open(page.xml, "asked", {{"verb", verb}});
-    for (const std::string_view name : std::span(kFields).subspan(1))
+    for (const std::string_view name : std::span(kExplorerFields).subspan(1))
         markup::empty(page.xml, "field",
                       {{"name", name}, {"value", argument_of(question.request, name)}});
     markup::close(page.xml, "asked");
@@ -60,7 +60,7 @@ PageContent explorer_page(const PageQuestion& question) {
     if (verb.empty()) return page;
     Request request;
     request.method = "GET";
-    request.arguments = filled_fields(question.request, kFields);
+    request.arguments = filled_fields(question.request, kExplorerFields);
     markup::element(page.xml, "query", query_of(request.arguments, ":/"));
     VerbResult result = run_request(question, parse(question, request));
     const std::string next_token = result.next_token;

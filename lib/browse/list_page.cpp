@@ -11,7 +11,7 @@
 namespace oai {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFields{"set", "from", "until"};
+constexpr std::array<std::string_view, 3> kListFields{"set", "from", "until"};
 
 // The request as one of ListRecords. Form fields that were left empty are no arguments.
 ParsedArguments parse_as_list(const PageQuestion& question) {
@@ -21,7 +21,7 @@ ParsedArguments parse_as_list(const PageQuestion& question) {
     const std::string_view prefix = argument_of(question.request, "metadataPrefix");
     request.arguments = {{"verb", "ListRecords"},
                          {"metadataPrefix", std::string(prefix.empty() ? "oai_dc" : prefix)}};
-    for (Argument& argument : filled_fields(question.request, kFields))
+    for (Argument& argument : filled_fields(question.request, kListFields))
         request.arguments.push_back(std::move(argument));
     return parse(question, request);
 }

@@ -12,38 +12,38 @@
 namespace oai {
 namespace {
 
-using Arguments = std::span<const transform::FunctionArgument>;
+using Values = std::span<const transform::FunctionArgument>;
 
 const Language& language_of(const void* data) { return *static_cast<const Language*>(data); }
 
-std::string say(const void* language, Arguments a) {
+std::string say(const void* language, Values a) {
     const auto value = [&](std::size_t i) { return a.size() > i ? a[i].text() : std::string(); };
     return language_of(language).say(a[0].text(), {value(1), value(2)});
 }
 
-std::string number(const void* language, Arguments a) {
+std::string number(const void* language, Values a) {
     return language_of(language).number(a[0].text());
 }
 
-std::string count(const void* language, Arguments a) {
+std::string count(const void* language, Values a) {
     return language_of(language).count(a[0].text(), a[1].text());
 }
 
-std::string encode(const void*, Arguments a) { return text::percent_encode(a[0].text(), ":"); }
+std::string encode(const void*, Values a) { return text::percent_encode(a[0].text(), ":"); }
 
 // Encodes what an address cannot hold: blanks, quotes, brackets, non-ASCII characters.
-std::string address(const void*, Arguments a) {
+std::string address(const void*, Values a) {
     return text::percent_encode(a[0].text(), "%:/?#[]@!$&'()*+,;=");
 }
 
-std::string time(const void*, Arguments a) {
+std::string time(const void*, Values a) {
     std::string time = a[0].text();
     std::replace(time.begin(), time.end(), 'T', ' ');
     std::erase(time, 'Z');
     return time;
 }
 
-std::string title(const void*, Arguments a) {
+std::string title(const void*, Values a) {
     const xmlNode* metadata = a[0].node();
     const std::string title = metadata != nullptr ? title_of(metadata) : std::string();
     const std::size_t max_bytes =
@@ -53,9 +53,9 @@ std::string title(const void*, Arguments a) {
                                      : std::string(text::utf8_prefix(title, max_bytes)) + "\u2026";
 }
 
-std::string record(const void*, Arguments a) { return record_path(a[0].text()); }
+std::string record(const void*, Values a) { return record_path(a[0].text()); }
 
-std::string paint(const void*, Arguments a) {
+std::string paint(const void*, Values a) {
     const xmlNode* node = a[0].node();
     return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::hypertext(node) : std::string();
 }

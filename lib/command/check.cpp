@@ -94,7 +94,7 @@ void Findings::problem(std::string_view part, std::string_view what) {
 
 namespace {
 
-CheckOptions read_options(const Invocation& invocation) {
+CheckOptions read_check_options(const Invocation& invocation) {
     CheckOptions options;
     Options app{
         "Checks the configuration and everything it refers to; each problem is reported with what "
@@ -137,7 +137,7 @@ int command_check(const Invocation& invocation) {
     const auto& arguments = invocation.arguments;
     if (arguments.size() == 3 && arguments[0] == kTry)
         answer_trial(configuration(invocation), arguments[2], std::atoi(arguments[1].c_str()));
-    CheckOptions options = read_options(invocation);
+    CheckOptions options = read_check_options(invocation);
     options.formats.trial_command = {"/proc/self/exe", "--config", invocation.config_path,
                                      invocation.name, kTry};
     if (options.keys) return print_keys();

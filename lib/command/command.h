@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The subcommands of `oai`: each is a function in the file of its name; main.cpp has the table of
-// them. A subcommand declares its Options, calls parse(), does its work and returns an exit code.
-// It prints results to stdout and problems to stderr; exceptions are printed by main as a line
-// "oai: ...".
+// The subcommands of `oai`: each is a function in the file of its name; command.cpp has the table
+// of them. A subcommand declares its Options, calls parse(), does its work and returns an exit
+// code. It prints results to stdout and problems to stderr; exceptions are printed by main as a
+// line "oai: ...".
 #pragma once
 
 #include <string>
@@ -27,6 +27,9 @@ void parse(Options& options, const Invocation& invocation);
 
 // Reads the configuration named by --config. Throws ConfigError.
 Config configuration(const Invocation& invocation);
+
+// Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
+int run_tool(int argc, char** argv);
 
 int command_check(const Invocation& invocation);
 int command_delete(const Invocation& invocation);  // deletion.cpp

@@ -24,7 +24,7 @@ struct ExploreOptions {
     bool post = false, raw = false, quiet = false;
 };
 
-ExploreOptions read_options(const Invocation& invocation) {
+ExploreOptions read_explore_options(const Invocation& invocation) {
     ExploreOptions options;
     Options app{
         "Sends a request to a repository, prints the request and the answer, and says whether the "
@@ -132,7 +132,7 @@ int print_answer(const ExploreOptions& options, const validate::Answer& answer) 
 }  // namespace
 
 int command_explore(const Invocation& invocation) {
-    const ExploreOptions options = read_options(invocation);
+    const ExploreOptions options = read_explore_options(invocation);
     xml::initialise();
     HttpTransport transport(options.url);
     validate::Schemas schemas(options.schemas);

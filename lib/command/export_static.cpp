@@ -35,7 +35,7 @@ std::string gateway_fault(const std::string& url) {
                : url + ": it has no query, no fragment and no blank";
 }
 
-ExportOptions read_options(const Invocation& invocation) {
+ExportOptions read_export_options(const Invocation& invocation) {
     ExportOptions options;
     Options app(
         "Write this repository, or a set of it, as a static repository: one XML file that a "
@@ -53,9 +53,7 @@ ExportOptions read_options(const Invocation& invocation) {
     app.add("--format", options.prefixes,
             "Only these formats, by metadataPrefix; oai_dc is always there")
         .single();
-    app.add("--limit", options.limit, "At most so many records")
-        .range(1, 1'000'000)
-        .show_default();
+    app.add("--limit", options.limit, "At most so many records").range(1, 1'000'000).show_default();
     parse(app, invocation);
     if (!options.prefixes.empty()) options.prefixes.emplace_back("oai_dc");
     return options;
@@ -232,7 +230,7 @@ void write_file(const Config& config, const ExportOptions& options, Export& job)
 }  // namespace
 
 int command_export_static(const Invocation& invocation) {
-    const ExportOptions options = read_options(invocation);
+    const ExportOptions options = read_export_options(invocation);
     const Config config = configuration(invocation);
     log::set_level(log::Level::warning);
     xml::initialise();

@@ -22,7 +22,7 @@ struct GetOptions {
     std::string accept_encoding;
 };
 
-GetOptions read_options(const Invocation& invocation) {
+GetOptions read_get_options(const Invocation& invocation) {
     GetOptions options;
     Options app{"Answers a request as the server would."};
     app.add("query", options.query, "the query string, as in a URL; several are joined by '&'");
@@ -80,7 +80,7 @@ Response answer(Service& service, const Variables& variables, const std::string&
 }  // namespace
 
 int command_get(const Invocation& invocation) {
-    const GetOptions options = read_options(invocation);
+    const GetOptions options = read_get_options(invocation);
     const Config config = configuration(invocation);
     log::set_level(log::Level::warning);  // the answer is printed, so the log line adds nothing
     xml::initialise();

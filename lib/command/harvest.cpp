@@ -81,7 +81,7 @@ void add_transfer_options(Options& app, HarvestOptions& o) {
     app.add_flag("-q,--quiet", o.files.quiet, "Print no progress");
 }
 
-HarvestOptions read_options(const Invocation& invocation) {
+HarvestOptions read_harvest_options(const Invocation& invocation) {
     HarvestOptions o;
     Options app("Harvests other repositories.");
     add_selection_options(app, o);
@@ -204,7 +204,7 @@ int into_database(const Invocation& invocation, const HarvestOptions& options) {
 }  // namespace
 
 int command_harvest(const Invocation& invocation) {
-    HarvestOptions options = read_options(invocation);
+    HarvestOptions options = read_harvest_options(invocation);
     if (wants_database(options)) return into_database(invocation, options);
     name_contact(options.files.client, options.contact);
     if (options.files.urls.empty()) refuse("URLs or names of repositories are missing, or --all");

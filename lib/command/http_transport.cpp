@@ -59,4 +59,9 @@ std::string why_no_base_url(const std::string& url) {
     return "";
 }
 
+void print_and_wait(std::chrono::seconds wait, const std::string& why) {
+    fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
+    std::this_thread::sleep_for(wait);
+}
+
 }  // namespace oai::command

@@ -2,6 +2,7 @@
 // Sends requests of the conformance test and of the explorer over HTTP.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "tools/http_client/client.h"
@@ -22,5 +23,8 @@ class HttpTransport final : public validate::Transport {
 // Why the text is not an http or https address without a query; "" if it is. A validator for a CLI
 // option.
 std::string why_no_base_url(const std::string& url);
+
+// Prints why a request is repeated, and waits.
+void print_and_wait(std::chrono::seconds wait, const std::string& why);
 
 }  // namespace oai::command

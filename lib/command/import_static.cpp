@@ -70,7 +70,7 @@ bool has_gateway_options(const ImportOptions& options) {
            options.terminate;
 }
 
-ImportOptions read_options(const Invocation& invocation) {
+ImportOptions read_import_options(const Invocation& invocation) {
     ImportOptions options;
     Options app(
         "Take the records of a static repository into the model library, as a gateway does.");
@@ -95,11 +95,7 @@ ImportOptions read_options(const Invocation& invocation) {
 
 // Fetches the file. Returns whether its server gives it the right media type.
 bool fetch(const std::string& url, static_repository::Download& download) {
-    const auto retrieved =
-        download.fetch(url, {}, [](std::chrono::seconds wait, const std::string& why) {
-            fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
-            std::this_thread::sleep_for(wait);
-        });
+    const auto retrieved = download.fetch(url, {}, print_and_wait);
     if (retrieved.status != 200)
         throw std::runtime_error(fmt::format("{}: HTTP status {}", url, retrieved.status));
     const std::string why =
@@ -146,7 +142,7 @@ int take_file(const ImportOptions& options, const Config& config) {
 }  // namespace
 
 int command_import_static(const Invocation& invocation) {
-    const ImportOptions options = read_options(invocation);
+    const ImportOptions options = read_import_options(invocation);
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     xml::initialise();
     if (options.check) return check(options);

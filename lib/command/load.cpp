@@ -25,7 +25,7 @@ struct LoadOptions {
     bool verbose = false;
 };
 
-LoadOptions read_options(const Invocation& invocation) {
+LoadOptions read_load_options(const Invocation& invocation) {
     LoadOptions options;
     Options app(
         "Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, "
@@ -106,7 +106,7 @@ std::string model_of(pg::Connection& connection, const LoadOptions& options) {
 }  // namespace
 
 int command_load(const Invocation& invocation) {
-    const LoadOptions options = read_options(invocation);
+    const LoadOptions options = read_load_options(invocation);
     const std::vector<std::string> collections = collection_names(options.collections);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())

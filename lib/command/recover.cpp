@@ -31,7 +31,7 @@ struct RecoverOptions {
 
 bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
 
-RecoverOptions read_options(const Invocation& invocation) {
+RecoverOptions read_recover_options(const Invocation& invocation) {
     RecoverOptions options;
     Options app(
         "Recovers documents of a web archive from its ARC and WARC files, which a repository "
@@ -82,13 +82,13 @@ std::string set_of(const RecoverOptions& options) {
     return domain.empty() ? "" : "dom:" + domain;
 }
 
-std::optional<Seconds> first_second(const std::string& s) {
+std::optional<Seconds> from_second(const std::string& s) {
     return s.empty() ? std::nullopt : load::parse_warc_date(s);
 }
 
 // A shortened time stands for all of the year, month, day or minute.
-std::optional<Seconds> last_second(const std::string& s) {
-    const auto first = first_second(s);
+std::optional<Seconds> until_second(const std::string& s) {
+    const auto first = from_second(s);
     if (!first) return first;
     const auto day = std::chrono::floor<std::chrono::days>(*first);
     const std::chrono::year_month_day date(day);
@@ -102,11 +102,6 @@ std::optional<Seconds> last_second(const std::string& s) {
         case 17: return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
         default: return first;
     }
-}
-
-void print_and_wait(std::chrono::seconds wait, const std::string& why) {
-    fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
-    std::this_thread::sleep_for(wait);
 }
 
 // A client for the repository and one for the archive files.
@@ -228,9 +223,9 @@ void rewrite_tree(recover::Tree& tree) {
 }  // namespace
 
 int command_recover(const Invocation& invocation) {
-    const RecoverOptions options = read_options(invocation);
+    const RecoverOptions options = read_recover_options(invocation);
     const recover::CaptureFilter filter{options.prefix, text::lower_ascii(options.host),
-                                        first_second(options.from), last_second(options.until)};
+                                        from_second(options.from), until_second(options.until)};
     xml::initialise();
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     Clients clients(options);

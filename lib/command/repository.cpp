@@ -67,7 +67,7 @@ void add_options(Options& app, RepositoryOptions& options) {
                  "After a full harvest, delete what was not among its records");
 }
 
-RepositoryOptions read_options(const Invocation& invocation) {
+RepositoryOptions read_repository_options(const Invocation& invocation) {
     RepositoryOptions options;
     Options app{"The repositories that this one harvests, and what came of it."};
     add_options(app, options);
@@ -245,7 +245,7 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
 }  // namespace
 
 int command_repository(const Invocation& invocation) {
-    RepositoryOptions options = read_options(invocation);
+    RepositoryOptions options = read_repository_options(invocation);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path +

@@ -21,7 +21,7 @@ struct SchemaOptions {
     std::string model;
 };
 
-SchemaOptions read_options(const Invocation& invocation) {
+SchemaOptions read_schema_options(const Invocation& invocation) {
     SchemaOptions options;
     Options app{
         "Reports which schema files the database has; with install, applies the missing ones."};
@@ -105,7 +105,7 @@ int install(pg::Connection& connection, const SchemaOptions& options) {
 }  // namespace
 
 int command_schema(const Invocation& invocation) {
-    const SchemaOptions options = read_options(invocation);
+    const SchemaOptions options = read_schema_options(invocation);
     pg::Connection connection(options.connection, "oai schema");
     if (options.action == "install") return install(connection, options);
     const auto installed = read_installed(connection);

@@ -24,11 +24,6 @@ using static_repository::RetrievalResult;
 
 constexpr int kOk = 200, kNotModified = 304, kNotFound = 404, kGone = 410;
 
-void print_and_wait(std::chrono::seconds wait, const std::string& why) {
-    fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
-    std::this_thread::sleep_for(wait);
-}
-
 void note(const std::string& what) { fmt::print(stderr, "note: {}\n", what); }
 
 // The static repository or its server is at fault; the message begins with its URL.

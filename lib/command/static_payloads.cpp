@@ -17,7 +17,7 @@ namespace {
 using static_repository::first_element;
 using static_repository::next_element;
 
-constexpr std::size_t kBatch = 1000;  // records in one transaction
+constexpr std::size_t kPayloadsInBatch = 1000;  // records in one transaction
 constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
 
 class PayloadWriter final : public static_repository::RepositoryHandler {
@@ -69,7 +69,7 @@ class PayloadWriter final : public static_repository::RepositoryHandler {
         ids_.push_back(id);
         bytes_ += payload.size();
         payloads_.push_back(std::move(payload));
-        if (ids_.size() >= kBatch || bytes_ >= kBatchBytes) flush();
+        if (ids_.size() >= kPayloadsInBatch || bytes_ >= kBatchBytes) flush();
     }
 
     void flush() {

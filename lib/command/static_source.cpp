@@ -15,8 +15,8 @@
 namespace oai::command {
 namespace {
 
-constexpr std::int64_t kMaxPrinted = 20;  // faults, and as many notes
-constexpr std::size_t kBatch = 1000;      // identifiers in one transaction
+constexpr std::int64_t kMaxFaultsPrinted = 20;     // faults, and as many notes
+constexpr std::size_t kIdentifiersInBatch = 1000;  // identifiers in one transaction
 
 }  // namespace
 
@@ -30,7 +30,8 @@ static_repository::RepositorySurvey StaticSource::read_survey() {
     std::int64_t faults = 0, notes = 0;
     const auto say = [this](std::int64_t& said, const char* word, long line,
                             const std::string& what) {
-        if (++said <= kMaxPrinted) fmt::print(stderr, "{}:{}: {}{}\n", name_, line, word, what);
+        if (++said <= kMaxFaultsPrinted)
+            fmt::print(stderr, "{}:{}: {}{}\n", name_, line, word, what);
     };
     try {
         static_repository::RepositorySurvey survey = static_repository::survey(
@@ -38,10 +39,10 @@ static_repository::RepositorySurvey StaticSource::read_survey() {
             {.fault = [&](long line, const std::string& what) { say(faults, "", line, what); },
              .note = [&](long line,
                          const std::string& what) { say(notes, "note: ", line, what); }});
-        if (faults > kMaxPrinted)
-            fmt::print(stderr, "{}: {} more faults\n", name_, faults - kMaxPrinted);
-        if (notes > kMaxPrinted)
-            fmt::print(stderr, "{}: {} more notes\n", name_, notes - kMaxPrinted);
+        if (faults > kMaxFaultsPrinted)
+            fmt::print(stderr, "{}: {} more faults\n", name_, faults - kMaxFaultsPrinted);
+        if (notes > kMaxFaultsPrinted)
+            fmt::print(stderr, "{}: {} more notes\n", name_, notes - kMaxFaultsPrinted);
         return survey;
     } catch (const xml::Error& e) {
         throw std::runtime_error(name_ + ":" + e.what());
@@ -82,7 +83,7 @@ std::int64_t StaticSource::delete_missing(pg::Connection& connection,
     for (int i = 0; i <= rows.rows(); ++i) {
         if (i < rows.rows() && !survey_.local_ids.contains(std::string(rows.bytes(i, 0))))
             gone.emplace_back(rows.bytes(i, 0));
-        if (gone.empty() || (gone.size() < kBatch && i < rows.rows())) continue;
+        if (gone.empty() || (gone.size() < kIdentifiersInBatch && i < rows.rows())) continue;
         connection.query(queries::kChangeDeleted,
                          pg::Parameters().add(pg::array_literal(gone)).add("true"));
         deleted += static_cast<std::int64_t>(gone.size());

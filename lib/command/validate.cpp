@@ -23,7 +23,7 @@ struct ValidateOptions {
     double pause = 0.25;
 };
 
-ValidateOptions read_options(const Invocation& invocation) {
+ValidateOptions read_validate_options(const Invocation& invocation) {
     ValidateOptions options;
     Options app{
         "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
@@ -90,7 +90,7 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
     });
 }
 
-void write_file(const std::string& path, const std::string& text) {
+void write_report(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
     if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
@@ -99,7 +99,7 @@ void write_file(const std::string& path, const std::string& text) {
 }  // namespace
 
 int command_validate(const Invocation& invocation) {
-    const ValidateOptions options = read_options(invocation);
+    const ValidateOptions options = read_validate_options(invocation);
     require_known_checks(options.only);
     if (options.list) return print_checks(options);
     xml::initialise();
@@ -118,9 +118,9 @@ int command_validate(const Invocation& invocation) {
     const validate::Counts counts = validate::count(outcomes);
     fmt::print("\n{}, by {} requests\n", validate::summary(counts), session.answers().size());
     if (!options.junit.empty())
-        write_file(options.junit, validate::junit(outcomes, options.url, options.strict));
+        write_report(options.junit, validate::junit(outcomes, options.url, options.strict));
     if (!options.html.empty())
-        write_file(options.html, validate::html(outcomes, options.url, clock.now()));
+        write_report(options.html, validate::html(outcomes, options.url, clock.now()));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 

@@ -18,8 +18,8 @@
 namespace oai::transform {
 namespace {
 
-constexpr int kMaxDepth = 100;     // elements in each other
-constexpr int kMaxNodes = 20'000;  // imported templates may stand in a program several times
+constexpr int kMaxElementDepth = 100;  // elements in each other
+constexpr int kMaxNodes = 20'000;      // imported templates may stand in a program several times
 
 // What may stand somewhere: what a record becomes, all that an element may hold, or what makes an
 // attribute.
@@ -118,7 +118,7 @@ class Compiler {
     void add_node(const xmlNode* node, const Place& place, Operations& out) {
         if (node->type == XML_TEXT_NODE) return add_text_node(node, place, out);
         if (node->type != XML_ELEMENT_NODE) refuse(node, "a CDATA section");
-        if (place.depth > kMaxDepth) refuse(node, "more than 100 levels");
+        if (place.depth > kMaxElementDepth) refuse(node, "more than 100 levels");
         if (++nodes_ > kMaxNodes) refuse(node, "more than 20,000 nodes");
         if (is_xslt(node)) return add_instruction(node, place, out);
         if (place.in_attribute) refuse(node, "an element within an attribute");
@@ -230,7 +230,7 @@ class Compiler {
     void add_record(const xmlNode* parent, const Place& place, Operations& out) {
         const xmlNode* const node = only_element(parent);
         const std::string_view name = view(node->name);
-        if (place.depth > kMaxDepth) refuse(node, "more than 100 levels");
+        if (place.depth > kMaxElementDepth) refuse(node, "more than 100 levels");
         if (!is_xslt(node)) {
             if (node->ns == nullptr || view(node->ns->href) != root_namespace_)
                 refuse(node, "a root element of another namespace");

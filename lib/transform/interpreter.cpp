@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transform/ascii.h"
 #include "xml/escape.h"
 
 namespace oai::transform {
@@ -48,8 +49,6 @@ void append_translated(std::string& out, std::string_view s, std::string_view fr
         out += is_found ? replacement : c;
     }
 }
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // 4.2: leading and trailing blanks go, a run of blanks becomes one space.
 void append_normalized(std::string& out, std::string_view s) {

@@ -14,13 +14,13 @@ namespace {
 
 // A slice of 100 records asks for some 3 MB in all. Counted without what is given back, so it
 // bounds work as well as size; one block is what a single string or node set can become.
-constexpr std::size_t kMaxBytes = 512U << 20U;
+constexpr std::size_t kMaxMemory = 512U << 20U;
 constexpr std::size_t kMaxBlock = 64U << 20U;
 // Loops that allocate nothing never see the clock, so operations are bounded too. A record takes
 // some 100.
 constexpr unsigned long kMaxInstructions = 20'000'000;
 constexpr unsigned long kMaxXPathOperations = 200'000'000;
-constexpr int kMaxDepth = 1000;  // templates within templates; a level takes a few kB of stack
+constexpr int kMaxTemplates = 1000;  // templates within templates; a level takes a few kB of stack
 constexpr int kMaxVariables = 15'000;
 constexpr int kMaxLines = 20;
 
@@ -63,7 +63,7 @@ Sandbox::~Sandbox() {
 }
 
 void Sandbox::limit(xsltTransformContext* context, std::chrono::milliseconds time) {
-    context->maxTemplateDepth = kMaxDepth;
+    context->maxTemplateDepth = kMaxTemplates;
     context->maxTemplateVars = kMaxVariables;
     context->opLimit = kMaxInstructions;
     context->xpathCtxt->opLimit = kMaxXPathOperations;
@@ -86,7 +86,7 @@ bool Sandbox::charge_slowly(std::size_t bytes) noexcept {
     Sandbox* const box = current_sandbox;
     if (box == nullptr || box->context_ == nullptr) return true;
     box->bytes_ += spent;
-    if (box->bytes_ > kMaxBytes || bytes > kMaxBlock) {
+    if (box->bytes_ > kMaxMemory || bytes > kMaxBlock) {
         box->stop("the transform needs too much memory");
         return bytes <= kMaxBlock;
     }

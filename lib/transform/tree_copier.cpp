@@ -5,15 +5,16 @@
 #include <array>
 
 #include "base/text.h"
+#include "transform/ascii.h"
 #include "xml/escape.h"
 
 namespace oai::transform {
 namespace {
 
 // Well below the limits of the parser and of libxslt.
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxCopiedDepth = 64;
 constexpr std::size_t kMaxNameBytes = 1000;
-constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxCopiedBytes = 1 << 20;
 
 enum Class : unsigned char { plain, high, special };
 using Table = std::array<Class, 256>;
@@ -29,10 +30,6 @@ constexpr Table table(std::string_view also) {
 constexpr Table kText = table("<>&");
 constexpr Table kValue = table("<>&\"\t\n");
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_host(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
-bool begins_name(char c) { return is_letter(c) || c == '_'; }
-bool continues_name(char c) { return is_host(c) || c == '_'; }
 bool is_path(char c) { return continues_name(c) || c == '/' || c == '~'; }
 
 // A namespace that every parser takes for a URI: of the usual schemes and of few characters.
@@ -95,7 +92,7 @@ class TreeCopier {
         const std::size_t outer = bindings_.size();
         ++next_;
         Name name;
-        if (depth == kMaxDepth || !this->name(name) || !attributes()) return false;
+        if (depth == kMaxCopiedDepth || !this->name(name) || !attributes()) return false;
         const Binding* const known = find(name.prefix);
         if (known == nullptr || !known->own) return false;
         const std::string_view uri = known->uri;
@@ -268,7 +265,7 @@ std::optional<CopiedElements> copy_elements(std::string& out, std::string_view c
     if (const std::size_t end = content.find("?>");
         content.starts_with("<?xml ") && end != std::string_view::npos)
         content.remove_prefix(end + 2);
-    if (content.size() > kMaxBytes) return std::nullopt;
+    if (content.size() > kMaxCopiedBytes) return std::nullopt;
     return TreeCopier(out, content, path, child_text, around).copy();
 }
 

@@ -10,12 +10,13 @@
 #include <optional>
 #include <utility>
 
+#include "transform/ascii.h"
 #include "transform/stylesheet_source.h"
 
 namespace oai::transform {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;  // parentheses and calls in each other
+constexpr std::size_t kMaxExpressionDepth = 64;  // parentheses and calls in each other
 constexpr std::size_t kAnyNumber = 99;
 
 enum class Type { nodes, string, number, boolean };
@@ -66,11 +67,6 @@ constexpr std::array<Comparison, 6> kComparisons = {{
     {"<", Builtin::less, {}, {}},
     {">", Builtin::greater, {}, {}},
 }};
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool begins_name(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
-bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '-' || c == '.'; }
 
 // The tokens of an expression; blanks between them are passed over. What a function does not find
 // it refuses, unless it says so.
@@ -205,7 +201,7 @@ class XPathParser {
 
     // 3.4: or binds less than and; both are left-associative.
     Expression either() {
-        if (++depth_ > kMaxDepth) lexer_.refuse("an expression of more than 64 levels");
+        if (++depth_ > kMaxExpressionDepth) lexer_.refuse("an expression of more than 64 levels");
         Expression left = both();
         while (lexer_.accept_word("or"))
             left = make_call(Builtin::disjunction, to_boolean(std::move(left)), to_boolean(both()));

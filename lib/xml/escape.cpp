@@ -23,9 +23,9 @@ enum Class : unsigned char {
     carriage
 };
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::array<std::string_view, 10> kReplacements = {
-    "", "", kReplacement, "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;",
+    "", "", kReplacementText, "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;",
 };
 
 using Table = std::array<Class, 256>;

@@ -15,7 +15,7 @@ struct FirstError {
 
 // The callback by which libxml2 reports errors. The first error is the closest to the cause; later
 // ones follow from it.
-void keep_first(void* context, xmlErrorPtr error) noexcept {
+void keep_first_fault(void* context, xmlErrorPtr error) noexcept {
     auto& first = *static_cast<FirstError*>(context);
     if (!first.message.empty() || error->message == nullptr || error->level == XML_ERR_WARNING)
         return;
@@ -34,7 +34,7 @@ Grammar::Grammar(std::string_view text, const std::string& name) {
         xmlRelaxNGNewMemParserCtxt(text.data(), static_cast<int>(text.size())));
     if (!parser) throw std::bad_alloc();
     FirstError why;
-    xmlRelaxNGSetParserStructuredErrors(parser.get(), keep_first, &why);
+    xmlRelaxNGSetParserStructuredErrors(parser.get(), keep_first_fault, &why);
     grammar_.reset(xmlRelaxNGParse(parser.get()));
     if (!grammar_)
         throw Error(fmt::format("{}:{}: {}", name, why.line,
@@ -45,7 +45,7 @@ std::string Grammar::why_invalid(xmlDoc* document) const {
     const RelaxNgValidatorHandle validator(xmlRelaxNGNewValidCtxt(grammar_.get()));
     if (!validator) throw std::bad_alloc();
     FirstError why;
-    xmlRelaxNGSetValidStructuredErrors(validator.get(), keep_first, &why);
+    xmlRelaxNGSetValidStructuredErrors(validator.get(), keep_first_fault, &why);
     if (xmlRelaxNGValidateDoc(validator.get(), document) == 0) return "";
     return why.message.empty() ? "libxml2 does not say why"
                                : fmt::format("line {}: {}", why.line, why.message);

@@ -21,11 +21,11 @@ void trim_blanks(std::string& s) {
     s.erase(s.begin(), std::find_if_not(s.begin(), s.end(), blank));
 }
 
-void append_text(std::string& out, const xmlNode* node) {
+void append_content(std::string& out, const xmlNode* node) {
     for (const xmlNode* n = node->children; n != nullptr; n = n->next) {
         if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) out += view(n->content);
         if (n->type == XML_ELEMENT_NODE)
-            append_text(out, n);  // recursion is limited to 256 levels by the parser
+            append_content(out, n);  // recursion is limited to 256 levels by the parser
     }
 }
 
@@ -114,7 +114,7 @@ const char* PushParser::encoding() const {
 
 std::string text_of(const xmlNode* node) {
     std::string out;
-    append_text(out, node);
+    append_content(out, node);
     trim_blanks(out);
     return out;
 }

@@ -34,7 +34,7 @@ std::string_view file_name(std::string_view address) {
 }
 
 // The callback by which libxml2 reports errors. Only the first is kept; later ones follow from it.
-void keep_first(void* context, xmlErrorPtr error) noexcept {
+void keep_first_error(void* context, xmlErrorPtr error) noexcept {
     auto& kept = *static_cast<std::string*>(context);
     if (!kept.empty() || error->message == nullptr || error->level == XML_ERR_WARNING) return;
     try {
@@ -73,7 +73,7 @@ Schema::Schema(const std::string& path, const std::string& folder)
     const SchemaParserHandle parser(xmlSchemaNewDocParserCtxt(document_.get()));
     if (!parser) throw std::bad_alloc();
     std::string why;
-    xmlSchemaSetParserStructuredErrors(parser.get(), keep_first, &why);
+    xmlSchemaSetParserStructuredErrors(parser.get(), keep_first_error, &why);
     schema_.reset(xmlSchemaParse(parser.get()));
     if (!schema_) throw Error(why.empty() ? path + ":1: not an XML Schema" : why);
 }
@@ -82,7 +82,7 @@ std::string Schema::why_invalid(xmlDoc* document) const {
     const SchemaValidatorHandle validator(xmlSchemaNewValidCtxt(schema_.get()));
     if (!validator) throw std::bad_alloc();
     std::string why;
-    xmlSchemaSetValidStructuredErrors(validator.get(), keep_first, &why);
+    xmlSchemaSetValidStructuredErrors(validator.get(), keep_first_error, &why);
     const int outcome = xmlSchemaValidateDoc(validator.get(), document);
     if (outcome == 0) return "";
     // Removes the place from the message: the document is not a file, and its line is nearly always

@@ -13,7 +13,7 @@ namespace {
 
 // For one stylesheet over one record, which usually takes some 0.1 ms.
 constexpr std::chrono::milliseconds kTimeout{1000};
-constexpr const char* kNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+constexpr const char* kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
 std::string text_of(const xmlDoc* document) {
     std::string out;
@@ -22,7 +22,8 @@ std::string text_of(const xmlDoc* document) {
 }
 
 bool is_oai_dc(const xmlDoc* document) {
-    return xmlDocGetRootElement(document) != nullptr && xml::root_namespace(document) == kNamespace;
+    return xmlDocGetRootElement(document) != nullptr &&
+           xml::root_namespace(document) == kDublinCore;
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 namespace oai::aggregate {
 namespace {
 
-constexpr std::string_view kNamespace = "http://www.openarchives.org/OAI/2.0/provenance";
+constexpr std::string_view kProvenance = "http://www.openarchives.org/OAI/2.0/provenance";
 
 const xmlNode* child(const xmlNode* parent, std::string_view name) {
     for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::namespace_of(n) == kNamespace && xml::name_of(n) == name)
+        if (xml::is_element(n) && xml::namespace_of(n) == kProvenance && xml::name_of(n) == name)
             return n;
     return nullptr;
 }
@@ -28,11 +28,11 @@ void append_element(std::string& out, std::string_view name, std::string_view te
 
 std::string find_origin(std::span<const std::string> abouts) {
     for (const std::string& about : abouts) {
-        if (about.find(kNamespace) == about.npos) continue;
+        if (about.find(kProvenance) == about.npos) continue;
         try {
             const xml::DocumentHandle document = xml::parse_memory(about, "about");
             const xmlNode* root = xmlDocGetRootElement(document.get());
-            if (xml::namespace_of(root) != kNamespace || xml::name_of(root) != "provenance")
+            if (xml::namespace_of(root) != kProvenance || xml::name_of(root) != "provenance")
                 continue;
             if (const xmlNode* origin = child(root, "originDescription"))
                 return xml::document_text(origin);
@@ -45,7 +45,7 @@ std::string find_origin(std::span<const std::string> abouts) {
 std::string origin_description(const Origin& origin, std::string_view before) {
     if (!parse_datestamp(origin.datestamp) || !parse_datestamp(origin.harvest_date)) return "";
     std::string out = "<originDescription xmlns=\"";
-    out.append(kNamespace).append("\" harvestDate=\"").append(origin.harvest_date);
+    out.append(kProvenance).append("\" harvestDate=\"").append(origin.harvest_date);
     out.append("\" altered=\"").append(origin.altered ? "true" : "false").append("\">");
     append_element(out, "baseURL", origin.base_url);
     append_element(out, "identifier", origin.identifier);

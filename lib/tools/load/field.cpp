@@ -11,8 +11,6 @@
 namespace oai::load {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_control_or_blank(char c) {
     const auto u = static_cast<unsigned char>(c);
     return u <= 0x20 || u == 0x7f;

@@ -11,6 +11,9 @@
 
 namespace oai::load {
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 // YYYYMMDDhhmmss, with up to 3 more digits, which are ignored. nullopt: another form, or no such
 // date or time.
 std::optional<Seconds> parse_date14(std::string_view s);

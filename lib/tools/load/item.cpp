@@ -6,14 +6,12 @@
 
 #include "base/text.h"
 #include "protocol/set_spec.h"
+#include "tools/load/field.h"
 
 namespace oai::load {
 namespace {
 
 constexpr std::size_t kLocalIdBytes = 500;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // RFC 5646 in its outline, as library.fits() checks it.
 bool is_language(std::string_view tag) {

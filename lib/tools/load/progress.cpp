@@ -9,7 +9,7 @@ namespace oai::load {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{200};
-constexpr std::size_t kColumns = 78;
+constexpr std::size_t kTerminalColumns = 78;
 
 std::string size_text(double bytes) {
     const char* units[] = {"B", "kB", "MB", "GB", "TB"};
@@ -39,7 +39,7 @@ std::string progress_text(const std::string& file, std::int64_t records, std::ui
         facts += fmt::format(", {}/s, {} left", size_text(speed),
                              time_text(std::max(0.0, whole - done) / speed));
     }
-    const std::size_t room = facts.size() < kColumns ? kColumns - facts.size() : 0;
+    const std::size_t room = facts.size() < kTerminalColumns ? kTerminalColumns - facts.size() : 0;
     return (file.size() <= room ? file : file.substr(file.size() - room)) + facts;
 }
 

@@ -7,14 +7,12 @@
 #include <optional>
 
 #include "base/text.h"
+#include "tools/recover/blank.h"
 #include "xml/character.h"
 
 namespace oai::recover {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\f";
-
-bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
 bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "tools/recover/blank.h"
 #include "xml/character.h"
 
 namespace oai::recover {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kHexDigits = 6;  // of an escape, at most
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool is_newline(char c) { return c == '\n' || c == '\r' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_high(char c) { return static_cast<unsigned char>(c) >= 0x80; }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "tools/recover/attribute.h"
+#include "tools/recover/blank.h"
 #include "tools/recover/css.h"
 #include "tools/recover/tag.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTextElements{"script", "style", "textarea", "title",
                                                         "xmp"};  // their content is no markup
-constexpr std::string_view kBlanks = " \t\r\n\f";
 constexpr std::string_view kSectionBegin = "<![CDATA[", kSectionEnd = "]]>";
 constexpr int kMaxDepth = 3;  // of documents in attributes of documents
 
@@ -46,7 +46,6 @@ constexpr std::array kReferenceAttributes{
     ReferenceAttribute{"ping", " a area ", list_edits},
 };
 
-bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_text_element(std::string_view name) {

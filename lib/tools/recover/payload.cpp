@@ -17,7 +17,7 @@
 namespace oai::recover {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+constexpr std::size_t kUnpackedBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxEncodings = 8;  // of one body; even two are rare
 
 std::vector<std::string> read_encodings(std::string_view http_header, std::string_view field) {
@@ -91,7 +91,7 @@ std::string decode_deflate(std::string_view in, int window_bits, std::size_t max
     z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     z->avail_in = static_cast<uInt>(in.size());
     std::string out;
-    std::vector<char> piece(kPieceBytes);
+    std::vector<char> piece(kUnpackedBytes);
     for (int code = Z_OK; z->avail_in > 0 || z->avail_out == 0;) {
         z->next_out = reinterpret_cast<Bytef*>(piece.data());
         z->avail_out = static_cast<uInt>(piece.size());
@@ -134,7 +134,7 @@ std::string decode_brotli(const std::string& body, std::size_t max_bytes) {
     const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
     if (!state) throw std::bad_alloc();
     std::string out;
-    std::vector<std::uint8_t> piece(kPieceBytes);
+    std::vector<std::uint8_t> piece(kUnpackedBytes);
     auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
     std::size_t left = body.size();
     for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "tools/recover/blank.h"
 
 namespace oai::recover {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n\f";
 
 class TagReader {
   public:

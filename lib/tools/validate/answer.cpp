@@ -11,8 +11,6 @@ namespace oai::validate {
 namespace {
 
 constexpr std::string_view kProtocol = "http://www.openarchives.org/OAI/2.0/";
-constexpr std::string_view kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
-constexpr std::string_view kIdentifiers = "http://www.openarchives.org/OAI/2.0/oai-identifier";
 constexpr std::string_view kFriends = "http://www.openarchives.org/OAI/2.0/friends/";
 constexpr const char* kInstance = "http://www.w3.org/2001/XMLSchema-instance";
 

@@ -15,6 +15,10 @@
 
 namespace oai::validate {
 
+inline constexpr std::string_view kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+inline constexpr std::string_view kIdentifiers =
+    "http://www.openarchives.org/OAI/2.0/oai-identifier";
+
 // An element of another schema: in metadata, about, description, setDescription.
 struct Payload {
     std::string name_space{}, name{};

@@ -112,7 +112,7 @@ Finding finer(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kChecks{
+constexpr std::array kDateChecks{
     Check{"date.moment", "from and until equal to a record's datestamp list the record", "2.7.1",
           must, moment},
     Check{"date.day", "from and until equal to the day of a record list the record", "3.3.1", must,
@@ -145,6 +145,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> date_checks() { return kChecks; }
+std::span<const Check> date_checks() { return kDateChecks; }
 
 }  // namespace oai::validate

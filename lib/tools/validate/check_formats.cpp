@@ -9,10 +9,9 @@
 namespace oai::validate {
 namespace {
 
-constexpr std::string_view kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 constexpr std::size_t kMaxFormats = 12;  // of a record that are requested
 
-const Answer& all(Session& session) { return session.get("verb=ListMetadataFormats"); }
+const Answer& all_formats(Session& session) { return session.get("verb=ListMetadataFormats"); }
 
 const Format* find(const std::vector<Format>& formats, std::string_view prefix) {
     const auto found = std::find_if(formats.begin(), formats.end(),
@@ -21,25 +20,26 @@ const Format* find(const std::vector<Format>& formats, std::string_view prefix) 
 }
 
 Finding dublin_core(Session& session) {
-    if (std::string why = why_unusable(all(session)); !why.empty())
-        return wrong(std::move(why), all(session));
+    if (std::string why = why_unusable(all_formats(session)); !why.empty())
+        return wrong(std::move(why), all_formats(session));
     return find(session.formats(), "oai_dc") != nullptr
                ? fine()
-               : wrong("oai_dc is not among the formats", all(session));
+               : wrong("oai_dc is not among the formats", all_formats(session));
 }
 
 Finding dublin_core_namespace(Session& session) {
     const Format* format = find(session.formats(), "oai_dc");
     if (format == nullptr) return skipped("there is no oai_dc");
     if (format->name_space == kDublinCore) return fine();
-    return wrong("the namespace of oai_dc is said to be " + format->name_space, all(session));
+    return wrong("the namespace of oai_dc is said to be " + format->name_space,
+                 all_formats(session));
 }
 
-Finding unique(Session& session) {
+Finding unique_prefixes(Session& session) {
     std::set<std::string_view> met;
     for (const Format& format : session.formats())
         if (!met.insert(format.prefix).second)
-            return wrong(format.prefix + " is there twice", all(session));
+            return wrong(format.prefix + " is there twice", all_formats(session));
     return met.empty() ? skipped("there is no format") : fine();
 }
 
@@ -47,7 +47,7 @@ Finding schema_addresses(Session& session) {
     for (const Format& format : session.formats())
         if (!format.schema.starts_with("http://") && !format.schema.starts_with("https://"))
             return wrong("the schema of " + format.prefix + " is \"" + format.schema + "\"",
-                         all(session));
+                         all_formats(session));
     return session.formats().empty() ? skipped("there is no format") : fine();
 }
 
@@ -68,7 +68,7 @@ Finding formats_of_record_known(Session& session) {
     for (const Format& format : own->formats)
         if (find(session.formats(), format.prefix) == nullptr)
             return wrong(format.prefix + " is not among the formats of the repository", *own)
-                .against(all(session));
+                .against(all_formats(session));
     return fine();
 }
 
@@ -119,11 +119,11 @@ Finding name_space(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kChecks{
+constexpr std::array kFormatChecks{
     Check{"format.oai-dc", "oai_dc is among the formats", "3.4", must, dublin_core},
     Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", "5", must,
           dublin_core_namespace},
-    Check{"format.unique", "no metadataPrefix is listed twice", "3.4", must, unique},
+    Check{"format.unique", "no metadataPrefix is listed twice", "3.4", must, unique_prefixes},
     Check{"format.schema", "each format has the address of its schema", "4.4", must,
           schema_addresses},
     Check{"format.of-record", "the formats of a record are formats of the repository", "4.4", must,
@@ -136,6 +136,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> format_checks() { return kChecks; }
+std::span<const Check> format_checks() { return kFormatChecks; }
 
 }  // namespace oai::validate

@@ -118,7 +118,7 @@ Finding retry_after(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kChecks{
+constexpr std::array kHttpChecks{
     Check{"http.not-redirected", "the base URL does not redirect", "registration", should,
           not_redirected},
     Check{"http.post", "POST of Identify gives what GET gives", "3.1.1", must, post},
@@ -139,6 +139,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> http_checks() { return kChecks; }
+std::span<const Check> http_checks() { return kHttpChecks; }
 
 }  // namespace oai::validate

@@ -10,8 +10,6 @@
 namespace oai::validate {
 namespace {
 
-constexpr std::string_view kIdentifiers = "http://www.openarchives.org/OAI/2.0/oai-identifier";
-
 // A rule about Identify: `judge` returns what is wrong, or "".
 template <auto judge>
 Finding of_identify(const Answer& answer, const Facts& facts) {
@@ -176,7 +174,7 @@ Finding readable(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kRules{
+constexpr std::array kIdentifyRules{
     Check{"identify.name", "the repository has a name", "4.2", must, nullptr, of_identify<name>},
     Check{"identify.base-url", "baseURL is the requested address, byte for byte", "4.2", must,
           nullptr, of_identify<base_url>},
@@ -208,7 +206,7 @@ constexpr std::array kRules{
           nullptr, of_identify<sample>},
 };
 
-constexpr std::array kChecks{
+constexpr std::array kIdentifyChecks{
     Check{"identify.readable", "Identify has a readable answer", "4.2", must, readable},
     Check{"identify.earliest-true", "no record is older than earliestDatestamp", "4.2", must,
           earliest_true},
@@ -218,7 +216,7 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> identify_rules() { return kRules; }
-std::span<const Check> identify_checks() { return kChecks; }
+std::span<const Check> identify_rules() { return kIdentifyRules; }
+std::span<const Check> identify_checks() { return kIdentifyChecks; }
 
 }  // namespace oai::validate

@@ -25,7 +25,7 @@ Finding of_records(const Answer& answer, const Facts& facts) {
 }
 
 // The identifier must have a scheme and only characters of a URI (RFC 3986).
-std::string identifier(const Record& record, const Answer&, const Facts&) {
+std::string wrong_identifier(const Record& record, const Answer&, const Facts&) {
     const std::string& id = record.header.identifier;
     const std::size_t colon = id.find(':');
     const auto alpha = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -131,7 +131,7 @@ std::string encoded_once(const Record& record, const Answer&, const Facts&) {
 }
 
 // A record that changes while the list is read may be listed again with its new content.
-Finding unique(Session& session) {
+Finding unique_records(Session& session) {
     for (const Walk* walk : {&session.headers(), &session.records()}) {
         std::map<std::string_view, const Record*> met;
         for (const Record* record : walk->records) {
@@ -207,9 +207,9 @@ Finding get_encoded(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kRules{
+constexpr std::array kRecordRules{
     Check{"record.identifier", "each identifier is a URI", "2.4", must, nullptr,
-          of_records<identifier>},
+          of_records<wrong_identifier>},
     Check{"record.datestamp", "each datestamp has the granularity of the repository", "2.5", must,
           nullptr, of_records<datestamp>},
     Check{"record.past", "no datestamp is later than the responseDate", "2.7.1", should, nullptr,
@@ -236,8 +236,8 @@ constexpr std::array kRules{
           of_records<encoded_once>},
 };
 
-constexpr std::array kChecks{
-    Check{"record.unique", "no list has a record twice", "4.5", should, unique},
+constexpr std::array kRecordChecks{
+    Check{"record.unique", "no list has a record twice", "4.5", should, unique_records},
     Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords", "4.3", must,
           headers_agree},
     Check{"record.got", "GetRecord gives what ListRecords gives", "4.1", must, get_agrees},
@@ -249,7 +249,7 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> record_rules() { return kRules; }
-std::span<const Check> record_checks() { return kChecks; }
+std::span<const Check> record_rules() { return kRecordRules; }
+std::span<const Check> record_checks() { return kRecordChecks; }
 
 }  // namespace oai::validate

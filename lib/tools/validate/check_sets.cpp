@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kNoSets = "the repository has no sets";
 
-const Answer& all(Session& session) { return *session.sets().pages[0]; }
+const Answer& first_page(Session& session) { return *session.sets().pages[0]; }
 const Answer& last(Session& session) { return *session.sets().pages.back(); }
 bool has_sets(Session& session) { return !session.sets().sets.empty(); }
 
@@ -42,7 +42,7 @@ std::string list_of(Session& session, std::string_view set) {
 }
 
 Finding sets_or_error(Session& session) {
-    const Answer& answer = all(session);
+    const Answer& answer = first_page(session);
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
     return has_sets(session) || answer.has_error("noSetHierarchy")
                ? fine()
@@ -54,13 +54,14 @@ Finding no_sets_anywhere(Session& session) {
     if (const Record* record = find_member(session, false))
         return wrong(record->header.identifier + " is in a set, though ListSets has none",
                      session.page_of(*record))
-            .against(all(session))
+            .against(first_page(session))
             .against(session, *record);
     Finding found = expect_error(session, list_of(session, "no_such_set"), {"noSetHierarchy"});
-    return found.kind == Finding::Kind::wrong ? std::move(found).against(all(session)) : found;
+    return found.kind == Finding::Kind::wrong ? std::move(found).against(first_page(session))
+                                              : found;
 }
 
-Finding unique(Session& session) {
+Finding unique_sets(Session& session) {
     if (!has_sets(session)) return skipped(kNoSets);
     std::set<std::string_view> met;
     for (const Set* set : session.sets().sets)
@@ -72,7 +73,7 @@ Finding unique(Session& session) {
 Finding has_names(Session& session) {
     if (!has_sets(session)) return skipped(kNoSets);
     for (const Set* set : session.sets().sets)
-        if (set->name.empty()) return wrong(set->spec + " has no name", all(session));
+        if (set->name.empty()) return wrong(set->spec + " has no name", first_page(session));
     return fine();
 }
 
@@ -160,10 +161,10 @@ Finding malformed(Session& session) {
 
 using enum Severity;
 
-constexpr std::array kChecks{
+constexpr std::array kSetChecks{
     Check{"set.answered", "ListSets gives sets or noSetHierarchy", "4.6", must, sets_or_error},
     Check{"set.none", "a repository without sets has none anywhere", "3.6", must, no_sets_anywhere},
-    Check{"set.unique", "no setSpec is listed twice", "2.6", must, unique},
+    Check{"set.unique", "no setSpec is listed twice", "2.6", must, unique_sets},
     Check{"set.named", "each set has a name", "2.6", should, has_names},
     Check{"set.parents", "the parent of each set is a set", "2.6", should, parents},
     Check{"set.known", "each set of a record is listed", "2.6", must, sets_are_listed},
@@ -178,6 +179,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> set_checks() { return kChecks; }
+std::span<const Check> set_checks() { return kSetChecks; }
 
 }  // namespace oai::validate

@@ -263,7 +263,7 @@ Finding of_another_verb(Session& session, const Walk& walk) {
 
 using enum Severity;
 
-constexpr std::array kChecks{
+constexpr std::array kTokenChecks{
     Check{"token.resumes", "a token alone gives the next page", "3.5", must,
           with_several_pages<resumes>},
     Check{"token.goes-on", "the next page has no record of the page before", "3.5", must,
@@ -307,6 +307,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> token_checks() { return kChecks; }
+std::span<const Check> token_checks() { return kTokenChecks; }
 
 }  // namespace oai::validate

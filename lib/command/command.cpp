@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "command/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/text.h"
+
+namespace oai::command {
+namespace {
+
+constexpr const char* kDefaultConfig = "/etc/oai-fcgi/oai.ini";
+
+struct Subcommand {
+    const char* name;
+    const char* user;  // who is let in by the database, and may read what it needs
+    const char* summary;
+    int (*run)(const Invocation&);
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"check", "root", "look for everything that could go wrong, and say what to do", command_check},
+    {"delete", "oai_loader", "mark items as deleted", command_delete},
+    {"explore", "anybody", "send a request to any repository, and check the answer",
+     command_explore},
+    {"export-static", "oai_reader", "write a small repository as one file for a gateway",
+     command_export_static},
+    {"get", "oai_reader", "answer a request as the server would", command_get},
+    {"harvest", "oai_loader", "harvest other repositories into files or the database",
+     command_harvest},
+    {"import-static", "oai_loader", "import a static repository, as a gateway does",
+     command_import_static},
+    {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
+    {"publish", "oai_publisher", "publish what writers have changed, as a service or once",
+     command_publish},
+    {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",
+     command_purge},
+    {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
+    {"repository", "oai_loader", "add, list and remove repositories that are harvested",
+     command_repository},
+    {"schema", "postgres", "report or install the database schema", command_schema},
+    {"status", "oai_reader", "show who harvests what, how far and with which errors",
+     command_status},
+    {"token", "oai_reader", "explain a resumptionToken", command_token},
+    {"undelete", "oai_loader", "bring deleted items back", command_undelete},
+    {"validate", "anybody", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
+};
+
+std::string list_subcommands() {
+    std::string out = "Subcommands (each has --help):\n";
+    for (const Subcommand& s : kSubcommands) out += fmt::format("  {:<15}{}\n", s.name, s.summary);
+    return out;
+}
+
+const Subcommand* find_subcommand(std::string_view name) {
+    const auto* found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
+                                     [&](const Subcommand& s) { return name == s.name; });
+    return found == std::end(kSubcommands) ? nullptr : found;
+}
+
+// Root may run them all but schema: for each connection it becomes the system user of the role.
+std::string say_user(std::string_view user) {
+    if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
+    if (user == "postgres") return "Run as: postgres, or who else owns the database\n";
+    return fmt::format("Run as: {} or root\n", user);
+}
+
+// --config may also follow the subcommand.
+void take_config(Invocation& invocation) {
+    auto& arguments = invocation.arguments;
+    for (auto i = arguments.begin(); i != arguments.end() && *i != "--";) {
+        if (i->starts_with("--config=")) {
+            invocation.config_path = i->substr(9);
+            i = arguments.erase(i);
+        } else if (*i == "--config" && i + 1 != arguments.end()) {
+            invocation.config_path = *(i + 1);
+            i = arguments.erase(i, i + 2);
+        } else {
+            ++i;
+        }
+    }
+}
+
+Invocation read_command_line(int argc, char** argv) {
+    Invocation invocation;
+    invocation.config_path = kDefaultConfig;
+    Options options("The administrator's tool of oai-fcgi, an OAI-PMH data provider.");
+    options.set_footer(list_subcommands());
+    options.add("--config", invocation.config_path, "the configuration file").show_default();
+    invocation.arguments = options.parse_beginning("oai", {argv + 1, argv + argc});
+    if (invocation.arguments.empty()) {
+        print_problem("a subcommand is missing; oai --help lists them");
+        throw ExitRequest{kUsage};
+    }
+    invocation.name = invocation.arguments.front();
+    invocation.arguments.erase(invocation.arguments.begin());
+    take_config(invocation);
+    return invocation;
+}
+
+int run(const Invocation& invocation) {
+    const Subcommand* const found = find_subcommand(invocation.name);
+    if (found == nullptr) {
+        print_problem(invocation.name + ": no such subcommand; oai --help lists them");
+        return kUsage;
+    }
+    return found->run(invocation);
+}
+
+}  // namespace
+
+void parse(Options& options, const Invocation& invocation) {
+    if (const Subcommand* const found = find_subcommand(invocation.name))
+        options.set_footer(say_user(found->user));
+    options.parse("oai " + invocation.name, invocation.arguments);
+}
+
+Config configuration(const Invocation& invocation) {
+    forbid_core_dumps();  // before the first secret is read
+    Config config = read_config(invocation.config_path);
+    log::set_level(config.log.level);
+    return config;
+}
+
+int run_tool(int argc, char** argv) {
+    try {
+        return run(read_command_line(argc, argv));
+    } catch (const ExitRequest& request) {
+        return request.code;
+    } catch (const UsageError& e) {
+        print_problem(e.what());
+        return kUsage;
+    } catch (const std::exception& e) {
+        print_problem(e.what());
+        return kRefused;
+    }
+}
+
+}  // namespace oai::command
