@@ -222,6 +222,19 @@ deb: ## install what is missing, build Debian packages of the last commit in bui
 	@deploy/install-packages build deb
 	@deploy/make-deb $(BUILD)/deb $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
 
+# From the package, by buildah: BASE=IMAGE is what it is built on, PROGRAMS=DIRECTORY has programs that are not compiled again.
+.PHONY: image
+image: ## build the container image oai-fcgi by buildah, say its size (BASE: debian:RELEASE-slim, or by debootstrap)
+	@deploy/install-packages image
+	@$(MAKE) --no-print-directory deb
+	@deploy/container/make-image "$$(ls -t $(BUILD)/deb/oai-fcgi_*.deb | head -n 1)" $(BUILD)/image
+
+.PHONY: image-test
+image-test: test-packages ## build the image, run it as deploy/container.md says, harvest from it: a minute, as root
+	@deploy/install-packages image
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@OAI_IMAGE_TEST=1 BUILD=$(BUILD) t/run server/image
+
 FUZZERS := $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC))
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
 JOBS := -j$(shell nproc)
