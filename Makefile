@@ -264,7 +264,7 @@ test: test-packages ## install what is missing, build, run every test
 	@BUILD=$(BUILD) t/run
 
 .PHONY: platforms
-platforms: ## follow README and RUNBOOK on bare roots of Debian 12 and 13 (OAI_PLATFORMS, OAI_PLATFORM_PARTS): an hour each
+platforms: ## follow README and the manual on bare roots of Debian 12 and 13 (OAI_PLATFORMS, OAI_PLATFORM_PARTS): an hour each
 	@BUILD=$(BUILD) t/platforms/run
 
 .PHONY: bench-missed

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Dumps and restores the database (deploy/RUNBOOK.md, Backup) while the server runs and a harvest is in progress. Tokens,
+# Dumps and restores the database (deploy/manual/backup.md) while the server runs and a harvest is in progress. Tokens,
 # datestamps, epoch and permissions must be restored as they were, and later changes must be published after everything that
 # harvesters already hold. Then restores a dump that is older than what harvesters have seen: tokens of lists that showed records
 # which the dump lacks must be refused, and records that are loaded again must be harvested again.

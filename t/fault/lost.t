@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Promotes a replica that has not received the last transactions, which harvesters have already seen. A list that showed any
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
-# harvester misses a record. Then tests the advice of deploy/RUNBOOK.md: if the publisher alone waits for a synchronous
+# harvester misses a record. Then tests the advice of deploy/manual/machines.md: if the publisher alone waits for a synchronous
 # standby, nothing that was visible to harvesters can be lost.
 use strict;
 use warnings;

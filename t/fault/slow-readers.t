@@ -41,7 +41,7 @@ sub timed {
     return ($answer, time - $began);
 }
 
-# The configuration for mod_fcgid is that of the RUNBOOK. Its processes run as the user of the web server.
+# The configuration for mod_fcgid is that of mount.md. Its processes run as the user of the web server.
 sub started {
     my ($kind) = @_;
     my $r = Repository->new(db => $db, formats => "$Server::root/xslt/library", ini => {lists => {records => 1000}, $kind eq 'fcgid'

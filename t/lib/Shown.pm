@@ -8,12 +8,13 @@ package Shown;
 use strict;
 use warnings;
 
-# What a command begins with. Two words of `oai` or `make` alone are the name of a subcommand or target.
+# What a command without a prompt begins with. Two words of `oai` or `make` alone are the name of a subcommand or target.
 my $program = qr{(?:sudo|systemctl|systemd-\w+|journalctl|apt|git|make|oai|sql|curl|sed|cp|install|kill|editor|alias|spawn-fcgi|a2enmod|adduser
-    |apachectl|promtool|psql|dropdb|createdb|pg_\w+|/usr/share/oai-fcgi/ship-formats|\(umask)(?=\s)}x;
+    |apachectl|promtool|psql|dropdb|createdb|pg_\w+|cd|chown|diff|dpkg-deb|headers\(\)|openssl|/usr/share/oai-fcgi/ship-formats|\(umask
+    |[A-Z_]+=\S+\ make)(?=\s)}x;
 my $sql = qr{(?:alter|update|insert|select|set|drop|grant)\s\S+\s\S}i;
 # Lines of configurations, stylesheets, programs' output, diagrams.
-my $other = qr{^(?:<|\[|[\w.]+\s?=\s?|[\w@.-]+\.service\s|nginx\s[<>]|\(mods\)|[{}"])};
+my $other = qr{^(?:<|\[|[\w.]+\s?=\s?|[\w@.-]+\.service\s|nginx\s[<>]|\(mods\)|[{}"]|[Ii]nclude\s|server\s\{|[a-z_]+,[\w@,]+$)};
 
 sub commands {
     my ($file) = @_;
@@ -36,7 +37,8 @@ sub commands {
             $text .= $lines[++$i] =~ s/^\s+//r while $text =~ s/\\\n\z//;
             $text =~ s/\s+\z//;
             $prompt = $1 if $text =~ s/^([\$#]) (?=\S)//;
-            $is //= $text =~ /^$program/ ? 'shell' : $text =~ /^$sql/ ? 'sql' : $text =~ $other ? 'other' : 'strange';
+            $is //= $prompt ne '' || $text =~ /^$program/ ? 'shell' : $text =~ /^$sql/ ? 'sql' : $text =~ $other ? 'other' : 'strange';
+            if ($is eq 'sql') { $text .= $lines[++$i] =~ s/^\s+/ /r =~ s/\s+\z//r while $text =~ /^\w/ && $text !~ /;(?:\s+--.*)?\z/ && ($lines[$i + 1] // '') =~ /^$indent/ }
             if ($is eq 'strange') { push @strange, {text => $text, line => $line} }
             elsif ($is ne 'other' && ($prompt eq '' || $lines[$line - 1] =~ /^ *\Q$prompt\E /)) {
                 $text =~ s/ {2,}(?:#.*|--.*|(?<=   )\S.*)\z//;

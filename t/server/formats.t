@@ -149,15 +149,15 @@ sub judge {
     is(first_fault($schema{$prefix}, @documents), '', "$name: valid by the official schema") if $schema{$prefix};
 }
 
-# The table of deploy/FORMATS.md has a line `prefix` | yes | yes for each.
+# The table of deploy/manual/formats.md has a line `prefix` | yes | yes for each.
 sub shipped_row {
     my ($prefix) = @_;
-    my ($webarchiv, $library) = slurp("$root/deploy/FORMATS.md") =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
+    my ($webarchiv, $library) = slurp("$root/deploy/manual/formats.md") =~ /^\| `\Q$prefix\E`[^|]*\| *(yes)? *\| *(yes)? *\|/m or return ();
     return (($webarchiv ? 'webarchiv' : ()), ($library ? 'library' : ()));
 }
 for my $prefix (sort keys %formats) {
     my (undef, undef, @models) = @{ $formats{$prefix} };
-    is_deeply([shipped_row($prefix)], \@models, "FORMATS.md has $prefix for the models that have it");
+    is_deeply([shipped_row($prefix)], \@models, "formats.md has $prefix for the models that have it");
 }
 
 for my $model (@both) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai harvest against a provider with many kinds of faults (t/lib/Nasty.pm): each ends as RUNBOOK says. In all cases a list
+# oai harvest against a provider with many kinds of faults (t/lib/Nasty.pm): each ends as deploy/manual/harvest.md says. In all cases a list
 # that is written as complete is complete, and nothing takes longer than some seconds.
 use strict;
 use warnings;

@@ -40,15 +40,15 @@ my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `f
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/nginx-oai-$_.conf" } qw(machines front redirect);
 push @samples, map { s{^deploy/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/*';
-is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, qw(
+my @manual = map { s{^deploy/manual/}{/usr/share/doc/oai-fcgi/}r } glob 'deploy/manual/*.md';
+is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
     /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
     /usr/bin/oai /usr/sbin/oai.fcgi
     /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
     /usr/lib/systemd/system/oai-harvest@.service /usr/lib/systemd/system/oai-harvest@.timer
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
-    /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/README /usr/share/doc/oai-fcgi/RUNBOOK.md
-    /usr/share/doc/oai-fcgi/FORMATS.md /usr/share/doc/oai-fcgi/OWN-TABLES.md /usr/share/doc/oai-fcgi/CONTRIBUTING.md /usr/share/doc/oai-fcgi/LICENSE
+    /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/LICENSE
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
     /usr/share/oai-fcgi/ship-formats)], 'prefix=/usr: every file is at its place';
 is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats
@@ -85,12 +85,37 @@ spew("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /u
 unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them the configuration is accepted';
 like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and connecting to the database is attempted' or diag $said;
 
-# The configuration of mod_fcgid, made as the RUNBOOK says.
-my ($sed) = slurp('deploy/RUNBOOK.md') =~ /^ +(sed -e 's.*\n.*oai-fcgid\.ini)$/m or die 'no sed in the RUNBOOK';
+# The configuration of mod_fcgid, made as mount.md says.
+my ($sed) = slurp('deploy/manual/mount.md') =~ /^ +(sed -e 's.*\n.*oai-fcgid\.ini)$/m or die 'no sed in mount.md';
 $sed =~ s{/etc/oai-fcgi/oai\.ini}{$top/named.ini}; $sed =~ s{/etc/oai-fcgi/oai-fcgid\.ini}{$top/fcgid.ini};
-is +(says($sed))[0], 0, 'the oai-fcgid.ini of the RUNBOOK';
+is +(says($sed))[0], 0, 'the oai-fcgid.ini of mount.md';
 like slurp("$top/fcgid.ini"), qr/^connections = 1\n.*^max_waiters = 0\n.*^workers = 5\n/ms, 'has its three settings';
 unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is accepted';
+
+# What is installed names only what is installed: documents, manual pages, configurations, stylesheets, units, and what the programs
+# say. Of a tutorial, build/release is what its reader has made.
+my %installed = map { ($_ => 1, s{.*/}{}r => 1) } files_below($root);
+my %ours = map { chomp; m{([^/]+\.\w+)$} ? ($1 => 1) : () } `git ls-files`;
+# What administrators make, as the manual tells them to.
+my $made = qr{^/etc/oai-fcgi/(?:token\.key(?:\.before)?|formats|harvest(?:/\w+\.conf)?|(?:oai-fcgid|library|museum)\.ini|museum-gateway\.xml)?$};
+sub strangers {
+    my ($words) = @_;
+    $words =~ s{\\[-&]}{}g;
+    my @paths = grep { s{[./]+$}{}; !$installed{$_} && !-d "$root$_" && !/$made/ } $words =~ m{(?<![\w.\}/])(/(?:usr/share/(?:doc/)?oai-fcgi|etc/oai-fcgi|usr/s?bin/oai)[\w./-]*)}g;
+    my @sources = grep { -e } $words =~ m{(?<![\w./\@%-])((?:deploy|schema|lib|etc|t|xslt|fcgi)/[\w./-]*\w)}g;
+    my @names = grep { $ours{$_} && !$installed{$_} } $words =~ m{(?<![\w-])([\w-]+(?:\.[\w-]+)*\.(?:md|sql|xsl|xsd|conf|ini|ini|yml|json|in|t|sh|service|socket|timer|[158]))\b}g;
+    my @gone = grep { !$installed{$_} && !/^(?:README|NAME)\.md$/ } $words =~ m{(?<![\w/-])([\w-]+\.md)\b}g;
+    return (@paths, @sources, @names, @gone);
+}
+is join(' ', strangers('see deploy/make-deb, /usr/share/oai-fcgi/none.xsl, 001-contract.sql, gone.md; /etc/oai-fcgi/oai.ini, symptoms.md')),
+    '/usr/share/oai-fcgi/none.xsl deploy/make-deb 001-contract.sql gone.md', 'what is not installed is found';
+my @named = map { my $file = $_; map { "$file: $_" } strangers(slurp("$root$file")) } grep { -T "$root$_" } files_below($root);
+is join("\n", @named), '', 'what is installed names only what is installed';
+for my $source (split /\n/, `git ls-files 'lib/*.cpp' 'fcgi/*.cpp'`) {
+    my $literals = join "\n", slurp($source) =~ s/^\s*(?:#|\/\/).*$//gmr =~ /"((?:[^"\\\n]|\\.)*)"/g;
+    my @in_words = strangers($literals);
+    fail "$source says: @in_words" if @in_words;
+}
 
 # Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
 my $units = "$top/units";
@@ -103,12 +128,12 @@ for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harve
 is $status, 0, 'systemd-analyze verify';
 my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
 is "@complaints", '', 'reports no problem';
-my $runbook = slurp('deploy/RUNBOOK.md');
+my $security = slurp('deploy/manual/security.md');
 for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
     is $status, 0, "$unit: exposure is at most 2.0" or diag $said;
     my ($score) = $said =~ /exposure level for \S+: (\S+)/;
-    like $runbook, qr/^ +\Q$unit\E .*(?<=\s)\Q$score\E\b/m, "$unit: the RUNBOOK says $score";
+    like $security, qr/^ +\Q$unit\E .*(?<=\s)\Q$score\E\b/m, "$unit: security.md says $score";
 }
 my ($defaults, $exec) = slurp("$units/oai-harvest\@.service") =~ /^Environment=(.*)\n[^=]*=.*\nExecStart=(.*)$/m;
 like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the unit of the timer runs oai harvest';

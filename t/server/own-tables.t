@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# deploy/OWN-TABLES.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
+# deploy/manual/own-tables.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
 use strict;
 use warnings;
 use FindBin;
@@ -18,7 +18,7 @@ my $db    = Database->new(model => 'none');
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
 # The indented blocks of the document are SQL, and one is a stylesheet.
-my $page = do { local (@ARGV, $/) = "$root/deploy/OWN-TABLES.md"; <> };
+my $page = do { local (@ARGV, $/) = "$root/deploy/manual/own-tables.md"; <> };
 my @blocks = map { s/^    //gmr } $page =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
 my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
 my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Harvests one repository: Identify, then every requested list page by page into a sink. It copes
-// with what repositories do wrong (RUNBOOK, "Harvesting others"): it waits as Retry-After says,
+// with what repositories do wrong (deploy/manual/harvest.md): it waits as Retry-After says,
 // requests again what arrived damaged, repairs forbidden characters, leaves out and reports a
 // record that cannot be had, and never takes a truncated or endless list for a complete one.
 // OAI-PMH 2.0, 3.5 (flow control), 4 (verbs). To harvest several repositories at a time, call it

@@ -1,0 +1,54 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The manual is whole: each page has one title and a table of its sections, every link leads somewhere, the table of contents has
+# every page, lines are not longer than 130 characters (tables and code are), and nothing names a document that is no more.
+use strict;
+use warnings;
+use utf8;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Test::More;
+
+use constant LINE => 130;
+
+chdir dirname(abs_path($0)) . '/../../deploy/manual' or die $!;
+
+sub slurp { my ($file) = @_; open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n"; local $/; return <$in> }
+# The anchor that a heading gets.
+sub anchor { my ($heading) = @_; return lc($heading) =~ s/[^\w\- ]//gr =~ tr/ /-/r }
+
+my %pages = map { ($_ => slurp($_)) } glob '*.md';
+cmp_ok(scalar keys %pages, '>', 20, 'pages are found');
+my %headings = map { my $page = $_; ($page => [$pages{$page} =~ /^## (.*)$/mg]) } keys %pages;
+
+my (@titles, @contents, @links, @long);
+for my $page (sort keys %pages) {
+    my $text = $pages{$page};
+    push @titles, $page if (() = $text =~ /^# /mg) != 1;
+    my ($table) = $text =~ /^Contents: (.*?)\n\n/ms;
+    my $wanted = join ' ', map { "[$_](#" . anchor($_) . ')' } @{ $headings{$page} };
+    push @contents, "$page: $wanted" if (($table // '') =~ s/ ·\s/ /gr =~ s/\n/ /gr) ne $wanted;
+    for my $link ($text =~ /\]\(([^)\s]+)\)/g) {
+        my ($file, $anchor) = $link =~ /^([^#]*)#?(.*)/;
+        $file = $page if $file eq '';
+        push @links, "$page: $link" if !$pages{$file} || $anchor ne '' && !grep { anchor($_) eq $anchor } @{ $headings{$file} };
+    }
+    while ($text =~ /\]\(([\w-]+\.md)\),\s"([^"]+)"/g) {
+        my ($file, $section) = ($1, $2);
+        $section =~ s/\n/ /g;
+        push @links, "$page: $file has no section \"$section\"" if !grep { $_ eq $section } @{ $headings{$file} // [] };
+    }
+    my $n = 0;
+    for (split /\n/, $text) { ++$n; push @long, "$page:$n" if length > LINE && !/^(?:\||    )/ }
+}
+is("@titles", '', 'each page has one title');
+is("@{[map { qq(\n$_) } @contents]}", '', 'each page has the contents of its sections');
+is("@{[map { qq(\n$_) } @links]}", '', 'every link, and every section that is named, is there');
+is("@long", '', 'no line has more than ' . LINE . ' characters');
+my @unlisted = grep { $_ ne 'README.md' && $pages{'README.md'} !~ /\(\Q$_\E\)/ } sort keys %pages;
+is("@unlisted", '', 'README.md lists every page');
+
+my $gone = join '|', 'RUN' . 'BOOK', 'FORMATS\.md', 'OWN-' . 'TABLES';
+my @stale = grep { !m{^t/lint/manual\.t|^schema/} } split /\n/, `cd ../.. && git grep -lE '$gone'`;
+is("@stale", '', 'no document that is no more is named');
+done_testing();

@@ -1,0 +1,20 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Follows the tutorials of the manual (t/lib/Walkthrough.pm): each command is run, in its order, and prints what is shown.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use Walkthrough;
+
+my @tutorials = glob "$FindBin::Bin/../../deploy/manual/first-*.md";
+is(scalar @tutorials, 3, 'there are three tutorials');
+for my $file (@tutorials) {
+    subtest $file =~ s{.*/}{}r => sub {
+        my $walk = Walkthrough->new($file);
+        cmp_ok($walk->follow, '>', 8, 'there are commands in it');
+        $walk->stop;
+    };
+}
+done_testing;
