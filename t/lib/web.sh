@@ -5,24 +5,27 @@
 #   web.sh start fcgid DIR COMMAND [PLACE]  the same by Apache and mod_fcgid, which starts as many processes of COMMAND as it needs;
 #                                           PLACE is a directory that they must be able to enter
 #   web.sh stop DIR                         stops either of them
+# OAI_WEB_FILES is a directory with location files, in place of those that ship; OAI_WEB_HTTP a file for `http` of nginx.
 # DIR is created. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
 # X-Test-Client: ADDRESS counts as one from that address.
 set -euo pipefail
 reach=()
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+files=${OAI_WEB_FILES:-$root/deploy}
 
 free_port() {
     perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'
 }
 
 exec_as_web_user() {
-    exec "$root/deploy/as-user" --reach "$root/deploy/nginx-oai.conf" --reach "$dir" "${reach[@]}" www-data "$@"
+    exec "$root/deploy/as-user" --reach "$files" --reach "$dir" "${reach[@]}" www-data "$@"
 }
 
 start_nginx() {
     sed -e "s|@PORT@;|&\n        set_real_ip_from 127.0.0.1;\n        real_ip_header X-Test-Client;|" \
-        "$root/deploy/nginx.conf.in" | sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$root/deploy|g" \
+        "$root/deploy/nginx.conf.in" | sed -e "s|@DIR@|$dir|g; s|@SOCKET@|$socket|g; s|@PORT@|$port|g; s|@DEPLOY@|$files|g" \
         >"$dir/nginx.conf"
+    [[ -z ${OAI_WEB_HTTP-} ]] || sed -i "s|^http {|&\n    include \"$OAI_WEB_HTTP\";|" "$dir/nginx.conf"
     exec_as_web_user nginx -e stderr -c "$dir/nginx.conf" >"$dir/log" 2>&1 9>&- &
 }
 
@@ -58,7 +61,7 @@ start_apache() {
 LoadModule proxy_module /usr/lib/apache2/modules/mod_proxy.so
 LoadModule proxy_fcgi_module /usr/lib/apache2/modules/mod_proxy_fcgi.so
 Define OAI_SOCKET $socket
-Include \"$root/deploy/apache-oai.conf\""
+Include \"$files/apache-oai.conf\""
 }
 
 start_fcgid() {

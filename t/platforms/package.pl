@@ -85,7 +85,7 @@ sub follow_watching {
     shown($_, as => 'sudo oai check --records') for 'oai check --records', 'sudo oai check --records';
     shown('sudo oai check --records --exclude');
     shown('curl -s http://localhost/oai/-/metrics', like => qr/^oai_healthy\{/m);
-    shown('sudo oai token TOKEN', as => q(sudo oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -n 's/.*>\(.*\)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
+    shown('sudo oai token TOKEN', as => q(sudo oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -nE 's/.*>(.*)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
     sql("update oai.set set description = 'What voters read' where spec = 'col:elections';");
     shown('sudo -u postgres psql oai', as => q(sudo -u postgres psql oai -c '\d webarchiv.doc'), like => qr/archived_time/);
     shown('promtool test rules oai-alerts-test.yml', where => '/usr/share/oai-fcgi/monitoring', as => 'apt-get install --no-install-recommends prometheus >/dev/null && promtool test rules oai-alerts-test.yml');

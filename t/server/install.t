@@ -103,7 +103,7 @@ sub strangers {
     $words =~ s{\\[-&]}{}g;
     my @paths = grep { s{[./]+$}{}; !$installed{$_} && !-d "$root$_" && !/$made/ } $words =~ m{(?<![\w.\}/])(/(?:usr/share/(?:doc/)?oai-fcgi|etc/oai-fcgi|usr/s?bin/oai)[\w./-]*)}g;
     my @sources = grep { -e } $words =~ m{(?<![\w./\@%-])((?:deploy|schema|lib|etc|t|xslt|fcgi)/[\w./-]*\w)}g;
-    my @names = grep { $ours{$_} && !$installed{$_} } $words =~ m{(?<![\w-])([\w-]+(?:\.[\w-]+)*\.(?:md|sql|xsl|xsd|conf|ini|ini|yml|json|in|t|sh|service|socket|timer|[158]))\b}g;
+    my @names = grep { $ours{$_} && !$installed{$_} && "/etc/oai-fcgi/$_" !~ $made } $words =~ m{(?<![\w-])([\w-]+(?:\.[\w-]+)*\.(?:md|sql|xsl|xsd|conf|ini|yml|json|in|t|sh|service|socket|timer|[158]))\b}g;
     my @gone = grep { !$installed{$_} && !/^(?:README|NAME)\.md$/ } $words =~ m{(?<![\w/-])([\w-]+\.md)\b}g;
     return (@paths, @sources, @names, @gone);
 }

@@ -22,7 +22,17 @@ my $formats = $repository->{formats};
 spew("$formats/fragile.xsl", slurp("$root/t/golden/formats/fragile.xsl") =~ s/'broken'/'bad'/r);
 
 sub health { my $answer = $repository->ask('/oai/-/health'); return ($answer->{status}, eval { decode_json($answer->{body}) } // {}) }
-sub metrics { return $repository->ask('/oai/-/metrics')->{body} }
+my %metrics;    # name => {type, labels}, of all answers; what they are is on a page of the manual
+sub metrics {
+    my $text = $repository->ask('/oai/-/metrics')->{body};
+    $metrics{$1}{type} = $2 while $text =~ /^# TYPE (\S+) (\S+)$/mg;
+    while ($text =~ /^(oai_\w+)(?:\{(.*)\})? /mg) {
+        my ($name, $labels) = ($1, $2 // '');
+        $name =~ s/_(?:bucket|sum|count)$// if !$metrics{$name};
+        $metrics{$name}{labels}{$1} = 1 while $labels =~ /(?:^|,)(\w+)="(?:[^"\\]|\\.)*"/g;
+    }
+    return $text;
+}
 # The value of a series, given by its name and labels in their order; undef if there is none.
 sub value { my ($series, $text) = @_; return ($text // metrics()) =~ /^\Q$series\E (\S+)$/m ? $1 : undef }
 
@@ -170,6 +180,14 @@ subtest 'examples for Prometheus and Grafana' => sub {
     }
     my $dashboard = decode_json(slurp("$examples/oai-dashboard.json"));
     cmp_ok scalar @{$dashboard->{panels}}, '>', 10, 'the dashboard is JSON, with panels';
+};
+
+subtest 'the page of the manual' => sub {
+    my @rows = slurp("$root/deploy/manual/metrics.md") =~ /^\| `(oai_\w+)` +\| (\w+) +\| ([^|]*?) *\|/mg;
+    my %rows;
+    while (my ($name, $type, $labels) = splice @rows, 0, 3) { $rows{$name} = join ' ', $type, sort $labels =~ /\w+/g }
+    is_deeply \%rows, {map { ($_ => join ' ', $metrics{$_}{type}, sort grep { $_ ne 'le' } keys %{ $metrics{$_}{labels} // {} }) } keys %metrics},
+        'metrics.md has every metric of the server, with its type and labels, and no other';
 };
 
 subtest 'oai status' => sub {

@@ -1,0 +1,36 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The page of the manual about tables and views names every one that `oai schema install` makes, functions and columns that are
+# there, and nothing else. (Metrics are compared by t/server/watching.t, keys of oai.ini by t/lint/keys.t.)
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use Files;
+use Test::More;
+
+my $page = slurp("$FindBin::Bin/../../deploy/manual/schema.md");
+my @models = map { Database->new(model => $_) } qw(webarchiv library);
+my %named = map { ($_ => 1) } $page =~ /`((?:oai|webarchiv|library|harvest)\.\w+)(?:\.\w+)?`/g;
+my $ours = "nspname in ('oai', 'webarchiv', 'library', 'harvest')";
+my %relations = ('oai.schema_version' => 1);    # the command itself makes it; tests install the files
+my (%functions, %columns);
+for my $db (@models) {
+    $relations{$_->[0]} = 1 for $db->rows("select nspname || '.' || relname from pg_class c join pg_namespace n on n.oid = relnamespace where $ours and relkind in ('r', 'v')");
+    $functions{$_->[0]} = 1 for $db->rows("select nspname || '.' || proname from pg_proc p join pg_namespace n on n.oid = pronamespace where $ours");
+    $columns{$_->[0]}{$_->[1]} = 1 for $db->rows("select nspname || '.' || relname, attname from pg_attribute a join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = relnamespace where $ours and attnum > 0");
+}
+cmp_ok scalar keys %relations, '>', 20, 'there are tables and views';
+is join(' ', grep { !$named{$_} } sort keys %relations), '', 'each of them is on the page';
+is join(' ', grep { !$relations{$_} && !$functions{$_} } sort keys %named), '', 'and what is on the page is there';
+
+# The columns that a row of a table names; setSpecs and examples have a colon.
+for my $row ($page =~ /^(\| `(?:oai|webarchiv|library|harvest)\.\w+` .*)$/mg) {
+    my ($table, $words) = $row =~ /^\| `([\w.]+)` +\| (.*)/;
+    my @unknown = grep { !/^[A-Z]/ && !$columns{$table}{$_} && !/^(?:local_id|language)$/ } $words =~ /`([a-z_]+)`/g;
+    is "@unknown", '', "$table has the columns that are named";
+}
+my ($list) = $page =~ /^Columns of `library\.item`: (.*?)\n\n/ms;
+is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ } $list =~ /`([a-z_]+)`/g), '', 'and so has library.item';
+done_testing;
