@@ -33,4 +33,13 @@ for my $row ($page =~ /^(\| `(?:oai|webarchiv|library|harvest)\.\w+` .*)$/mg) {
 }
 my ($list) = $page =~ /^Columns of `library\.item`: (.*?)\n\n/ms;
 is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ } $list =~ /`([a-z_]+)`/g), '', 'and so has library.item';
+
+# What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
+my $root = "$FindBin::Bin/../..";
+my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/fcgi/*.cpp $root/deploy/nginx-oai.conf");
+$said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
+my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;
+my @quoted = map { (/(?<!=)"([^"]+)"/g, /event=(\w+)/g) } @seen;
+cmp_ok scalar @quoted, '>', 10, 'symptoms.md quotes';
+is join("\n", grep { index($said, $_) < 0 } @quoted), '', 'and all of it is said';
 done_testing;
