@@ -294,12 +294,12 @@ sub follow_backup {
     sql('update oai.horizon set epoch = epoch + 1');
     ok(published(), 'all of it is published');
     must('a directory of postgres', 'install -d -o postgres /srv/backup');
-    shown('pg_dump -Fc -C oai > oai.dump', where => '/srv/backup', as => 'sudo -u postgres pg_dump -Fc -C oai > oai.dump');
+    shown('sudo -u postgres pg_dump -Fc -C oai > oai.dump', where => '/srv/backup');
     shown('pg_dumpall --roles-only', as => 'sudo -u postgres pg_dumpall --roles-only', like => qr/oai_reader/);
     shown('pg_restore --data-only', where => '/srv/backup', status => 1, like => qr/oai/,
         as => 'sudo -u postgres createdb -E UTF8 -T template0 other && sudo -u postgres oai schema install --model webarchiv --connection dbname=other && sudo -u postgres pg_restore --data-only -d other oai.dump');
     must('the database is lost', 'systemctl stop oai-publish; systemctl stop oai-fcgi; sudo -u postgres dropdb oai');
-    shown('pg_restore -C -d postgres oai.dump', where => '/srv/backup', as => 'sudo -u postgres pg_restore -C -d postgres oai.dump');
+    shown('sudo -u postgres pg_restore -C -d postgres oai.dump', where => '/srv/backup');
     must('the services again', 'systemctl start oai-fcgi oai-publish');
     harvest('restored');
 }
