@@ -149,7 +149,7 @@ sub second {
         next if $text !~ /library|^systemctl (?:daemon-reload|reload nginx)|^cd / || $text =~ m{/apache|--config|^a2enmod};
         my $as = ($text =~ s/(?<!model )(?<!&.)library/$name/gr) =~ s{^editor (.*)}{sed -i "s|^name = .*|name = The $name|; s|^base_url = .*|base_url = https://example.org/$name/oai|; s|^identifier_namespace = .*|identifier_namespace = library.example.org|" $1}r;
         if ($as =~ /^systemctl enable/) { $_->($name) for @to }
-        if ($as =~ /reload nginx/) { nginx(['/etc/oai-fcgi/nginx-oai.conf', map { s{.*/nginx/}{/etc/nginx/}r } glob '/etc/nginx/snippets/{library,moved}-oai.conf']) }
+        if ($as =~ /reload nginx/) { nginx(['/etc/oai-fcgi/nginx-oai.conf', map { s{.*/nginx/}{/etc/nginx/}r } grep { -e } glob '/etc/nginx/snippets/{library,moved}-oai.conf']) }
         shown($text, as => $as, where => '/lib/systemd/system');
     }
 }
