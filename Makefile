@@ -230,7 +230,7 @@ image: ## build the container image oai-fcgi by buildah, say its size (BASE: deb
 	@deploy/container/make-image "$$(ls -t $(BUILD)/deb/oai-fcgi_*.deb | head -n 1)" $(BUILD)/image
 
 .PHONY: image-test
-image-test: test-packages ## build the image, run it as deploy/container.md says, harvest from it: a minute, as root
+image-test: test-packages ## build the image, run it as deploy/container/README.md says, harvest from it: a minute, as root
 	@deploy/install-packages image
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@OAI_IMAGE_TEST=1 BUILD=$(BUILD) t/run server/image

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The container image: it is built (deploy/container/make-image) and then used as container.md says, with the users, commands,
+# The container image: it is built (deploy/container/make-image) and then used as its README says, with the users, commands,
 # environment, secrets, volumes and health checks that compose.yaml names. Containers are run by `buildah run --isolation
 # chroot`, which works where nothing else does; they share the network of the test, a namespace of its own, and PostgreSQL is a
 # private cluster with the authentication of PostgreSQL's image. It needs root, buildah, and debootstrap or a registry, and takes
@@ -42,7 +42,7 @@ if ($ENV{OAI_IMAGE_TEST} && !$ENV{OAI_IMAGE_BUILT}) {
     my ($status, $said) = do { local $ENV{BUILDAH} = "@buildah"; run_program('deploy/container/make-image', $deb, $work) };
     plan skip_all => "no base for the image: $said" if $status eq '3';
     die "make-image: $said" if $status ne '0';
-    builder('push', $image, "docker-archive:$top/oai-fcgi.tar:oai-fcgi:latest");    # as container.md says
+    builder('push', $image, "docker-archive:$top/oai-fcgi.tar:oai-fcgi:latest");    # as its README says
     my $pid = fork // die $!;
     if (!$pid) {
         $ENV{OAI_IMAGE_BUILT} = $said;
@@ -199,7 +199,7 @@ sub up {
 }
 sub down { return map { ("$_ " . stop($_)) } qw(web server publisher) }
 
-# Each command of container.md, in its order, with what stands for it here: [pattern, code]; the words are those that the pattern catches.
+# Each command of the README, in its order, with what stands for it here: [pattern, code]; the words are those that the pattern catches.
 my @meaning = (
     [qr{^make image$}, sub { pass('make image: deploy/container/make-image was run') }],
     [qr{^deploy/container/new ~/repository$}, \&make_new],
@@ -231,7 +231,7 @@ sub follow {
     for (@meaning) {
         if (my @words = $command =~ $_->[0]) { note $command; return $_->[1]->($1 ? @words : ()) }
     }
-    return fail("container.md shows a command that this test does not know: $command");
+    return fail("the README of the container shows a command that this test does not know: $command");
 }
 
 sub make_new {
@@ -324,11 +324,11 @@ sub new_passwords {
     return follow('podman-compose restart server publisher');    # "restart as above"
 }
 
-# --- container.md, followed
+# --- The README of the container, followed
 
-my $document = slurp("$source/deploy/container.md");
+my $document = slurp("$source/deploy/container/README.md");
 my @commands = grep { defined } $document =~ /^ {4}(\S.*)$|`((?:buildah|make|podman-compose|docker-compose) [^`]+)`/mg;
-cmp_ok scalar @commands, '>', 15, 'container.md has commands';
+cmp_ok scalar @commands, '>', 15, 'the README of the container has commands';
 if (!$ENV{OAI_IMAGE_BUILT}) {
     for my $command (@commands) { ok scalar(grep { $command =~ $_->[0] } @meaning), "this test knows: $command" }
     make_new();
