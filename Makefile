@@ -246,7 +246,7 @@ packages:
 
 .PHONY: test-packages
 test-packages:
-	@deploy/install-packages build run test
+	@deploy/install-packages build run check test
 
 .PHONY: run
 run: packages ## install what is missing, build, serve a repository on http://127.0.0.1:8080/oai (MODEL=library)
@@ -277,7 +277,8 @@ lint: ## the checks of the sources alone
 	@BUILD=$(BUILD) t/run lint
 
 .PHONY: check
-check: ## lint, and the unit tests that need no database: less than a minute once it is built
+check: ## install what is missing, lint, the unit tests that need no database: less than a minute once it is built
+	@deploy/install-packages build check
 	@$(MAKE) --no-print-directory $(JOBS) all $(BUILD)/release/unit-tests
 	@BUILD=$(BUILD) t/run '^(t/lint/|unit \(release\)$$)'
 
