@@ -104,6 +104,9 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
                       TrialAnswer& answer) {
     Store store(store_options(config, "oai trial"));
     const std::vector<RecordBatch> batches = sample_records(store, samples);
+    std::vector<std::int64_t> excluded;
+    for (const ExcludedRecord& record : store.exclusions())
+        if (record.prefix == format.prefix) excluded.push_back(record.seq);
     answer.samples = 0;
     for (const RecordBatch& batch : batches) answer.samples += batch.size();
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
@@ -113,8 +116,8 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
         answer.at = fmt::format("{} to {}", name(0), name(batch.size() - 1));
         tell(out, answer);
     };
-    static_cast<Trial&>(answer) =
-        try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch);
+    static_cast<Trial&>(answer) = try_format(format, batches, schemas, prefix,
+                                             config.formats.compiled, before_batch, excluded);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "transform/compiler.h"
+#include "transform/scope.h"
 
 namespace oai {
 
@@ -13,6 +14,7 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
                                const std::string& root_namespace,
                                const std::vector<std::string>& required) {
     transform::Compilation compilation = transform::compile_program(stylesheet, root_namespace);
+    place_beyond_ = transform::place_beyond_record(stylesheet);
     program_ = std::move(compilation.program);
     why_not_ = std::move(compilation.why_not);
     if (!program_) return;
@@ -23,6 +25,11 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
 
 std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
+}
+
+std::string CompiledFormat::why_alone() const {
+    return place_beyond_.empty() && runs_alone() ? "a record came out otherwise among others"
+                                                 : place_beyond_;
 }
 
 CompiledFormat::Sampler CompiledFormat::sampler(int records, int every) const {

@@ -5,7 +5,8 @@
 // (trial.h); in service, for one record in check_every and for each record that is the first to
 // reach some operation, branch or outcome of a condition. So a stylesheet can be compiled without
 // records, and code that no record of the trial reached is checked when a record first reaches it.
-// After a difference libxslt is used until the stylesheet is loaded again. Thread-safe.
+// After a difference libxslt is used until the stylesheet is loaded again. In the same way a record
+// that libxslt made among others is compared with what it makes of that record alone. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -67,16 +68,27 @@ class CompiledFormat {
     void add_compared(const transform::Coverage& coverage) const;
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
+    // Returns "" if libxslt may be given many records in one document, else why it gets each in one
+    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/scope.h), or
+    // that a record was found to come out otherwise among others.
+    std::string why_alone() const;
+    bool runs_alone() const {
+        return !place_beyond_.empty() || depends_.load(std::memory_order_relaxed);
+    }
+    void run_alone() const { depends_.store(true, std::memory_order_relaxed); }
+
   private:
     bool runs() const { return why_not_.empty() && !differed_.load(std::memory_order_relaxed); }
 
     std::optional<transform::Program> program_;
     std::vector<std::string> columns_;
     std::string why_not_;
+    std::string place_beyond_;
     mutable std::mutex compared_mutex_;
     mutable transform::Coverage compared_;
     mutable std::atomic<std::uint64_t> counted_{0};
     mutable std::atomic<bool> differed_{false};
+    mutable std::atomic<bool> depends_{false};
 };
 
 // Maps the columns that a program reads to the values of a batch.

@@ -136,6 +136,7 @@ struct Source {
     const RecordBatch& batch;
     std::string_view identifier_prefix, metadata_namespace;
 
+    bool runs_alone() const { return format.compiled && format.compiled->runs_alone(); }
     RecordXml xml(std::span<const int> indices) const {
         const auto* needed = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
         RecordXml input =
@@ -149,7 +150,7 @@ struct Source {
     }
 };
 
-void redo_one_by_one(const Source& source, const std::vector<int>& indices, RenderedRecords& out) {
+void one_by_one(const Source& source, const std::vector<int>& indices, RenderedRecords& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
     for (const int i : indices) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
@@ -168,30 +169,56 @@ RenderedRecords empty(const RecordBatch& batch) {
     return out;
 }
 
-// Renders these records by libxslt and adds them to `out`.
-void add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
+// Renders these records by libxslt and adds them to `out`. Returns whether several were in one
+// document.
+bool add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
     const RecordXml input = source.xml(records);
     const std::vector<int>& indices = input.batch_index;
     out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
-    if (!indices.empty()) {
+    bool together = indices.size() > 1 && !source.runs_alone();
+    if (indices.size() == 1 || together) {
         auto wrong = run_transform(source.format, input, kSliceLimit, out);
-        if (wrong && indices.size() == 1)
-            out.failures.push_back(*std::move(wrong));
-        else if (wrong)
-            redo_one_by_one(source, indices, out);
+        together = together && !wrong;
+        if (wrong && indices.size() == 1) out.failures.push_back(*std::move(wrong));
     }
+    if (indices.size() > 1 && !together) one_by_one(source, indices, out);
     std::sort(out.failures.begin(), out.failures.end(),
               [](const auto& a, const auto& b) { return a.index < b.index; });
+    return together;
 }
 
-// Compares with libxslt: returns "" or what it makes of the record instead.
-std::string difference(const Source& source, int i, std::string_view compiled) {
+// Compares with what libxslt makes of the record alone: returns "" or that.
+std::string difference(const Source& source, int i, std::string_view text) {
     const RecordXml input = source.xml({&i, 1});
     if (input.batch_index.empty())
         return "";  // failed by a value that only the part of the stylesheet run by libxslt reads
     RenderedRecords out = empty(source.batch);
     if (auto wrong = run_transform(source.format, input, kRecordLimit, out)) return wrong->why;
-    return out.of(i) == compiled ? "" : fmt::format("{} and not {}", out.of(i), compiled);
+    return out.of(i) == text ? "" : fmt::format("{} and not {}", out.of(i), text);
+}
+
+// Whether one of the records that are picked comes out otherwise alone than it did in `out`.
+bool depends_on_others(const Source& source, int check_every, RenderedRecords& out) {
+    if (check_every == 0 || !source.format.compiled) return false;
+    const CompiledFormat::Sampler sampler =
+        source.format.compiled->sampler(source.batch.size(), check_every);
+    for (int i = 0; i < source.batch.size(); ++i) {
+        if (out.of(i).empty() || !sampler.picks(i)) continue;
+        if (!measure(out.comparing, [&] { return difference(source, i, out.of(i)); }).empty())
+            return true;
+    }
+    return false;
+}
+
+RenderedRecords by_libxslt(const Source& source, int check_every) {
+    RenderedRecords out = empty(source.batch);
+    const bool together = add_by_libxslt(source, live_records(source.batch), out);
+    if (!together || !depends_on_others(source, check_every, out)) return out;
+    source.format.compiled->run_alone();
+    out = empty(source.batch);
+    add_by_libxslt(source, live_records(source.batch), out);
+    out.depends = true;
+    return out;
 }
 
 // Reads record i. Returns "" or why it cannot be disseminated.
@@ -257,20 +284,23 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
     std::optional<RenderedRecords> out;
     if (program != nullptr) out = by_program(source, *program, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    RenderedRecords by_libxslt = empty(batch);
-    add_by_libxslt(source, live_records(batch), by_libxslt);
+    RenderedRecords safe = by_libxslt(source, options.check_every);
     if (out) {
         format.compiled->switch_off();
-        by_libxslt.difference = std::move(out->difference);
+        safe.difference = std::move(out->difference);
     }
-    return by_libxslt;
+    return safe;
 }
 
 std::string way_of(const Format& format, bool compiled) {
-    if (!compiled) return "by libxslt: switched off by [formats] compiled = no";
+    const std::string why_alone = format.compiled ? format.compiled->why_alone() : "";
+    const std::string by_libxslt =
+        why_alone.empty() ? "by libxslt: "
+                          : fmt::format("by libxslt, one record at a time for {}: ", why_alone);
+    if (!compiled) return by_libxslt + "switched off by [formats] compiled = no";
     const std::string why_not =
         format.compiled ? format.compiled->why_not() : "it was not compiled";
-    if (!why_not.empty()) return "by libxslt: " + why_not;
+    if (!why_not.empty()) return by_libxslt + why_not;
     const std::string& fallback = format.compiled->program()->fallback;
     return fallback.empty() ? "compiled" : "compiled, and by libxslt where it comes to " + fallback;
 }

@@ -99,14 +99,19 @@ struct RenderedRecords {
     std::chrono::nanoseconds comparing{};  // how long libxslt ran for comparisons
     // A record for which the program and libxslt differ; `why` shows how.
     std::optional<Failure> difference;
+    // A record was found that libxslt makes otherwise among others than alone. What is here are the
+    // records alone.
+    bool depends = false;
     std::string_view of(int i) const {
         const Piece p = pieces[static_cast<std::size_t>(i)];
         return std::string_view(text).substr(p.begin, p.end - p.begin);
     }
 };
 
-// One transform for the slice; if that fails or does not yield one element per record, the slice is
-// redone record by record, so that one bad record costs only itself. Never throws for a fault of a
+// A record's metadata depend on that record alone: a stylesheet that may look beyond it is given
+// one record at a time (compiled_format.h). Others get one transform for the slice; if that fails
+// or does not yield one element per record, the slice is redone record by record, so that one bad
+// record costs only itself. Never throws for a fault of a
 // record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
 // s. A stylesheet that matches "record" and keeps the built-in rules above it is fast; one that
 // matches "/" or suppresses text nodes is always run record by record. A compiled stylesheet

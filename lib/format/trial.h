@@ -21,14 +21,17 @@ namespace oai {
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
 // A compiled format is compared with libxslt on all records (compiled_format.h); a difference is no
-// fault of the stylesheet, but libxslt is used from then on. Each record is disseminated once.
-// Faults: a root element in another namespace, more than one, text beside it; no xsi:schemaLocation
-// for the namespace; a document that is not valid by its schema; no record that can be
-// disseminated. before_batch may be empty. Has no limit of time: trial_process.h. Throws Fault if
-// oai.record breaks its contract.
+// fault of the stylesheet, but libxslt is used from then on; so it is when libxslt makes a record
+// otherwise among others than alone, and each is then transformed alone. Each record is
+// disseminated once. Faults: a root element in another namespace, more than one, text beside it; no
+// xsi:schemaLocation for the namespace; a document that is not valid by its schema; no record that
+// can be disseminated. before_batch may be empty.
+// excluded: seqs of records that are left out of the format, and may fail. Has no limit of time:
+// trial_process.h. Throws Fault if oai.record breaks its contract.
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix,
                  bool compiled = true,
-                 const std::function<void(const RecordBatch&)>& before_batch = {});
+                 const std::function<void(const RecordBatch&)>& before_batch = {},
+                 const std::vector<std::int64_t>& excluded = {});
 
 }  // namespace oai

@@ -241,3 +241,40 @@ TEST_CASE("compiled format: the shipped formats that are compiled give the same 
                                                  "xslt/library/uketd_dc.xsl",
                                                  "xslt/library/xMetaDissPlus.xsl"});
 }
+
+namespace {
+
+RecordBatch titled(const std::vector<std::string>& titles) {
+    std::vector<TestRow> rows;
+    for (const std::string& title : titles)
+        rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, false, {Cell(title)}});
+    return make_batch({{"title", pg::kText}}, rows);
+}
+
+}  // namespace
+
+TEST_CASE("compiled format: a stylesheet that looks beyond its record gets one at a time") {
+    const Format format = format_of(around("<xsl:value-of select='count(//record)'/>"));
+    CHECK_THAT(format.compiled->why_alone(), EndsWith(".xsl:4: //record"));
+    CHECK_THAT(way_of(format, true), Contains("by libxslt, one record at a time for "));
+    const RecordBatch batch = titled({"a", "b", "c"});
+    const RenderedRecords out = disseminate(format, batch, "oai:e:");
+    for (const int i : {0, 1, 2}) CHECK(out.of(i) == "<n:o xmlns:n=\"urn:n\">1</n:o>");
+    CHECK_FALSE(out.depends);
+}
+
+TEST_CASE("compiled format: a record that comes out otherwise among others is noticed") {
+    // A place among siblings, in a pattern that the words of its expression do not give away.
+    const Format format = format_of(sheet(
+        kHead +
+        "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>"
+        "<xsl:template match='*[position() = 2]' priority='2'><n:o xmlns:n='urn:n' second='yes'/>"
+        "</xsl:template></xsl:stylesheet>"));
+    CHECK_FALSE(format.compiled->runs_alone());
+    const RenderedRecords out =
+        disseminate(format, titled({"a", "b"}), "oai:e:", {.check_every = 1});
+    CHECK(out.depends);
+    for (const int i : {0, 1}) CHECK(out.of(i) == "<n:o xmlns:n=\"urn:n\"/>");
+    CHECK(format.compiled->why_alone() == "a record came out otherwise among others");
+    CHECK(disseminate(format, titled({"a", "b"}), "oai:e:").of(1) == "<n:o xmlns:n=\"urn:n\"/>");
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "transform/scope.h"
+
+#include <fmt/format.h>
+#include <libxslt/imports.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "transform/ascii.h"
+#include "transform/stylesheet_source.h"
+
+namespace oai::transform {
+namespace {
+
+constexpr std::array<std::string_view, 8> kAxesBeyond = {
+    "ancestor",  "ancestor-or-self",  "following", "following-sibling",
+    "preceding", "preceding-sibling", "parent",    "namespace"};
+// evaluate: of EXSLT, whose expression is not known before it runs.
+constexpr std::array<std::string_view, 4> kFunctionsBeyond = {"key", "id", "generate-id",
+                                                              "evaluate"};
+// Where they are not in a predicate, they may count records.
+constexpr std::array<std::string_view, 2> kPlaces = {"position", "last"};
+// The one path from the root that is the same for all records (disseminate() in format.h).
+constexpr std::string_view kOfAll = "/records/@metadataNamespace";
+
+template <std::size_t kSize>
+bool is_one_of(const std::array<std::string_view, kSize>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The part from there up to a blank or bracket, to be shown.
+std::string_view shown(std::string_view from) {
+    return from.substr(0, std::min(from.find_first_of(" \t\r\n[])|,=", 1), from.size()));
+}
+
+// Whether a slash behind this character begins a path, rather than a further step.
+bool begins_path(char before) {
+    return before == '\0' || std::string_view("([|,=<>+-{").find(before) != std::string_view::npos;
+}
+
+bool is_constant(std::string_view expression) {
+    const auto is_number = [](char c) { return is_digit(c) || c == '.' || c == '-'; };
+    if (std::all_of(expression.begin(), expression.end(), is_number)) return true;
+    const char quote = expression.front();
+    return (quote == '\'' || quote == '"') && expression.find(quote, 1) == expression.size() - 1;
+}
+
+// Goes through the words of an expression. in_predicate: position() and last() count nodes of a
+// step. places: whether they count records elsewhere.
+class ExpressionReader {
+  public:
+    ExpressionReader(std::string_view expression, bool places)
+        : source_(expression), places_(places) {}
+
+    std::string_view find() {
+        while (at_ < source_.size()) {
+            const std::string_view found = take();
+            if (!found.empty()) return found;
+        }
+        return {};
+    }
+
+  private:
+    char peek(std::size_t ahead = 0) const {
+        return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
+    }
+    std::string_view rest() const { return source_.substr(at_); }
+
+    // Takes one word or sign; returns what looks beyond the record, if it is that.
+    std::string_view take() {
+        const char c = peek();
+        if (c == '\'' || c == '"') return skip_literal(), std::string_view();
+        if (begins_name(c)) return take_name();
+        if (c == '/') {
+            const bool is_path = begins_path(before_) || is_operator_;
+            if (peek(1) == '/' || (is_path && !rest().starts_with(kOfAll))) return shown(rest());
+            if (is_path) at_ += kOfAll.size() - 1;
+        }
+        if (c == '.' && peek(1) == '.') return shown(rest());
+        predicates_ += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (!is_blank(c)) before_ = c, is_operator_ = false;
+        ++at_;
+        return {};
+    }
+
+    void skip_literal() {
+        const std::size_t end = source_.find(peek(), at_ + 1);
+        at_ = end == source_.npos ? source_.size() : end + 1;
+        before_ = '\'', is_operator_ = false;
+    }
+
+    std::string_view take_name() {
+        const std::size_t begin = at_;
+        while (continues_name(peek()) || static_cast<unsigned char>(peek()) >= 0x80) ++at_;
+        const std::string_view name = source_.substr(begin, at_ - begin);
+        const bool is_variable = before_ == '$' || before_ == '@';
+        // A word between two operands is an operator (XPath 1.0, 3.7), and a path may follow it.
+        is_operator_ = name == "and" || name == "or" || name == "div" || name == "mod";
+        before_ = 'n';
+        std::size_t next = at_;
+        while (next < source_.size() && is_blank(source_[next])) ++next;
+        const std::string_view behind = source_.substr(next);
+        if (is_variable) return {};
+        if (behind.starts_with("::")) return is_one_of(kAxesBeyond, name) ? shown_from(begin) : "";
+        if (!behind.starts_with('(')) return {};
+        const bool counts = places_ && predicates_ == 0 && is_one_of(kPlaces, name);
+        return counts || is_one_of(kFunctionsBeyond, name) ? shown_from(begin) : "";
+    }
+    std::string_view shown_from(std::size_t begin) const { return shown(source_.substr(begin)); }
+
+    const std::string_view source_;
+    const bool places_;
+    std::size_t at_ = 0;
+    char before_ = '\0';  // the last character that is no blank; 'n' of a name
+    bool is_operator_ = false;
+    int predicates_ = 0;
+};
+
+std::string_view value_of(const xmlAttr* attribute) {
+    return attribute->children == nullptr ? std::string_view() : view(attribute->children->content);
+}
+
+// What an attribute value template (XSLT 1.0, 7.6.2) has in braces.
+std::vector<std::string_view> in_braces(std::string_view text) {
+    std::vector<std::string_view> parts;
+    for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at) {
+        if (text.substr(at + 1).starts_with('{')) {
+            ++at;
+            continue;
+        }
+        const std::size_t end = std::min(text.find('}', at), text.size());
+        parts.push_back(text.substr(at + 1, end - at - 1));
+        at = end;
+    }
+    return parts;
+}
+
+bool has_ancestor(const xmlNode* node, std::string_view name) {
+    for (; node != nullptr && node->type == XML_ELEMENT_NODE; node = node->parent)
+        if (is_xslt(node) && view(node->name) == name) return true;
+    return false;
+}
+
+// Of a variable or parameter of the whole stylesheet, which is evaluated at the root.
+bool is_global(const xmlNode* node) {
+    for (const xmlNode* up = node; up != nullptr && up->type == XML_ELEMENT_NODE; up = up->parent)
+        if (is_xslt(up) && (view(up->name) == "variable" || view(up->name) == "param") &&
+            up->parent == xmlDocGetRootElement(up->doc))
+            return true;
+    return false;
+}
+
+bool is_expression(const xmlNode* node, std::string_view attribute) {
+    static constexpr std::array<std::string_view, 7> kExpressions = {
+        "select", "test", "match", "use", "value", "count", "from"};
+    return is_xslt(node) && is_one_of(kExpressions, attribute);
+}
+
+std::string_view part_of_expression(const xmlNode* node, std::string_view name,
+                                    std::string_view expression) {
+    if (expression.empty()) return {};
+    if (is_global(node) && !expression.starts_with(kOfAll) && !is_constant(expression))
+        return expression;
+    // A pattern counts siblings in its predicates, and "records" holds them all.
+    const bool is_pattern = name == "match" || name == "count" || name == "from";
+    if (is_pattern && (expression.starts_with("records") ||
+                       (expression.starts_with("record[") && view(node->name) == "template")))
+        return expression;
+    const bool places = !has_ancestor(node->parent, "for-each");
+    return ExpressionReader(expression, places).find();
+}
+
+std::string_view part_of_element(const xmlNode* node) {
+    if (is_xslt(node) && view(node->name) == "number" &&
+        xmlHasNsProp(node, reinterpret_cast<const xmlChar*>("value"), nullptr) == nullptr)
+        return "xsl:number";
+    for (const xmlAttr* a = node->properties; a != nullptr; a = a->next) {
+        const std::string_view name = view(a->name);
+        if (is_expression(node, name)) {
+            const std::string_view part = part_of_expression(node, name, value_of(a));
+            if (!part.empty()) return part;
+            continue;
+        }
+        for (const std::string_view expression : in_braces(value_of(a))) {
+            const std::string_view part = part_of_expression(node, name, expression);
+            if (!part.empty()) return part;
+        }
+    }
+    return {};
+}
+
+std::string place_in(const xmlDoc* document) {
+    const xmlNode* const root = xmlDocGetRootElement(document);
+    for (const xmlNode* node = root; node != nullptr;) {
+        if (node->type == XML_ELEMENT_NODE) {
+            const std::string_view part = part_of_element(node);
+            if (!part.empty())
+                return fmt::format("{}:{}: {}", view(document->URL), xmlGetLineNo(node), part);
+        }
+        if (node->type == XML_ELEMENT_NODE && node->children != nullptr) {
+            node = node->children;
+            continue;
+        }
+        while (node != root && node->next == nullptr) node = node->parent;
+        node = node == root ? nullptr : node->next;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string_view part_beyond_record(std::string_view expression) {
+    return ExpressionReader(expression, true).find();
+}
+
+std::string place_beyond_record(const Stylesheet& stylesheet) {
+    auto* sheet = const_cast<xsltStylesheet*>(stylesheet.handle());
+    for (; sheet != nullptr; sheet = xsltNextImport(sheet)) {
+        std::string place = place_in(sheet->doc);
+        for (const xsltDocument* included = sheet->docList; place.empty() && included != nullptr;
+             included = included->next)
+            place = place_in(included->doc);
+        if (!place.empty()) return place;
+    }
+    return "";
+}
+
+}  // namespace oai::transform
