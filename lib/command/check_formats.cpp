@@ -80,15 +80,23 @@ void check_oai_dc(const std::string& directory, const Formats& formats, Findings
                          directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
 }
 
-void report(const Format& format, const Trial& trial, const std::string& way) {
+// Prints how it went. A record that fails is a problem, unless the format requires what it lacks.
+void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
     const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
     fmt::print(
         "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix,
         format.stylesheet.path(), trial.records, trial.failed,
         trial.records > 0 ? microseconds / trial.records : 0.0, way,
         trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
-    if (trial.failed > 0) fmt::print("    the first bad one: {}\n", trial.first_failure);
     std::fflush(stdout);  // the next trial may take a while
+    if (trial.failed > 0 && trial.faults.empty())
+        findings.problem(
+            kPart, fmt::format("{}:{}: {} of {} records fail, the first is {}; mend the stylesheet "
+                               "or the records, or leave out those that lack a column by "
+                               "requires=\"COLUMN\"; oai check --records --format {} lists them, "
+                               "with --exclude it takes them out of the lists",
+                               format.stylesheet.path(), format.line, trial.failed, trial.records,
+                               trial.first_failure, format.prefix));
 }
 
 // Tries each file in a process of its own, as the server does, and returns those that compile.
@@ -109,7 +117,9 @@ Formats try_all(const Config& config, const FormatChecks& checks,
             findings.problem("schema of " + trial.prefix, trial.schema_problem);
         const auto format = formats.emplace_back(compile_format_file(file));
         if (trial.differs) format->compiled->switch_off();
-        if (trial.is_whole) report(*format, trial, way_of(*format, config.formats.compiled));
+        if (trial.depends) format->compiled->run_alone();
+        if (trial.is_whole)
+            report(*format, trial, way_of(*format, config.formats.compiled), findings);
     }
     return formats;
 }

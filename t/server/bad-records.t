@@ -62,11 +62,15 @@ my ($status, $said) = oai('check', '--records', '--format', 'fragile');
 is $status, 1, '`oai check --records` finds them';
 is scalar(() = $said =~ /^oai:example\.org:(?:3|4|17)\tfragile\t.*this record is broken$/mg), 3, 'with the message of libxslt' or diag $said;
 is +(oai('check', '--records', '--format', 'oai_dc'))[0], 0, 'another format has no bad records';
+my $complaint = qr{^oai: formats: \S+/fragile\.xsl:\d+: (\d+) of \d+ records fail, the first is oai:\S+: .*requires="COLUMN"; oai check --records --format fragile }m;
+my ($status_of_check, undef, $problems) = oai('check');
+ok $status_of_check == 1 && $problems =~ $complaint, '`oai check` says that some fail, where, and what to do' or diag $problems;
 is +(oai('check', '--exclude'))[0], 2, '--exclude without --records is a usage error';
 is $db->value('select count(*) from oai.excluded'), 0, 'without --exclude nothing is written';
 
 ($status, $said, my $errors) = oai('check', '--records', '--exclude');
 is $status, 0, 'the bad records are excluded' or diag $errors;
+unlike +(oai('check'))[2], $complaint, '`oai check` says nothing of those that are excluded';
 like $said, qr/^fragile: 3 records are excluded, 0 no longer$/m, 'and their number is reported';
 is_deeply [list('ListRecords', 'fragile')], [$good, '17 17'], 'ListRecords omits the excluded records';
 is_deeply [list('ListIdentifiers', 'fragile')], [$good, '17 17'], 'and so does ListIdentifiers';
