@@ -20,8 +20,10 @@ constexpr std::array<std::string_view, 8> kAxesBeyond = {
 // evaluate: of EXSLT, whose expression is not known before it runs.
 constexpr std::array<std::string_view, 4> kFunctionsBeyond = {"key", "id", "generate-id",
                                                               "evaluate"};
+constexpr std::array<std::string_view, 4> kOperators = {"and", "or", "div", "mod"};
 // Where they are not in a predicate, they may count records.
 constexpr std::array<std::string_view, 2> kPlaces = {"position", "last"};
+constexpr std::size_t kShown = 60;  // bytes of an expression
 // The one path from the root that is the same for all records (disseminate() in format.h).
 constexpr std::string_view kOfAll = "/records/@metadataNamespace";
 
@@ -40,12 +42,64 @@ bool begins_path(char before) {
     return before == '\0' || std::string_view("([|,=<>+-{").find(before) != std::string_view::npos;
 }
 
-bool is_constant(std::string_view expression) {
-    const auto is_number = [](char c) { return is_digit(c) || c == '.' || c == '-'; };
-    if (std::all_of(expression.begin(), expression.end(), is_number)) return true;
-    const char quote = expression.front();
-    return (quote == '\'' || quote == '"') && expression.find(quote, 1) == expression.size() - 1;
-}
+// Whether an expression is the same everywhere: literals, numbers, variables and functions of them.
+// A function without arguments, but for two, is about the context node.
+class ConstantReader {
+  public:
+    explicit ConstantReader(std::string_view expression) : rest_(expression) {}
+
+    bool read() {
+        while (true) {
+            while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+            if (rest_.empty()) return true;
+            if (!take()) return false;
+        }
+    }
+
+  private:
+    bool take() {
+        const char c = rest_.front();
+        if (c == '\'' || c == '"') return take_literal(c);
+        if (is_digit(c) || (c == '.' && rest_.size() > 1 && is_digit(rest_[1])))
+            return take_number();
+        if (c == '$' || begins_name(c)) return take_name(c == '$');
+        const bool is_product = c == '*' && is_operand_;
+        if (!is_product && std::string_view("(),+-=<>!|").find(c) == std::string_view::npos)
+            return false;
+        is_operand_ = c == ')';
+        rest_.remove_prefix(1);
+        return true;
+    }
+    bool take_literal(char quote) {
+        const std::size_t end = rest_.find(quote, 1);
+        rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
+        return is_operand_ = true;
+    }
+    bool take_number() {
+        while (!rest_.empty() && (is_digit(rest_.front()) || rest_.front() == '.'))
+            rest_.remove_prefix(1);
+        return is_operand_ = true;
+    }
+    bool take_name(bool is_variable) {
+        std::size_t end = 1;
+        while (end < rest_.size() && (continues_name(rest_[end]) || rest_[end] == ':')) ++end;
+        const std::string_view name = rest_.substr(0, end);
+        rest_.remove_prefix(end);
+        const bool is_operator = !is_variable && is_operand_ && is_one_of(kOperators, name);
+        is_operand_ = is_variable;
+        if (is_variable || is_operator) return true;
+        while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+        if (!rest_.starts_with('(')) return false;
+        const std::size_t argument = rest_.find_first_not_of(" \t\r\n", 1);
+        const bool has_none = argument != rest_.npos && rest_[argument] == ')';
+        return !has_none || name == "true" || name == "false";
+    }
+
+    std::string_view rest_;
+    bool is_operand_ = false;  // what was taken last, so that an operator may follow
+};
+
+bool is_constant(std::string_view expression) { return ConstantReader(expression).read(); }
 
 // Goes through the words of an expression. in_predicate: position() and last() count nodes of a
 // step. places: whether they count records elsewhere.
@@ -97,7 +151,7 @@ class ExpressionReader {
         const std::string_view name = source_.substr(begin, at_ - begin);
         const bool is_variable = before_ == '$' || before_ == '@';
         // A word between two operands is an operator (XPath 1.0, 3.7), and a path may follow it.
-        is_operator_ = name == "and" || name == "or" || name == "div" || name == "mod";
+        is_operator_ = is_one_of(kOperators, name);
         before_ = 'n';
         std::size_t next = at_;
         while (next < source_.size() && is_blank(source_[next])) ++next;
@@ -197,7 +251,8 @@ std::string place_in(const xmlDoc* document) {
         if (node->type == XML_ELEMENT_NODE) {
             const std::string_view part = part_of_element(node);
             if (!part.empty())
-                return fmt::format("{}:{}: {}", view(document->URL), xmlGetLineNo(node), part);
+                return fmt::format("{}:{}: {}", view(document->URL), xmlGetLineNo(node),
+                                   part.substr(0, kShown));
         }
         if (node->type == XML_ELEMENT_NODE && node->children != nullptr) {
             node = node->children;

@@ -48,7 +48,7 @@ sub follow_package {
     instead($_, 'above') for 'make deb';
     shown('apt install ./build/deb/oai-fcgi_*.deb', where => $clone);
     must('a cluster', 'ls /etc/postgresql/*/main || pg_createcluster $(ls /usr/lib/postgresql | sort -V | tail -n 1) main') if $ENV{OAI_PLATFORM_HERE};
-    must('PostgreSQL runs', 'pg_lsclusters -h | grep -q online || systemctl start postgresql');
+    shown('systemctl start postgresql', as => 'pg_lsclusters -h | grep -q online || systemctl start postgresql');
     shown('editor /etc/oai-fcgi/oai.ini', as => 'sed -i "s|^#name =.*|name = Example|; s|^#base_url =.*|base_url = https://example.org/oai|;'
         . ' s|^#admin_email =.*|admin_email = you@example.org|; s|^#identifier_namespace =.*|identifier_namespace = example.org|" /etc/oai-fcgi/oai.ini');
     shown($_) for 'sudo -u postgres createdb -E UTF8 -T template0 oai', 'sudo -u postgres oai schema install --model webarchiv --connection dbname=oai',

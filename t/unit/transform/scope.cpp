@@ -89,6 +89,13 @@ TEST_CASE("scope: variables of the whole stylesheet") {
     CHECK(place("<xsl:variable name='v' select=\"'text'\"/>") == "");
     CHECK(place("<xsl:param name='v' select='-1.5'/>") == "");
     CHECK(place("<xsl:variable name='v'>text</xsl:variable>") == "");
+    CHECK(place("<xsl:variable name='v' select=\"concat('a ', 'b') = $w and 2 * 3 div .5\"/>"
+                "<xsl:variable name='w' select='true()'/>") == "");
+    CHECK(place("<xsl:variable name='v' select=\"concat('a', string())\"/>") ==
+          "2: concat('a', string())");
+    CHECK(place("<xsl:variable name='v' select='2 * *'/>") == "2: 2 * *");
+    CHECK(place("<xsl:variable name='v' select='string-length(.)'/>") == "2: string-length(.)");
+    CHECK(place("<xsl:variable name='v' select='and'/>") == "2: and");
     CHECK(place("<xsl:variable name='v' select='/records/@metadataNamespace'/>") == "");
     CHECK(place("<xsl:variable name='v' select='records/record'/>") == "2: records/record");
     CHECK(place("<xsl:variable name='v'>\n<xsl:value-of select='records'/></xsl:variable>") ==
