@@ -30,7 +30,7 @@ is $said, '', 'and no other output';
 
 # The contents of the package are compared with `make install`.
 says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree prefix=/usr unitdir=/lib/systemd/system") ;
-my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r => 1) : () } lines("dpkg-deb -c $deb");
+my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r =~ s{^/usr(/lib/systemd/)}{$1}r => 1) : () } lines("dpkg-deb -c $deb");    # units: as debhelper has it
 my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
 $wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
 is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
