@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 4> kFunctionsBeyond = {"key", "id", "gene
 constexpr std::array<std::string_view, 4> kOperators = {"and", "or", "div", "mod"};
 // Where they are not in a predicate, they may count records.
 constexpr std::array<std::string_view, 2> kPlaces = {"position", "last"};
+// What the records stand in has the same attributes for all of them.
+constexpr std::string_view kParentsAttribute = "../@";
 constexpr std::size_t kShown = 60;  // bytes of an expression
 // The one path from the root that is the same for all records (disseminate() in format.h).
 constexpr std::string_view kOfAll = "/records/@metadataNamespace";
@@ -132,7 +134,10 @@ class ExpressionReader {
             if (peek(1) == '/' || (is_path && !rest().starts_with(kOfAll))) return shown(rest());
             if (is_path) at_ += kOfAll.size() - 1;
         }
-        if (c == '.' && peek(1) == '.') return shown(rest());
+        if (c == '.' && peek(1) == '.') {
+            if (!rest().starts_with(kParentsAttribute)) return shown(rest());
+            at_ += kParentsAttribute.size() - 1;  // to the sign of the attribute
+        }
         predicates_ += c == '[' ? 1 : c == ']' ? -1 : 0;
         if (!is_blank(c)) before_ = c, is_operator_ = false;
         ++at_;

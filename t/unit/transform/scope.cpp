@@ -43,6 +43,8 @@ TEST_CASE("scope: parts of expressions that look beyond a record") {
         {"@a and /records", "/records"},
         {"../record", "../record"},
         {"subject/..", ".."},
+        {"../@a | ..//@b", "..//@b"},
+        {"../../@a", "../../@a"},
         {"ancestor::records", "ancestor::records"},
         {"parent ::*", "parent"},
         {"following-sibling::record[1]", "following-sibling::record"},
@@ -63,9 +65,10 @@ TEST_CASE("scope: expressions that stay within a record") {
               "", ".", "@title", "title", "marc:record/marc:datafield[@tag = '245']", "subject[1]",
               "subject[position() = 2]", "subject[last()]", "concat(@a, '//', 'key(', \"../x\")",
               "@ancestor", "ancestor", "$position", "$key", "@id", "id", "child::title",
-              "self::node()/title", "descendant::title", "*/title", "marc:*/title", "@a * 2",
-              "/records/@metadataNamespace", "current()/@title", "string-length(title) - 1", "1.5",
-              "count(title) div 2", "position", "title/text()", "last")) == "");
+              "../@title", "../@a = '/' and @b", "self::node()/title", "descendant::title",
+              "*/title", "marc:*/title", "@a * 2", "/records/@metadataNamespace",
+              "current()/@title", "string-length(title) - 1", "1.5", "count(title) div 2",
+              "position", "title/text()", "last")) == "");
 }
 
 TEST_CASE("scope: places in a stylesheet") {
