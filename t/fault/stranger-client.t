@@ -24,7 +24,7 @@ use XML::LibXML;
 use constant {MEGABYTE => 1 << 20, JOURNAL_LINE => 48 << 10};
 
 my $db = Database->new(model => 'library');
-$db->run('alter database ' . $db->value('select current_database()') . ' set log_min_duration_statement = 1000',
+$db->run('alter database ' . $db->value('select current_database()') . ' set log_min_duration_statement = 2000',
     "insert into library.item (local_id, title, subject) select 'big', array['A big one'], array(select 'subject ' || n from generate_series(1, 200000) n)",
     "insert into library.item (local_id, title) select 'small-' || n, array['A small one'] from generate_series(1, 400) n");
 1 while $db->publish(1000);
@@ -217,8 +217,8 @@ subtest 'two hundred at once' => sub {
 
 identify_within(2, 'after all');
 my ($cluster) = $db->conninfo =~ /host=(\S+)/;
-my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: (\d{4,}\.\d+ ms.*)/g;   # others may have every statement logged
-is join("\n", map { substr $_, 0, 200 } @slow), '', 'no statement took PostgreSQL more than a second';
+my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: ((?:[2-9]\d{3}|\d{5,})\.\d+ ms.*)/g;   # others may have every statement logged
+is join("\n", map { substr $_, 0, 200 } @slow), '', 'no statement took PostgreSQL longer than Identify may take, with two hundred clients on two cores';
 is $r->stop('TERM', 20), 0, 'the server ends when it is told to';
 is $stranger->stop, 0, 'and the other one';
 done_testing();
