@@ -81,7 +81,8 @@ subtest 'connections abandoned' => sub {
         for (1 .. 1000) { my $socket = connected() // next; syswrite $socket, $state{$where}; close $socket }
         identify_within(2, "1,000 times $where");
     }
-    ok within(10, sub { descriptors() <= $fds + 10 }), 'no descriptors are lost, but those of the connections to the database';
+    # Thousands of requests are still worked on, whose clients have gone; what is lost stays lost.
+    ok within(60, sub { descriptors() <= $fds + 10 }), 'no descriptors are lost, but those of the connections to the database' or diag descriptors() . " after $fds";
     cmp_ok resident() - $rss, '<', 60 * MEGABYTE, 'memory does not grow';
 };
 
@@ -147,6 +148,7 @@ my @busy = ('/oai/browse/record/oai:example.org:big', '/oai/browse', '/oai/brows
 
 subtest 'nonsense, one by one' => sub {
     asked($_) for @busy, @busy;    # so that what grows once has grown
+    FastCGI::ask($r->{socket}, request(@$_), 20) for @calls;
     my $rss = resident();
     my ($longest, $slowest, %status, @faults) = (0, 0);
     my $log = length $r->log_text;
