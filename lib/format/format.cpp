@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kSliceLimit{5000};   // for transforming a slice, which normally takes 2 ms
-constexpr milliseconds kRecordLimit{1000};  // for a single record
+constexpr milliseconds kRecordLimit{1000};  // for one of several records alone
 constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that are redone one by one
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
@@ -150,14 +150,20 @@ struct Source {
     }
 };
 
-void one_by_one(const Source& source, const std::vector<int>& indices, RenderedRecords& out) {
+// Each record in a document of its own.
+void one_by_one(const Source& source, std::span<const int> records, RenderedRecords& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
-    for (const int i : indices) {
+    const milliseconds limit = records.size() == 1 ? kSliceLimit : kRecordLimit;
+    for (const int i : records) {
         const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
-        if (left.count() <= 0)
+        if (left.count() <= 0) {
             out.failures.push_back({i, "the slice takes too long"});
-        else if (auto wrong = run_transform(source.format, source.xml({&i, 1}),
-                                            std::min(left, kRecordLimit), out))
+            continue;
+        }
+        const RecordXml input = source.xml({&i, 1});
+        out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
+        if (input.batch_index.empty()) continue;
+        if (auto wrong = run_transform(source.format, input, std::min(left, limit), out))
             out.failures.push_back(*std::move(wrong));
     }
 }
@@ -172,16 +178,16 @@ RenderedRecords empty(const RecordBatch& batch) {
 // Renders these records by libxslt and adds them to `out`. Returns whether several were in one
 // document.
 bool add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
-    const RecordXml input = source.xml(records);
-    const std::vector<int>& indices = input.batch_index;
-    out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
-    bool together = indices.size() > 1 && !source.runs_alone();
-    if (indices.size() == 1 || together) {
-        auto wrong = run_transform(source.format, input, kSliceLimit, out);
-        together = together && !wrong;
-        if (wrong && indices.size() == 1) out.failures.push_back(*std::move(wrong));
+    bool together = records.size() > 1 && !source.runs_alone();
+    if (together) {
+        const RecordXml input = source.xml(records);
+        const std::vector<int>& indices = input.batch_index;
+        out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
+        together = !indices.empty() && !run_transform(source.format, input, kSliceLimit, out);
+        if (!together) one_by_one(source, indices, out);
+    } else {
+        one_by_one(source, records, out);
     }
-    if (indices.size() > 1 && !together) one_by_one(source, indices, out);
     std::sort(out.failures.begin(), out.failures.end(),
               [](const auto& a, const auto& b) { return a.index < b.index; });
     return together;

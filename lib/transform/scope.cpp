@@ -103,8 +103,8 @@ class ConstantReader {
 
 bool is_constant(std::string_view expression) { return ConstantReader(expression).read(); }
 
-// Goes through the words of an expression. in_predicate: position() and last() count nodes of a
-// step. places: whether they count records elsewhere.
+// Goes through the words of an expression. places: whether position() and last() may count records;
+// in a predicate they count the nodes of a step.
 class ExpressionReader {
   public:
     ExpressionReader(std::string_view expression, bool places)
@@ -228,7 +228,7 @@ std::string_view part_of_expression(const xmlNode* node, std::string_view name,
                        (expression.starts_with("record[") && view(node->name) == "template")))
         return expression;
     const bool places = !has_ancestor(node->parent, "for-each");
-    return ExpressionReader(expression, places).find();
+    return part_beyond_record(expression, places);
 }
 
 std::string_view part_of_element(const xmlNode* node) {
@@ -271,8 +271,8 @@ std::string place_in(const xmlDoc* document) {
 
 }  // namespace
 
-std::string_view part_beyond_record(std::string_view expression) {
-    return ExpressionReader(expression, true).find();
+std::string_view part_beyond_record(std::string_view expression, bool counts_records) {
+    return ExpressionReader(expression, counts_records).find();
 }
 
 std::string place_beyond_record(const Stylesheet& stylesheet) {

@@ -19,7 +19,8 @@ namespace oai::transform {
 std::string place_beyond_record(const Stylesheet& stylesheet);
 
 // The part of an XPath expression or XSLT pattern that may look beyond the record, such as
-// "//marc:record" or "ancestor::"; empty: none.
-std::string_view part_beyond_record(std::string_view expression);
+// "//marc:record" or "ancestor::"; empty: none. counts_records: whether position() and last()
+// outside of a predicate may be about records.
+std::string_view part_beyond_record(std::string_view expression, bool counts_records = true);
 
 }  // namespace oai::transform
