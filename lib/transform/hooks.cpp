@@ -15,7 +15,9 @@
 #include <cstring>
 #include <mutex>
 
+#include "transform/files.h"
 #include "transform/sandbox.h"
+#include "transform/stylesheet.h"
 #include "xml/document.h"
 
 namespace oai::transform {
@@ -53,17 +55,34 @@ char* copy_text(const char* text) noexcept {
     }
 }
 
-// xsl:import, xsl:include and document(): our parser, in the stylesheet's directory. `options` are
+// A stylesheet, or a document that document() reads. A file that stands for an address of the
+// network is called by its own name, so that what it imports is looked for beside it.
+xml::DocumentHandle read(Sandbox& box, const std::string& name, xmlDict* dictionary,
+                         bool is_stylesheet) {
+    if (is_stylesheet && !box.count_file()) throw xml::Error(name + ": imported without an end");
+    const auto file = box.resolve(name.c_str());
+    const bool local = path_of(name.c_str()).has_value();
+    if (!file && local)
+        throw xml::Error(name + ": not a file within the directory of the stylesheet");
+    if (!file)
+        throw xml::Error(name +
+                         ": nothing is fetched from the network; put that file beside the "
+                         "stylesheet, or name one in the catalog");
+    const std::string& called = local ? name : *file;
+    return is_stylesheet ? parse_stylesheet(*file, called, dictionary)
+                         : xml::parse_memory(xml::read_file(*file), called, dictionary);
+}
+
+// xsl:import, xsl:include and document(): our parser, where the sandbox lets it read. `options` are
 // not asked: ours are stricter.
-xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType) noexcept {
+xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType type) noexcept {
     Sandbox* box = Sandbox::current();
     if (box == nullptr) return nullptr;
     try {
-        const std::string name(reinterpret_cast<const char*>(uri));
         try {
-            if (const auto file = box->resolve(name.c_str()))
-                return xml::parse_memory(xml::read_file(*file), name, dictionary).release();
-            box->say(name + ": not a file within the directory of the stylesheet\n");
+            return read(*box, reinterpret_cast<const char*>(uri), dictionary,
+                        type == XSLT_LOAD_STYLESHEET)
+                .release();
         } catch (const xml::Error& e) {
             box->say(std::string(e.what()) + "\n");
         }

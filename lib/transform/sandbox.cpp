@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
+#include "transform/files.h"
 #include "xml/handle.h"
 
 namespace oai::transform {
@@ -48,9 +48,9 @@ constinit thread_local std::ptrdiff_t Sandbox::allowance_ = Sandbox::kStep;
 
 Sandbox* Sandbox::current() noexcept { return current_sandbox; }
 
-Sandbox::Sandbox(std::string directory)
+Sandbox::Sandbox(const Reach& reach)
     : outer_(current_sandbox),
-      directory_(std::move(directory)),
+      reach_(reach),
       outer_error_context_(xmlStructuredErrorContext),
       outer_error_(xmlStructuredError) {
     current_sandbox = this;
@@ -141,16 +141,14 @@ void Sandbox::take_line(std::string_view line) {
     }
 }
 
-std::optional<std::string> Sandbox::resolve(const char* uri) const {
-    const xml::UriHandle parsed(xmlParseURI(uri));
-    const bool local = parsed && parsed->path != nullptr && parsed->server == nullptr &&
-                       (parsed->scheme == nullptr || std::string_view(parsed->scheme) == "file");
-    if (!local) return std::nullopt;
-    std::error_code error;
-    const std::string file = std::filesystem::canonical(parsed->path, error).string();
-    const bool within = !error && file.size() > directory_.size() + 1 &&
-                        file.starts_with(directory_) && file[directory_.size()] == '/';
-    return within ? std::optional(file) : std::nullopt;
+std::optional<std::string> Sandbox::resolve(const char* uri) {
+    if (const auto path = path_of(uri)) return file_within(reach_.directory, *path);
+    asked_catalog_ = true;
+    if (reach_.catalog)
+        if (auto file = reach_.catalog->find(uri)) return file;
+    const std::string_view address(uri);
+    const std::string_view name = address.substr(address.rfind('/') + 1);
+    return file_within(reach_.directory, fmt::format("{}/{}", reach_.home, name));
 }
 
 }  // namespace oai::transform

@@ -10,18 +10,28 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "transform/catalog.h"
+
 namespace oai::transform {
+
+// Where a stylesheet may read. The directories are canonical.
+struct Reach {
+    std::string directory;                     // files are read from there and below
+    std::string home;                          // of the stylesheet itself, in the directory
+    std::shared_ptr<const Catalog> catalog{};  // for addresses of the network; nullptr: none
+};
 
 // One per thread at a time, or nested: the innermost counts. Lives in one scope of one thread.
 class Sandbox {
   public:
-    // directory: files are read from there and below only. REQUIRES: canonical.
-    explicit Sandbox(std::string directory);
+    // The reach must outlive it.
+    explicit Sandbox(const Reach& reach);
     ~Sandbox();
     Sandbox(const Sandbox&) = delete;
     Sandbox& operator=(const Sandbox&) = delete;
@@ -39,7 +49,14 @@ class Sandbox {
     std::string first_message() const;
 
     // The file that a URI means, symbolic links and .. resolved, if it exists within the directory.
-    std::optional<std::string> resolve(const char* uri) const;
+    // An address of the network means what the catalog says, or else the file of its name beside
+    // the stylesheet; nothing is ever fetched.
+    std::optional<std::string> resolve(const char* uri);
+    // Whether there was an address to look up in the catalog.
+    bool asked_catalog() const { return asked_catalog_; }
+    // Counts the files that a stylesheet consists of, which may import each other in a circle.
+    // Returns false beyond the limit.
+    bool count_file() noexcept { return ++files_ <= kMaxFiles; }
 
     // For the process-wide hooks.
     static Sandbox* current() noexcept;
@@ -60,10 +77,13 @@ class Sandbox {
 
     static constexpr std::ptrdiff_t kStep = 16384;      // bytes between two looks
     static constexpr std::size_t kLargest = 1U << 30U;  // keeps the sum from overflowing
+    static constexpr int kMaxFiles = 200;
     static constinit thread_local std::ptrdiff_t allowance_;
 
     Sandbox* const outer_;
-    const std::string directory_;
+    const Reach& reach_;
+    int files_ = 0;
+    bool asked_catalog_ = false;
     std::string pending_;   // the part of a line that came so far
     std::string location_;  // "file:line: " of libxslt's last context line
     std::string detail_;    // not yet part of a message

@@ -2,6 +2,7 @@
 #include "xml/document.h"
 
 #include <fmt/format.h>
+#include <libxml/SAX2.h>
 #include <libxml/parserInternals.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxBytes = 64U << 20U;
 
 // What the parser's callbacks report, through xmlParserCtxt::_private.
 struct ParseReport {
-    int doctype_line = 0;  // 0: none
+    int doctype_line = 0;  // of one that is refused; 0: none
     int error_line = 0;    // of the first error, since later ones usually follow from it; 0: none
     std::array<char, 300> error{};
 };
@@ -29,6 +30,23 @@ void refuse_doctype(void* context, const xmlChar*, const xmlChar*, const xmlChar
     auto* parser = static_cast<xmlParserCtxt*>(context);
     static_cast<ParseReport*>(parser->_private)->doctype_line = parser->input->line;
     xmlStopParser(parser);
+}
+
+// The same for one that refers to something outside of the document.
+void refuse_reference(void* context, const xmlChar* name, const xmlChar* public_id,
+                      const xmlChar* system_id) noexcept {
+    if (public_id != nullptr || system_id != nullptr)
+        refuse_doctype(context, name, public_id, system_id);
+    else
+        xmlSAX2InternalSubset(context, name, public_id, system_id);
+}
+
+void declare_entity(void* context, const xmlChar* name, int type, const xmlChar* public_id,
+                    const xmlChar* system_id, xmlChar* content) noexcept {
+    if (type != XML_INTERNAL_GENERAL_ENTITY)
+        refuse_doctype(context, name, public_id, system_id);
+    else
+        xmlSAX2EntityDecl(context, name, type, public_id, system_id, content);
 }
 
 void keep_first(void* context, xmlErrorPtr error) noexcept {
@@ -46,7 +64,8 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
 
 }  // namespace
 
-DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary) {
+DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
+                            Entities entities) {
     if (bytes.size() > kMaxBytes) fail(name, 1, fmt::format("longer than {} bytes", kMaxBytes));
     const ParserHandle parser(xmlNewParserCtxt());
     if (!parser) throw std::bad_alloc();
@@ -59,12 +78,20 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xml
     parser->_private = &report;
     parser->sax->internalSubset = refuse_doctype;
     parser->sax->serror = keep_first;
-    constexpr int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                            XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+                  XML_PARSE_BIG_LINES;
+    if (entities == Entities::of_the_document) {
+        parser->sax->internalSubset = refuse_reference;
+        parser->sax->entityDecl = declare_entity;
+        options |= XML_PARSE_NOENT;
+    }
     DocumentHandle document(xmlCtxtReadMemory(parser.get(), bytes.data(),
                                               static_cast<int>(bytes.size()), name.c_str(), nullptr,
                                               options));
-    if (report.doctype_line != 0) fail(name, report.doctype_line, "a DOCTYPE is not allowed");
+    if (report.doctype_line != 0)
+        fail(name, report.doctype_line,
+             entities == Entities::predefined ? "a DOCTYPE is not allowed"
+                                              : "a DOCTYPE may only declare entities of text");
     if (!document ||
         report.error_line != 0) {  // libxml2 returns a document despite an undeclared prefix
         fail(name, std::max(report.error_line, 1),

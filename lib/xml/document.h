@@ -22,8 +22,14 @@ void initialise();
 // ones.
 DocumentHandle parse_file(const std::string& path);
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name);
-// As above, but names are interned in `dictionary`, and the document keeps a reference to it.
-DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary);
+
+// of_the_document: entities of text that the document itself declares are allowed too, for files
+// of the administrator; nothing outside of it is, and the DOCTYPE may not refer to anything.
+enum class Entities { predefined, of_the_document };
+// As above, but names are interned in `dictionary`, unless it is nullptr, and the document keeps a
+// reference to it.
+DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
+                            Entities entities = Entities::predefined);
 
 // Returns the content of the file, read no further than somewhat beyond 64 MiB, which
 // parse_memory() refuses. Throws Error "path: message".

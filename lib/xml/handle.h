@@ -60,6 +60,9 @@ struct FreeXPathObject {
     void operator()(xmlXPathObject* o) const noexcept { xmlXPathFreeObject(o); }
 };
 
+struct FreeXPath {
+    void operator()(xmlXPathCompExpr* e) const noexcept { xmlXPathFreeCompExpr(e); }
+};
 struct FreeSchema {
     void operator()(xmlSchema* s) const noexcept { xmlSchemaFree(s); }
 };
@@ -93,6 +96,7 @@ using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
 using ReaderHandle = std::unique_ptr<xmlTextReader, FreeReader>;
 using XPathContextHandle = std::unique_ptr<xmlXPathContext, FreeXPathContext>;
 using XPathObjectHandle = std::unique_ptr<xmlXPathObject, FreeXPathObject>;
+using XPathHandle = std::unique_ptr<xmlXPathCompExpr, FreeXPath>;
 using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
 using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
 using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;

@@ -2,9 +2,11 @@
 #include "xml/serialiser.h"
 
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "xml/escape.h"
+#include "xml/handle.h"
 #include "xml/view.h"
 
 namespace oai::xml {
@@ -106,6 +108,15 @@ void append_node(std::string& out, const xmlNode* root) {
         if (node == root) return;
         node = node->next;
     }
+}
+
+std::string indented(xmlDoc* document) {
+    xmlChar* text = nullptr;
+    int bytes = 0;
+    xmlDocDumpFormatMemoryEnc(document, &text, &bytes, "UTF-8", 1);
+    const StringHandle owned(text);
+    if (!owned) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(bytes)};
 }
 
 }  // namespace oai::xml

@@ -18,4 +18,7 @@ namespace oai::xml {
 // (document.h refuses them).
 void append_node(std::string& out, const xmlNode* node);
 
+// The document for people: indented where that changes no text, with an XML declaration.
+std::string indented(xmlDoc* document);
+
 }  // namespace oai::xml

@@ -105,9 +105,8 @@ TEST_CASE("stylesheet: an error has file and line") {
 
 TEST_CASE("stylesheet: import and include stay within the directory") {
     Place p;
-    for (const std::string& href :
-         {std::string("../secret.xsl"), p.at("secret.xsl"), "file://" + p.at("secret.xsl"),
-          std::string("http://127.0.0.1:1/s.xsl"), std::string("none.xsl")}) {
+    for (const std::string& href : {std::string("../secret.xsl"), p.at("secret.xsl"),
+                                    "file://" + p.at("secret.xsl"), std::string("none.xsl")}) {
         CHECK_THROWS_WITH(p.compile("<xsl:import href='" + href + "'/>"),
                           Contains("directory of the stylesheet"));
         CHECK_THROWS_WITH(p.compile("<xsl:include href='" + href + "'/>"),
@@ -116,6 +115,99 @@ TEST_CASE("stylesheet: import and include stay within the directory") {
     p.write("in/dtd.xsl",
             "<!DOCTYPE x [<!ENTITY e SYSTEM '" + p.at("secret.xml") + "'>]>" + Place::sheet(""));
     CHECK_THROWS_WITH(p.compile("<xsl:import href='dtd.xsl'/>"), Contains("DOCTYPE"));
+}
+
+TEST_CASE("stylesheet: an address means the file of its name beside it, and nothing is fetched") {
+    Place p;
+    for (const char* step : {"import", "include"})
+        CHECK_THROWS_WITH(
+            p.compile(std::string("<xsl:") + step + " href='http://127.0.0.1:1/a/none.xsl'/>"),
+            Contains("http://127.0.0.1:1/a/none.xsl: nothing is fetched from the network"));
+    p.write("in/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+    const std::string call = match("<o><xsl:call-template name='i'/></o>");
+    CHECK(p.run("<xsl:import href='http://127.0.0.1:1/a/i.xsl'/>" + call) == "<o>I</o>");
+    CHECK_THROWS_WITH(p.compile("<xsl:import href='http://127.0.0.1:1/s.xsl'/>"),
+                      Contains("imported without an end"));
+}
+
+TEST_CASE("stylesheet: an address means what the catalog says, within its directory") {
+    Place p;
+    fs::create_directory(p.at("in/vendor"));
+    p.write("in/vendor/i.xsl", Place::sheet("<xsl:include href='j.xsl'/>"));
+    p.write("in/vendor/j.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+    const std::string call = match("<o><xsl:call-template name='i'/></o>");
+    const auto made = [&](const std::string& entry, const std::string& address) {
+        p.write("in/catalog.xml", "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>" +
+                                      entry + "</catalog>");
+        p.write("in/s.xsl", Place::sheet("<xsl:import href='" + address + "'/>" + call));
+        const auto catalog = std::make_shared<const Catalog>(Catalog::read(p.at("in/catalog.xml")));
+        return Stylesheet::compile(p.at("in/s.xsl"), "", catalog).files();
+    };
+    const std::vector<std::string> wanted = {p.at("in/s.xsl"), p.at("in/vendor/i.xsl"),
+                                             p.at("in/vendor/j.xsl"), p.at("in/catalog.xml")};
+    for (const char* entry :
+         {"<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>",
+          "<group xml:base='vendor/'><system systemId='http://x.org/a/b.xsl' uri='i.xsl'/></group>",
+          "<rewriteURI uriStartString='http://x.org/' rewritePrefix='none/'/>"
+          "<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>"})
+        CHECK(made(entry, "http://x.org/a/b.xsl") == wanted);
+    CHECK(made("<rewriteURI uriStartString='http://x.org/a/' rewritePrefix='vendor/'/>"
+               "<rewriteURI uriStartString='http://x.org/' rewritePrefix='none/'/>",
+               "http://x.org/a/i.xsl") == wanted);
+    for (const char* file : {"../secret.xsl", "vendor/../../secret.xsl", "file:///etc/passwd"})
+        CHECK_THROWS_WITH(made(std::string("<uri name='http://x.org/b.xsl' uri='") + file + "'/>",
+                               "http://x.org/b.xsl"),
+                          Contains("nothing is fetched"));
+    CHECK_THROWS_WITH(made("\n<nextCatalog catalog='http://x.org/c.xml'/>", "http://x.org/b.xsl"),
+                      StartsWith(p.at("in/catalog.xml") + ":2: nextCatalog: "));
+    CHECK_THROWS_WITH(made("<uri name='http://x.org/b.xsl'/>", "http://x.org/b.xsl"),
+                      Contains(":1: uri without uri"));
+    p.write("in/catalog.xml", "<catalog/>");
+    CHECK_THROWS_WITH(Catalog::read(p.at("in/catalog.xml")), Contains(":1: no catalog"));
+}
+
+TEST_CASE("stylesheet: XSLT 2.0 is refused in a sentence, wherever it stands") {
+    Place p;
+    p.write("in/two.xsl",
+            "\n<xsl:stylesheet version='2.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
+    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/two.xsl")),
+                      StartsWith(p.at("in/two.xsl") + ":2: this stylesheet is in XSLT 2.0, and"));
+    CHECK_THROWS_WITH(p.compile("<xsl:import href='two.xsl'/>"),
+                      Contains("two.xsl:2: this stylesheet is in XSLT 2.0"));
+    p.write("in/data.xml", "<data version='2.0'/>");
+    CHECK(p.run(match("<o><xsl:copy-of select=\"document('data.xml')/data/@version\"/></o>")) ==
+          "<o version=\"2.0\"/>");
+}
+
+TEST_CASE("stylesheet: has entities of text that it declares itself") {
+    Place p;
+    p.write("in/e.xsl", "<!DOCTYPE s [<!ENTITY nbsp '&#160;'><!ENTITY two '&nbsp;&nbsp;'>]>" +
+                            Place::sheet("<xsl:template name='i'>&two;</xsl:template>"));
+    CHECK(p.run("<xsl:import href='e.xsl'/>" + match("<o><xsl:call-template name='i'/></o>")) ==
+          "<o>\u00A0\u00A0</o>");
+    for (const char* doctype :
+         {"SYSTEM 'x.dtd'", "PUBLIC '-//X' 'http://127.0.0.1:1/x.dtd'",
+          "[<!ENTITY % p SYSTEM 'http://127.0.0.1:1/x'> %p;]", "[<!ENTITY e SYSTEM 'data.xml'>]"}) {
+        p.write("in/e.xsl", std::string("<!DOCTYPE s ") + doctype + ">" + Place::sheet(""));
+        CHECK_THROWS_WITH(p.compile("<xsl:import href='e.xsl'/>"),
+                          Contains("a DOCTYPE may only declare entities of text"));
+    }
+}
+
+TEST_CASE("stylesheet: parameters are text, and the stylesheet's own where none is given") {
+    Place p;
+    const Stylesheet s = p.compile("<xsl:param name='a' select=\"'none'\"/><xsl:param name='b'/>" +
+                                   match("<o a='{$a}' b='{$b}'/>"));
+    const auto source = parse_memory("<r/>", "source");
+    const auto made = [&](const std::vector<Parameter>& parameters) {
+        std::string out;
+        append_node(out, xmlDocGetRootElement(
+                             s.apply(source.get(), milliseconds{5000}, nullptr, parameters).get()));
+        return out;
+    };
+    CHECK(made({}) == "<o a=\"none\" b=\"\"/>");
+    CHECK(made({{"a", "it's \"//x\""}, {"b", "'"}, {"c", "unknown"}}) ==
+          "<o a=\"it's &quot;//x&quot;\" b=\"'\"/>");
 }
 
 TEST_CASE("stylesheet: document() stays within the directory") {
