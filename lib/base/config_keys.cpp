@@ -88,6 +88,10 @@ const KeyRow kRows[] = {
     {"formats", "directory", true,
      "The directory of the stylesheets, one for each metadata format.",
      TextKey{at<&C::formats, &C::Formats::directory>, check_not_empty}},
+    {"formats", "catalog", false,
+     "An XML catalog of files that stand for addresses from which stylesheets import; unset: "
+     "catalog.xml of the directory, if it is there.",
+     TextKey{at<&C::formats, &C::Formats::catalog>, check_not_empty}},
     {"formats", "inotify", false,
      "Whether inotify is used to notice changes of the directory, besides periodic scans.",
      FlagKey{at<&C::formats, &C::Formats::inotify>}},

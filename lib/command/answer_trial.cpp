@@ -83,11 +83,12 @@ void confine(int samples) {
 }
 
 // Throws Fault.
-std::shared_ptr<const Format> load(const std::string& path, const Fd& out, TrialAnswer& answer) {
+std::shared_ptr<const Format> load(const Config& config, const std::string& path, const Fd& out,
+                                   TrialAnswer& answer) {
     const auto processor_seconds = [began = std::clock()] {
         return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
     };
-    auto format = compile_format_file(path);
+    auto format = compile_format_file(path, catalog_of(config.formats));
     if (processor_seconds() > kCompileSeconds)
         throw Fault(fmt::format("{}:{}: takes {:.1f} s to be compiled, and may take {} s", path,
                                 format->line, processor_seconds(), kCompileSeconds));
@@ -116,8 +117,9 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
         answer.at = fmt::format("{} to {}", name(0), name(batch.size() - 1));
         tell(out, answer);
     };
-    static_cast<Trial&>(answer) = try_format(format, batches, schemas, prefix,
-                                             config.formats.compiled, before_batch, excluded);
+    static_cast<Trial&>(answer) =
+        try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch,
+                   excluded, {.base_url = config.repository.base_url});
 }
 
 }  // namespace
@@ -128,7 +130,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
     const Fd out(STDOUT_FILENO);
     TrialAnswer answer;
     try {
-        const auto format = load(path, out, answer);
+        const auto format = load(config, path, out, answer);
         try {
             if (samples > 0) try_over_samples(config, *format, samples, out, answer);
         } catch (const std::bad_alloc&) {

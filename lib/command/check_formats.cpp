@@ -25,15 +25,16 @@ std::string file_name(const std::string& path) {
 }
 
 // The deployed formats, without those that the files will replace: those of the same file name.
-Formats read_deployed_others(const std::string& directory, const std::vector<std::string>& files) {
+Formats read_deployed_others(const Config::Formats& deployed,
+                             const std::vector<std::string>& files) {
     Formats formats;
-    for (const std::string& path : format_files_of(directory)) {
+    for (const std::string& path : format_files_of(deployed.directory)) {
         const auto same = [&](const std::string& file) {
             return file_name(file) == file_name(path);
         };
         if (std::any_of(files.begin(), files.end(), same)) continue;
         try {
-            formats.push_back(compile_format_file(path));
+            formats.push_back(compile_format_file(path, catalog_of(deployed)));
         } catch (const Fault&) {  // it is not one of the files to check
         }
     }
@@ -47,9 +48,8 @@ void check_names(const Formats& formats, const Formats& deployed_others, Finding
                       formats.begin() + static_cast<std::ptrdiff_t>(i));
         for (const auto& other : others) {
             if (const std::string* name = name_in_common(*formats[i], *other))
-                findings.problem(
-                    kPart, fmt::format("{}:{}: {} is taken by {}", formats[i]->stylesheet.path(),
-                                       formats[i]->line, *name, other->stylesheet.path()));
+                findings.problem(kPart, fmt::format("{}:{}: {} is taken by {}", formats[i]->path,
+                                                    formats[i]->line, *name, other->path));
         }
     }
 }
@@ -63,7 +63,7 @@ void check_goes_with(const Formats& formats, const Formats& deployed_others, Fin
         for (const std::string& prefix : about->goes_with) {
             if (registry.find(prefix) == nullptr)
                 findings.problem(kPart, fmt::format("{}:{}: formats: there is no format {}",
-                                                    about->stylesheet.path(), about->line, prefix));
+                                                    about->path, about->line, prefix));
         }
     }
 }
@@ -84,9 +84,8 @@ void check_oai_dc(const std::string& directory, const Formats& formats, Findings
 void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
     const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
     fmt::print(
-        "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix,
-        format.stylesheet.path(), trial.records, trial.failed,
-        trial.records > 0 ? microseconds / trial.records : 0.0, way,
+        "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix, format.path,
+        trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0, way,
         trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
     std::fflush(stdout);  // the next trial may take a while
     if (trial.failed > 0 && trial.faults.empty())
@@ -95,7 +94,7 @@ void report(const Format& format, const Trial& trial, const std::string& way, Fi
                                "or the records, or leave out those that lack a column by "
                                "requires=\"COLUMN\"; oai check --records --format {} lists them, "
                                "with --exclude it takes them out of the lists",
-                               format.stylesheet.path(), format.line, trial.failed, trial.records,
+                               format.path, format.line, trial.failed, trial.records,
                                trial.first_failure, format.prefix));
 }
 
@@ -115,7 +114,8 @@ Formats try_all(const Config& config, const FormatChecks& checks,
         if (!trial.has_run && !trial.faults.empty()) continue;
         if (!trial.schema_problem.empty())
             findings.problem("schema of " + trial.prefix, trial.schema_problem);
-        const auto format = formats.emplace_back(compile_format_file(file));
+        const auto format =
+            formats.emplace_back(compile_format_file(file, catalog_of(config.formats)));
         if (trial.differs) format->compiled->switch_off();
         if (trial.depends) format->compiled->run_alone();
         if (trial.is_whole)
@@ -138,7 +138,7 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
     const Formats formats =
         try_all(config, checks, deployed ? format_files_of(directory) : checks.files, findings);
     const Formats deployed_others =
-        deployed ? Formats() : read_deployed_others(directory, checks.files);
+        deployed ? Formats() : read_deployed_others(config.formats, checks.files);
     check_names(formats, deployed_others, findings);
     check_goes_with(formats, deployed_others, findings);
     if (deployed) check_oai_dc(directory, formats, findings);

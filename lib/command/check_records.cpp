@@ -20,6 +20,10 @@ constexpr int kSnapshotRecords = 10'000;  // read in one database snapshot
 // Servers keep excluded records in memory. If more fail, the stylesheet itself is at fault.
 constexpr std::size_t kMaxExcluded = 100'000;
 
+struct RecordOrigin {
+    std::string identifier_prefix, base_url;
+};
+
 struct FailedRecord {
     std::int64_t seq;
     std::string why;
@@ -29,13 +33,16 @@ struct FailedRecord {
 // too if its <about> does.
 std::map<int, std::string> failures(const RecordBatch& batch, const Format& format,
                                     const std::vector<const Format*>& abouts,
-                                    const std::string& identifier_prefix) {
+                                    const RecordOrigin& repository) {
     std::map<int, std::string> why;
-    for (RenderedRecords::Failure& failure : disseminate(format, batch, identifier_prefix).failures)
+    const Surroundings surroundings{format.metadata_namespace, repository.base_url};
+    const auto& prefix = repository.identifier_prefix;
+    for (RenderedRecords::Failure& failure :
+         disseminate(format, batch, prefix, {}, {.base_url = repository.base_url}).failures)
         why.emplace(failure.index, std::move(failure.why));
     for (const Format* about : abouts) {
         for (const RenderedRecords::Failure& failure :
-             disseminate(*about, batch, identifier_prefix, {}, format.metadata_namespace).failures)
+             disseminate(*about, batch, prefix, {}, surroundings).failures)
             if (has_format(*about, batch, failure.index))
                 why.emplace(failure.index, about->prefix + ": " + failure.why);
     }
@@ -46,7 +53,7 @@ std::map<int, std::string> failures(const RecordBatch& batch, const Format& form
 
 std::vector<FailedRecord> find_failed_records(Store& store, const FormatRegistry& registry,
                                               const Format& format,
-                                              const std::string& identifier_prefix) {
+                                              const RecordOrigin& repository) {
     const std::vector<const Format*> abouts = registry.abouts_of(format);
     std::vector<FailedRecord> all;
     ListQuery query;
@@ -56,9 +63,10 @@ std::vector<FailedRecord> find_failed_records(Store& store, const FormatRegistry
     for (bool more = true; more;) {
         RecordCursor cursor = store.list(query);
         for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next()) {
-            for (const auto& [i, why] : failures(batch, format, abouts, identifier_prefix)) {
+            for (const auto& [i, why] : failures(batch, format, abouts, repository)) {
                 const Header& header = batch.header(i);
-                fmt::print("{}\t{}\t{}\n", identifier_text(identifier_prefix, header.local_id),
+                fmt::print("{}\t{}\t{}\n",
+                           identifier_text(repository.identifier_prefix, header.local_id),
                            format.prefix, why);
                 all.push_back({header.seq, why});
             }
@@ -114,12 +122,14 @@ void check_records(const Config& config, const RecordChecks& checks, Findings& f
             throw Fault("--exclude needs [publisher] connection");
         publisher.emplace(config.publisher.connection, "oai check");
     }
-    const FormatRegistry registry = FormatRegistry::read(config.formats.directory);
+    const FormatRegistry registry =
+        FormatRegistry::read(config.formats.directory, catalog_of(config.formats));
     Store store(store_options(config, "oai check"));
-    const std::string identifier_prefix = "oai:" + config.repository.identifier_namespace + ":";
+    const RecordOrigin repository{"oai:" + config.repository.identifier_namespace + ":",
+                                  config.repository.base_url};
     for (const Format* format : select_formats(registry, checks.prefixes)) {
         const std::vector<FailedRecord> failed =
-            find_failed_records(store, registry, *format, identifier_prefix);
+            find_failed_records(store, registry, *format, repository);
         if (publisher) {
             exclude(*publisher, *format, failed);
         } else if (!failed.empty()) {

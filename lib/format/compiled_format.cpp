@@ -23,6 +23,9 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
     compared_.resize(program_->points.size());
 }
 
+CompiledFormat::CompiledFormat(std::string why_not, std::vector<std::string> columns)
+    : columns_(std::move(columns)), why_not_(std::move(why_not)), place_beyond_(why_not_) {}
+
 std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
 }

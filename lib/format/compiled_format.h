@@ -36,6 +36,10 @@ class CompiledFormat {
     CompiledFormat(const transform::Stylesheet& stylesheet, const std::string& root_namespace,
                    const std::vector<std::string>& required);
 
+    // Of one that gets each record alone, in a form of which the compiler knows nothing, for the
+    // reason given. `columns`: that it reads; empty: unknown.
+    CompiledFormat(std::string why_not, std::vector<std::string> columns);
+
     // Returns "" if the compiled program is used, else why libxslt is: "file:line: construct" that
     // is not supported, or that a difference was found.
     std::string why_not() const;
@@ -47,7 +51,8 @@ class CompiledFormat {
     // The columns that the stylesheet reads, and those required; nullptr if the compiler could not
     // determine them.
     const std::vector<std::string>* stylesheet_columns() const {
-        return program_ && program_->fallback.empty() ? &columns_ : nullptr;
+        const bool unknown = program_ ? !program_->fallback.empty() : columns_.empty();
+        return unknown ? nullptr : &columns_;
     }
 
     // Picks the records of a batch that libxslt makes too: one in `every` of all records that the

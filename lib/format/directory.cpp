@@ -134,7 +134,7 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
     std::vector<std::string> parts{path};
     try {
         format = load(path);
-        parts = format->stylesheet.files();
+        parts = format->files();
         fault = wrong_place(directory_, *format);
         if (fault.empty()) fault = taken_name(path, *format);
     } catch (const Fault& e) {

@@ -9,31 +9,38 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config.h"
 #include "format/format.h"
 
 namespace oai {
 
-// Of the elements by which files describe themselves.
-inline constexpr std::string_view kFormatNamespace = "urn:oai-fcgi:format";
-
-// The paths of the format files, sorted by name, followed by those of about/: *.xsl, but no
-// temporary file of an editor or copying program. Throws Fault when the directory cannot be read.
+// The paths of the format files, sorted by name, followed by those of about/: *.xsl and *.format,
+// but no temporary file of an editor or copying program. Throws Fault when the directory cannot be
+// read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
 // Returns "", or "file:line: message" for a format that is in about/ or an about stylesheet that is
 // not.
 std::string wrong_place(const std::string& directory, const Format& format);
 
-// Compiles the file. Throws Fault, one "file:line: message" per line: not well-formed to its end,
-// not self-describing, does not compile. Thread-safe.
-std::shared_ptr<const Format> compile_format_file(const std::string& path);
+// The catalog that answers for addresses of the network (transform/catalog.h): [formats] catalog,
+// or catalog.xml of the directory if it is there; "": none.
+std::string catalog_of(const Config::Formats& formats);
 
-// Runs the format over a record without columns. Throws Fault if it fails or yields an element of
-// another namespace. A function of XPath that takes hours cannot be interrupted: the server leaves
-// this to another process (trial_process.h). Thread-safe.
+// Compiles the file. Throws Fault, one "file:line: message" per line: not well-formed to its end,
+// not self-describing, does not compile. A catalog that is broken is none, and its fault is added
+// to those of a file that cannot be compiled. Thread-safe.
+std::shared_ptr<const Format> compile_format_file(const std::string& path,
+                                                  const std::string& catalog = "");
+
+// Runs the format over a record without columns, unless it reads something else than the internal
+// XML. Throws Fault if it fails or yields an element of another namespace. A function of XPath that
+// takes hours cannot be interrupted: the server leaves this to another process (trial_process.h).
+// Thread-safe.
 void run_format_once(const Format& format);
 
 // Does both.
-std::shared_ptr<const Format> read_format_file(const std::string& path);
+std::shared_ptr<const Format> read_format_file(const std::string& path,
+                                               const std::string& catalog = "");
 
 }  // namespace oai

@@ -111,44 +111,70 @@ void Splitter::end_record() {
     open_ = false;
 }
 
-// Returns nullopt, or why there is no metadata, as of the first record; out.text is then unchanged.
-std::optional<RenderedRecords::Failure> run_transform(const Format& format, const RecordXml& input,
-                                                      milliseconds limit, RenderedRecords& out) {
-    const std::size_t before = out.text.size();
-    xml::DocumentHandle result;
-    try {
-        result = format.stylesheet.apply(input.document.get(), limit);
-        const auto pieces =
-            Splitter(format, out.text).split(result.get(), input.batch_index.size());
-        for (std::size_t i = 0; i < pieces.size(); ++i)
-            out.pieces[static_cast<std::size_t>(input.batch_index[i])] = pieces[i];
-        return std::nullopt;
-    } catch (const xml::Error& e) {
-        out.text.resize(before);
-        const bool has_output = result && xmlDocGetRootElement(result.get()) != nullptr;
-        return RenderedRecords::Failure{input.batch_index.front(), e.what(), has_output};
-    }
-}
-
 // The arguments that all transforms of one dissemination share.
 struct Source {
     const Format& format;
     const RecordBatch& batch;
-    std::string_view identifier_prefix, metadata_namespace;
+    std::string_view identifier_prefix;
+    const Surroundings& surroundings;
 
     bool runs_alone() const { return format.compiled && format.compiled->runs_alone(); }
     RecordXml xml(std::span<const int> indices) const {
         const auto* needed = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
         RecordXml input =
             records_to_xml(batch, indices, identifier_prefix, needed, format.requires_columns);
-        if (!metadata_namespace.empty()) {
+        if (!surroundings.metadata_namespace.empty()) {
             xmlDoc* document = input.document.get();
             xml::add_attribute(xmlDocGetRootElement(document), nullptr,
-                               xml::intern(document, "metadataNamespace"), metadata_namespace);
+                               xml::intern(document, "metadataNamespace"),
+                               surroundings.metadata_namespace);
         }
         return input;
     }
+    xml::DocumentHandle transform(RecordXml input, milliseconds limit) const {
+        if (!format.input) return format.stylesheet.apply(input.document.get(), limit);
+        const int i = input.batch_index.front();
+        return format.input->transform(format.stylesheet, std::move(input), limit, variables(i));
+    }
+    xml::DocumentHandle given(RecordXml input) const {
+        const int i = input.batch_index.front();
+        if (format.input) return format.input->given(std::move(input), kRecordLimit, variables(i));
+        remove_marks(input.document.get());
+        return std::move(input.document);
+    }
+
+  private:
+    Input::Variables variables(int i) const {
+        return {std::string(surroundings.base_url), set_specs(i)};
+    }
+    std::string set_specs(int i) const {
+        std::string out;
+        for (const int id : batch.header(i).set_ids) {
+            out += out.empty() ? "" : " ";
+            out += batch.set_spec(id);
+        }
+        return out;
+    }
 };
+
+// Returns nullopt, or why there is no metadata, as of the first record; out.text is then unchanged.
+std::optional<RenderedRecords::Failure> run_transform(const Source& source, RecordXml input,
+                                                      milliseconds limit, RenderedRecords& out) {
+    const std::size_t before = out.text.size();
+    const std::vector<int> indices = input.batch_index;
+    xml::DocumentHandle result;
+    try {
+        result = source.transform(std::move(input), limit);
+        const auto pieces = Splitter(source.format, out.text).split(result.get(), indices.size());
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            out.pieces[static_cast<std::size_t>(indices[i])] = pieces[i];
+        return std::nullopt;
+    } catch (const xml::Error& e) {
+        out.text.resize(before);
+        const bool has_output = result && xmlDocGetRootElement(result.get()) != nullptr;
+        return RenderedRecords::Failure{indices.front(), e.what(), has_output};
+    }
+}
 
 // Each record in a document of its own.
 void one_by_one(const Source& source, std::span<const int> records, RenderedRecords& out) {
@@ -160,10 +186,10 @@ void one_by_one(const Source& source, std::span<const int> records, RenderedReco
             out.failures.push_back({i, "the slice takes too long"});
             continue;
         }
-        const RecordXml input = source.xml({&i, 1});
+        RecordXml input = source.xml({&i, 1});
         out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
         if (input.batch_index.empty()) continue;
-        if (auto wrong = run_transform(source.format, input, std::min(left, limit), out))
+        if (auto wrong = run_transform(source, std::move(input), std::min(left, limit), out))
             out.failures.push_back(*std::move(wrong));
     }
 }
@@ -180,10 +206,10 @@ RenderedRecords empty(const RecordBatch& batch) {
 bool add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
     bool together = records.size() > 1 && !source.runs_alone();
     if (together) {
-        const RecordXml input = source.xml(records);
-        const std::vector<int>& indices = input.batch_index;
+        RecordXml input = source.xml(records);
+        const std::vector<int> indices = input.batch_index;
         out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
-        together = !indices.empty() && !run_transform(source.format, input, kSliceLimit, out);
+        together = !indices.empty() && !run_transform(source, std::move(input), kSliceLimit, out);
         if (!together) one_by_one(source, indices, out);
     } else {
         one_by_one(source, records, out);
@@ -195,11 +221,11 @@ bool add_by_libxslt(const Source& source, std::span<const int> records, Rendered
 
 // Compares with what libxslt makes of the record alone: returns "" or that.
 std::string difference(const Source& source, int i, std::string_view text) {
-    const RecordXml input = source.xml({&i, 1});
+    RecordXml input = source.xml({&i, 1});
     if (input.batch_index.empty())
         return "";  // failed by a value that only the part of the stylesheet run by libxslt reads
     RenderedRecords out = empty(source.batch);
-    if (auto wrong = run_transform(source.format, input, kRecordLimit, out)) return wrong->why;
+    if (auto wrong = run_transform(source, std::move(input), kRecordLimit, out)) return wrong->why;
     return out.of(i) == text ? "" : fmt::format("{} and not {}", out.of(i), text);
 }
 
@@ -243,7 +269,8 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
     const RecordBatch& batch = source.batch;
     const CompiledFormat& compiled = *source.format.compiled;
     RecordValues values(batch, source.identifier_prefix, &compiled.program_columns());
-    std::optional<Binding> binding = Binding::bind(program, values, source.metadata_namespace);
+    std::optional<Binding> binding =
+        Binding::bind(program, values, source.surroundings.metadata_namespace);
     if (!binding) return std::nullopt;
     RenderedRecords out = empty(batch);
     std::vector<int> fallback;
@@ -283,8 +310,8 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
 
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options,
-                            std::string_view metadata_namespace) {
-    const Source source{format, batch, identifier_prefix, metadata_namespace};
+                            const Surroundings& surroundings) {
+    const Source source{format, batch, identifier_prefix, surroundings};
     const transform::Program* program =
         options.compiled && format.compiled ? format.compiled->program() : nullptr;
     std::optional<RenderedRecords> out;
@@ -296,6 +323,14 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
         safe.difference = std::move(out->difference);
     }
     return safe;
+}
+
+xml::DocumentHandle given_to(const Format& format, const RecordBatch& batch, int i,
+                             std::string_view identifier_prefix, const Surroundings& surroundings) {
+    const Source source{format, batch, identifier_prefix, surroundings};
+    RecordXml input = source.xml({&i, 1});
+    if (!input.failures.empty()) throw xml::Error(input.failures.front().why);
+    return source.given(std::move(input));
 }
 
 std::string way_of(const Format& format, bool compiled) {

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Maps each metadataPrefix to a stylesheet (OAI-PMH 2.0, 3.4). A format is one .xsl file in the
-// formats directory that describes itself by a top-level element in the namespace
-// urn:oai-fcgi:format; nothing else needs to be edited:
-//   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp"
-//             requires="columns" records="n" visible="yes|no" root-namespace="URI"
-//             unchanged="yes|no"/>
-// prefix, schema and namespace are required; no other attributes are allowed.
-// root-namespace: the namespace of the root element if it differs from that of the format, as in
-// Europeana's edm, whose root is rdf:RDF. Default: the same.
-//
-// Stylesheets that formats import are in subdirectories. The subdirectory about/ is different: an
-// .xsl file in it makes the content of an <about> container beside the metadata (3.5: rights,
-// provenance), and describes itself by
-//   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns"
-//            root-namespace="URI"/>
-// formats: the formats that it goes with; default: all. It runs as a format does, but may yield
-// nothing for a record, and receives the namespace of the format that it goes with (see
-// disseminate()).
-//
-// A registry is immutable; thread-safe.
+// Maps each metadataPrefix to a stylesheet (OAI-PMH 2.0, 3.4). A format is one file of the formats
+// directory that describes itself (description.h); nothing else needs to be edited. A registry is
+// immutable; thread-safe.
 #pragma once
 
 #include <memory>
@@ -27,32 +10,21 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "format/compiled_format.h"
+#include "format/description.h"
+#include "format/input.h"
 #include "format/record_xml.h"
 #include "transform/stylesheet.h"
 
 namespace oai {
 
-struct Format {
-    // Of an about stylesheet: "about/" and the stem of its file name, which is not a valid
-    // metadataPrefix.
-    std::string prefix{};
-    std::vector<std::string> aliases{};
-    std::string schema{};              // URL
-    std::string metadata_namespace{};  // as shown by ListMetadataFormats
-    std::string root_namespace{};      // of the element that the stylesheet yields
-    std::optional<Seconds> since{};    // the stylesheet's own datestamp
-    // A record that lacks one of them cannot be disseminated.
-    std::vector<std::string> requires_columns{};
-    int records = 0;         // maximum of records in a page; 0: that of the repository
-    bool visible = true;     // listed by ListMetadataFormats
-    bool unchanged = false;  // no xsi:schemaLocation is added where there is none
-    bool is_about = false;   // makes <about> and cannot be requested as a format
-    std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
-    long line = 0;  // of <f:format>, given as the place of faults of the stylesheet as a whole
+struct Format : FormatDescription {
     transform::Stylesheet stylesheet;
+    std::unique_ptr<const Input> input{};        // nullptr: the internal XML, without parameters
     std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt is used
+
+    // All that it was made from: path first.
+    std::vector<std::string> files() const;
 };
 
 // A registry and its successors share the formats that did not change; a request uses one registry
@@ -60,8 +32,8 @@ struct Format {
 class FormatRegistry {
   public:
     // Loads every format file of the directory. Throws Fault with a line "file:line: message" for
-    // every fault (directory.h).
-    static FormatRegistry read(const std::string& directory);
+    // every fault (directory.h). catalog: see compile_format_file() in file.h.
+    static FormatRegistry read(const std::string& directory, const std::string& catalog = "");
 
     // REQUIRES: no two formats have a name in common.
     explicit FormatRegistry(std::vector<std::shared_ptr<const Format>> formats);
@@ -108,6 +80,14 @@ struct RenderedRecords {
     }
 };
 
+// What a stylesheet may read beside the record.
+struct Surroundings {
+    // Of an about stylesheet: the namespace of the format that it goes with, which it reads as
+    // /records/@metadataNamespace.
+    std::string_view metadata_namespace{};
+    std::string_view base_url{};  // for parameters (input.h)
+};
+
 // A record's metadata depend on that record alone: a stylesheet that may look beyond it is given
 // one record at a time (compiled_format.h). Others get one transform for the slice; if that fails
 // or does not yield one element per record, the slice is redone record by record, so that one bad
@@ -115,12 +95,16 @@ struct RenderedRecords {
 // record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
 // s. A stylesheet that matches "record" and keeps the built-in rules above it is fast; one that
 // matches "/" or suppresses text nodes is always run record by record. A compiled stylesheet
-// (compiled_format.h) gives the same result without a transform. metadata_namespace: for an about
-// stylesheet, the namespace of the format that it goes with, which it reads as
-// /records/@metadataNamespace.
+// (compiled_format.h) gives the same result without a transform.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
-                            std::string_view metadata_namespace = {});
+                            const Surroundings& surroundings = {});
+
+// What the stylesheet of the format is given of record i of the batch: the internal XML, or what
+// `input` makes of it. For people who write one. Throws xml::Error with why it cannot be made.
+xml::DocumentHandle given_to(const Format& format, const RecordBatch& batch, int i,
+                             std::string_view identifier_prefix,
+                             const Surroundings& surroundings = {});
 
 // How disseminate() executes the format, for the administrator: "compiled", or "by libxslt: " and
 // why.

@@ -98,6 +98,14 @@ std::vector<int> live_records(const RecordBatch& batch) {
     return out;
 }
 
+void remove_marks(xmlDoc* document) {
+    for (xmlNode* node = xmlDocGetRootElement(document)->children; node != nullptr;) {
+        xmlNode* const next = node->next;
+        if (node->type == XML_TEXT_NODE) const xml::NodeHandle mark(node);
+        node = next;
+    }
+}
+
 std::string lacking(const RecordValues& values, std::span<const std::string> required) {
     const auto found = std::find_if(required.begin(), required.end(),
                                     [&](const auto& column) { return !values.has(column); });

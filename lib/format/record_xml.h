@@ -54,6 +54,9 @@ RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
                          const std::vector<std::string>* needed = nullptr,
                          std::span<const std::string> required = {});
 
+// Takes the marks of the records' ends out of a document, for readers who do not know them.
+void remove_marks(xmlDoc* document);
+
 // "requires COLUMN", for a required column that the record read last lacks; "" if it lacks none.
 std::string lacking(const RecordValues& values, std::span<const std::string> required);
 

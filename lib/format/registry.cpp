@@ -10,6 +10,18 @@
 #include "protocol/error.h"
 
 namespace oai {
+std::vector<std::string> Format::files() const {
+    std::vector<std::string> all{path};
+    const auto add = [&](const transform::Stylesheet& made_from) {
+        for (std::string& file : made_from.files())
+            if (std::find(all.begin(), all.end(), file) == all.end())
+                all.push_back(std::move(file));
+    };
+    add(stylesheet);
+    if (input && input->adapter) add(*input->adapter);
+    return all;
+}
+
 bool is_named(const Format& format, std::string_view name) {
     return format.prefix == name ||
            std::find(format.aliases.begin(), format.aliases.end(), name) != format.aliases.end();
@@ -47,9 +59,10 @@ std::vector<const Format*> FormatRegistry::abouts_of(const Format& format) const
     return out;
 }
 
-FormatRegistry FormatRegistry::read(const std::string& directory) {
-    const FormatDirectory all(directory, std::chrono::milliseconds{0},
-                              [](const std::string& path) { return read_format_file(path); });
+FormatRegistry FormatRegistry::read(const std::string& directory, const std::string& catalog) {
+    const FormatDirectory all(
+        directory, std::chrono::milliseconds{0},
+        [&](const std::string& path) { return read_format_file(path, catalog); });
     const std::vector<std::string> faults = all.faults();
     if (!faults.empty()) throw Fault(fmt::format("{}", fmt::join(faults, "\n")));
     return *all.registry();

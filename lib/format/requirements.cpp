@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "format/requirements.h"
 
-#include <libxml/tree.h>
-
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <set>
-#include <sstream>
 
+#include "format/description.h"
 #include "format/file.h"
-#include "xml/document.h"
-#include "xml/view.h"
+#include "xml/error.h"
 
 namespace oai {
 namespace {
 
-using xml::view;
-using xml::xml_chars;
-
-std::vector<std::string> sorted_words(std::string_view text) {
-    std::istringstream in{std::string(text)};
-    const std::set<std::string> words{std::istream_iterator<std::string>(in), {}};
-    return {words.begin(), words.end()};
-}
-
 // nullopt: the file is no XML.
 std::optional<std::vector<std::string>> columns_of(const std::string& path) try {
-    const xml::DocumentHandle document = xml::parse_file(path);
-    for (const xmlNode* node = xmlDocGetRootElement(document.get())->children; node != nullptr;
-         node = node->next) {
-        if (node->type != XML_ELEMENT_NODE || node->ns == nullptr ||
-            view(node->ns->href) != kFormatNamespace || view(node->name) != "format")
-            continue;
-        const xml::StringHandle value(xmlGetNoNsProp(node, xml_chars("requires")));
-        return sorted_words(view(value.get()));
-    }
-    return std::vector<std::string>{};
+    const xml::DocumentHandle document = parse_format_file(path);
+    Problems problems(path);
+    const FormatDescription format = read_description(document.get(), path, problems).description;
+    if (format.is_about) return std::vector<std::string>{};
+    const std::set<std::string> names(format.requires_columns.begin(),
+                                      format.requires_columns.end());
+    return std::vector<std::string>(names.begin(), names.end());
 } catch (const xml::Error&) {
     return std::nullopt;
 }

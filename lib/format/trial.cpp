@@ -38,12 +38,13 @@ class FormatTester {
   public:
     FormatTester(const Format& format, const xml::Schema* schema,
                  std::string_view identifier_prefix, CompiledOptions options,
-                 const std::vector<std::int64_t>& excluded)
+                 const std::vector<std::int64_t>& excluded, const Surroundings& surroundings)
         : format_(format),
           schema_(schema),
           prefix_(identifier_prefix),
           options_(options),
-          excluded_(excluded) {}
+          excluded_(excluded),
+          surroundings_(surroundings) {}
 
     void test(const RecordBatch& batch);
     Trial trial() && { return std::move(trial_); }
@@ -60,14 +61,16 @@ class FormatTester {
     const std::string_view prefix_;
     const CompiledOptions options_;
     const std::vector<std::int64_t>& excluded_;
+    const Surroundings& surroundings_;
     Trial trial_;
     // Which kinds of faults are known; each is reported once.
     bool has_wrong_root_ = false, lacks_location_ = false, is_invalid_ = false;
 };
 
 void FormatTester::test(const RecordBatch& batch) {
-    const RenderedRecords rendered =
-        measure(trial_.spent, [&] { return disseminate(format_, batch, prefix_, options_); });
+    const RenderedRecords rendered = measure(trial_.spent, [&] {
+        return disseminate(format_, batch, prefix_, options_, surroundings_);
+    });
     trial_.spent -= rendered.comparing;
     trial_.differs = trial_.differs || rendered.difference;
     trial_.depends = trial_.depends || rendered.depends;
@@ -102,8 +105,8 @@ void FormatTester::check_document(const RecordBatch& batch, int i, std::string_v
 void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
                              std::string_view what) {
     if (std::exchange(is_known, true)) return;
-    trial_.faults.push_back(fmt::format("{}:{}: {}: {}", format_.stylesheet.path(), format_.line,
-                                        identifier(batch, i), what));
+    trial_.faults.push_back(
+        fmt::format("{}:{}: {}: {}", format_.path, format_.line, identifier(batch, i), what));
 }
 
 }  // namespace
@@ -132,7 +135,7 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix, bool compiled,
                  const std::function<void(const RecordBatch&)>& before_batch,
-                 const std::vector<std::int64_t>& excluded) {
+                 const std::vector<std::int64_t>& excluded, const Surroundings& surroundings) {
     const xml::Schema* schema = nullptr;
     std::string schema_problem;
     try {
@@ -141,7 +144,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
         schema_problem = e.what();
     }
     FormatTester tester(format, schema, identifier_prefix, {.compiled = compiled, .check_every = 1},
-                        excluded);
+                        excluded, surroundings);
     for (const RecordBatch& batch : samples) {
         if (before_batch) before_batch(batch);
         tester.test(batch);
@@ -149,7 +152,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
     Trial trial = std::move(tester).trial();
     if (trial.records > 0 && trial.failed == trial.records && trial.faults.empty())
         trial.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
-                                           format.stylesheet.path(), format.line, trial.records,
+                                           format.path, format.line, trial.records,
                                            trial.first_failure));
     if (schema != nullptr) trial.schema_file = schema->path();
     trial.schema_problem = std::move(schema_problem);

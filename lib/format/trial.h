@@ -32,6 +32,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix,
                  bool compiled = true,
                  const std::function<void(const RecordBatch&)>& before_batch = {},
-                 const std::vector<std::int64_t>& excluded = {});
+                 const std::vector<std::int64_t>& excluded = {},
+                 const Surroundings& surroundings = {});
 
 }  // namespace oai

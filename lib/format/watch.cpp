@@ -36,8 +36,8 @@ const Pace& pace(bool by_inotify) { return by_inotify ? kPaceByInotify : kPaceBy
 FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     : options_(std::move(options)),
       clock_(clock),
-      watcher_(options_.directory, options_.by_inotify),
-      directory_(options_.directory, pace(watcher_.uses_inotify()).settle,
+      watcher_(options_.formats.directory, options_.formats.inotify),
+      directory_(options_.formats.directory, pace(watcher_.uses_inotify()).settle,
                  [this](const std::string& path) { return load(path, 0); }),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
@@ -55,7 +55,7 @@ FormatWatch::~FormatWatch() {
 }
 
 void FormatWatch::start() {
-    if (options_.by_inotify && !watcher_.uses_inotify())
+    if (options_.formats.inotify && !watcher_.uses_inotify())
         log::warning("format", {{"state", "scanned"}, {"why", "inotify is not to be had"}});
     must_recheck_ =
         true;  // over sample records, as a reload does; what was loaded serves meanwhile
@@ -108,7 +108,8 @@ void FormatWatch::scan() {
 // A file goes live without a trial if there are no records or the database is down, which is not
 // the fault of the stylesheet.
 std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples) const {
-    if (options_.trial_command.empty()) return read_format_file(path);
+    const std::string catalog = catalog_of(options_.formats);
+    if (options_.trial_command.empty()) return read_format_file(path, catalog);
     std::vector<std::string> command = options_.trial_command;
     command.insert(command.end(), {std::to_string(samples), path});
     const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),
@@ -127,7 +128,7 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
             "format",
             {{"state", "not validated"}, {"prefix", trial.prefix}, {"why", trial.schema_problem}});
     if (!trial.faults.empty()) throw Fault(fmt::format("{}", fmt::join(trial.faults, "\n")));
-    auto format = compile_format_file(path);
+    auto format = compile_format_file(path, catalog);
     if (trial.differs) format->compiled->switch_off();
     if (trial.depends) format->compiled->run_alone();
     return format;
@@ -169,7 +170,7 @@ void FormatWatch::log_live(const FormatEvent& event) const {
 void FormatWatch::log_way(const Format& format) const {
     log::info("format", {{"state", "loaded"},
                          {"prefix", format.prefix},
-                         {"runs", way_of(format, options_.compiled)}});
+                         {"runs", way_of(format, options_.formats.compiled)}});
 }
 
 }  // namespace oai

@@ -14,15 +14,14 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/config.h"
 #include "base/directory_watcher.h"
 #include "format/directory.h"
 
 namespace oai {
 
 struct FormatWatchOptions {
-    std::string directory;
-    bool by_inotify = true;
-    bool compiled = true;  // CompiledOptions::compiled, for the log
+    Config::Formats formats;
     // The program that answers trials (trial_process.h) and its arguments, to which the number of
     // samples and the file are added; empty: files are only read, in this process.
     std::vector<std::string> trial_command;

@@ -64,7 +64,9 @@ void RecordWriter::transform(StylesheetOutput& output) {
         disseminate(stylesheet, *batch_, repository.identifier_prefix,
                     {.compiled = repository.formats.compiled,
                      .check_every = repository.formats.compiled_check_every},
-                    stylesheet.is_about ? format_.metadata_namespace : std::string_view());
+                    {.metadata_namespace =
+                         stylesheet.is_about ? format_.metadata_namespace : std::string_view(),
+                     .base_url = repository.facts.base_url});
     if (const auto& difference = output.records.difference)
         stats_.difference = {identifier_text(repository.identifier_prefix,
                                              batch_->header(difference->index).local_id),

@@ -250,7 +250,7 @@ TEST_CASE("config: the table has every key once, with an explanation") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 53);
+    CHECK(seen.size() == 54);
 }
 
 TEST_CASE("config: a file with a password must not be readable by others") {

@@ -42,16 +42,14 @@ transform::Stylesheet around(const std::string& content) {
 
 Format format_of(transform::Stylesheet stylesheet, const std::vector<std::string>& required = {}) {
     auto compiled = std::make_unique<CompiledFormat>(stylesheet, "urn:n", required);
-    return {.prefix = "p",
-            .aliases = {},
-            .schema = "",
-            .metadata_namespace = "urn:n",
-            .root_namespace = "urn:n",
-            .since = std::nullopt,
-            .requires_columns = required,
-            .unchanged = true,
-            .stylesheet = std::move(stylesheet),
-            .compiled = std::move(compiled)};
+    return {{.prefix = "p",
+             .metadata_namespace = "urn:n",
+             .root_namespace = "urn:n",
+             .requires_columns = required,
+             .unchanged = true},
+            std::move(stylesheet),
+            nullptr,
+            std::move(compiled)};
 }
 
 const std::string kTitle = "<xsl:value-of select='@title'/>";

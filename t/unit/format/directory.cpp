@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kSettle{500};
 
+const FormatDirectory::Load load_file = [](const std::string& path) {
+    return read_format_file(path);
+};
+
 std::string sheet(const std::string& prefix, const std::string& body = "<n:o xmlns:n='urn:n'/>") {
     return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
            "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format prefix='" +
@@ -84,7 +88,7 @@ std::string prefixes(const FormatDirectory& directory) {
 
 TEST_CASE("format directory: a file is loaded when it has not changed for a while") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     const auto before = d.registry();
     CHECK(w.scan(d, 0).empty());
@@ -107,7 +111,7 @@ TEST_CASE("format directory: a file is loaded when it has not changed for a whil
 
 TEST_CASE("format directory: a file that a program has open for writing is not loaded yet") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     w.write("b.xsl", sheet("b"));
     w.busy = w.at("b.xsl");
     for (int i = 0; i < 5; ++i) CHECK(w.scan(d, 1000).empty());
@@ -121,7 +125,7 @@ TEST_CASE(
     "affected") {
     World w;
     w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     const Format* good = d.registry()->find("b");
     w.write("b.xsl", sheet("b") + "<");
     w.write("c.xsl", sheet("c"));
@@ -141,7 +145,7 @@ TEST_CASE(
 
 TEST_CASE("format directory: a stylesheet that fails its trial over records is not used") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     w.refuse = "b";
     w.write("b.xsl", sheet("b"));
     w.scan(d, 0);
@@ -157,7 +161,7 @@ TEST_CASE("format directory: a stylesheet that fails its trial over records is n
 TEST_CASE("format directory: a removed file ends its format, but not at once, and never oai_dc") {
     World w;
     w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     fs::remove(w.at("b.xsl"));
     CHECK(w.scan(d, 0).empty());
     w.write("b.xsl", sheet("b"));  // as an editor saves it
@@ -185,7 +189,7 @@ TEST_CASE("format directory: a removed file ends its format, but not at once, an
 
 TEST_CASE("format directory: a renamed file keeps its format in service") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
     w.scan(d, 0);
     CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
@@ -194,7 +198,7 @@ TEST_CASE("format directory: a renamed file keeps its format in service") {
 
 TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
     CHECK(w.scan(d, 1000).empty());
     CHECK(w.scan(d, 1000).empty());
@@ -207,7 +211,7 @@ TEST_CASE("format directory: a directory that cannot be read does not count as e
 
 TEST_CASE("format directory: a changed import reloads the format, and a mended import repairs it") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     const std::string part =
         "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
         "<xsl:variable name='v' select='1'/></xsl:stylesheet>";
@@ -231,7 +235,7 @@ TEST_CASE("format directory: a changed import reloads the format, and a mended i
 
 TEST_CASE("format directory: of two files with the same prefix the first one has it") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     w.write("a.xsl", sheet("oai_dc"));
     w.scan(d, 0);
     CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
@@ -245,12 +249,12 @@ TEST_CASE("format directory: of two files with the same prefix the first one has
 TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
     World w;
     w.write("b.xsl", "<oops>");
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().size() == 1);
     w.write("oai_dc.xsl", "<oops>");
     CHECK_THROWS_WITH(
-        FormatDirectory(w.path, kSettle, read_format_file),
+        FormatDirectory(w.path, kSettle, load_file),
         Contains("b.xsl:1: ") && Contains("oai_dc.xsl:1: ") && Contains("which OAI-PMH demands"));
 }
 
@@ -260,7 +264,7 @@ TEST_CASE("format directory: temporary files of editors and copying programs are
                              "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
         w.write(name, sheet("b"));
     fs::create_symlink("nobody@nowhere", w.at(".#oai_dc.xsl"));
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().empty());
 }
@@ -292,7 +296,7 @@ TEST_CASE(
     w.write("b.xsl", sheet("b"));
     w.write("about/z.xsl", about());
     w.write("about/a.xsl", about("formats='b c'"));
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     CHECK(d.faults().empty());
     CHECK(prefixes(d) == "oai_dc b ");
     CHECK(d.registry()->find("about/a") == nullptr);
@@ -302,7 +306,7 @@ TEST_CASE(
 
 TEST_CASE("format directory: about stylesheets are loaded, kept and removed as formats are") {
     World w;
-    FormatDirectory d(w.path, kSettle, read_format_file);
+    FormatDirectory d(w.path, kSettle, load_file);
     w.write("about/a.xsl", about());
     CHECK(w.scan(d, 0).empty());
     CHECK(w.scan(d, 500) == Lines{"live about/a"});
@@ -326,7 +330,7 @@ TEST_CASE("format directory: a stylesheet in the wrong directory is refused with
     w.write("r.xsl", about());
     w.write("about/b.xsl", sheet("b"));
     w.write("about/part/c.xsl", "no stylesheet, and nobody imports it");
-    const FormatDirectory d(w.path, kSettle, read_format_file);
+    const FormatDirectory d(w.path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(abouts(d, "oai_dc").empty());
     CHECK(d.faults() ==
@@ -343,7 +347,7 @@ TEST_CASE(
     World w;
     w.write("about/a.xsl", about("formats=''"));
     w.write("b.xsl", sheet("b' formats='c"));
-    const FormatDirectory d(w.path, kSettle, read_format_file);
+    const FormatDirectory d(w.path, kSettle, load_file);
     CHECK(d.faults() == Lines{w.at("about/a.xsl") +
                                   ":2: about: formats=\"\": must be prefixes separated by blanks",
                               w.at("b.xsl") + ":2: format: unknown attribute formats"});

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "protocol/error.h"
+#include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"
 
@@ -18,50 +19,6 @@ using Catch::Matchers::StartsWith;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view kPrefix = "oai:example.org:";
-const std::string kGood = "prefix='oai_dc' schema='http://x/s.xsd' namespace='urn:n'";
-
-class Directory {
-  public:
-    Directory() {
-        xml::initialise();
-        std::string pattern = fs::temp_directory_path() / "oai-format-XXXXXX";
-        path_ = mkdtemp(pattern.data());
-    }
-    ~Directory() { fs::remove_all(path_); }
-    Directory(const Directory&) = delete;
-    Directory& operator=(const Directory&) = delete;
-
-    void format(const std::string& file, const std::string& attributes, const std::string& body) {
-        write(file,
-              "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-              "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format " +
-                  attributes + "/>\n" + body + "\n</xsl:stylesheet>");
-    }
-    void write(const std::string& file, const std::string& text) {
-        std::ofstream(path_ / file) << text;
-    }
-    FormatRegistry read() const { return FormatRegistry::read(path_); }
-    std::string wrong() const {
-        try {
-            read();
-        } catch (const Fault& e) {
-            return e.what();
-        }
-        return "";
-    }
-    std::string at(const std::string& file) const { return (path_ / file).string(); }
-
-  private:
-    fs::path path_;
-};
-
-std::string match(const std::string& content) {
-    return "<xsl:template match='record'>" + content + "</xsl:template>";
-}
-
-const std::string kTitle = "<n:o xmlns:n='urn:n'><xsl:value-of select='@title'/></n:o>";
 
 struct Run {
     std::vector<std::string> pieces;

@@ -19,14 +19,7 @@ inline Format some_format() {
                       ("oai-writer-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path)
         << R"(<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>)";
-    Format format{.prefix = "p",
-                  .aliases = {},
-                  .schema = "",
-                  .metadata_namespace = "",
-                  .root_namespace = "",
-                  .since = std::nullopt,
-                  .requires_columns = {},
-                  .stylesheet = transform::Stylesheet::compile(path.string())};
+    Format format{{.prefix = "p"}, transform::Stylesheet::compile(path.string())};
     std::filesystem::remove(path);
     return format;
 }
