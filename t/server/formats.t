@@ -95,7 +95,7 @@ sub repository {
     $db->publish;
     is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
     my @missing = grep { !-e "$dir/$model/$_" } map { s{^\Q$source{$model}/}{}r }
-        glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/schema/*.xsd";
+        glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/adapter/*.xsl $source{$model}/schema/*.xsd";
     is("@missing", '', "$model: all stylesheets, imported ones and schemas are shipped");
     return ($db, write_ini("$dir/$model.ini", $db, repository => {identifier_namespace => "$model.example.org"}, formats => {directory => "$dir/$model"},
         lists => {records => 1000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
