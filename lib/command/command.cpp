@@ -38,6 +38,8 @@ constexpr Subcommand kSubcommands[] = {
      command_publish},
     {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",
      command_purge},
+    {"record", "oai_reader", "show what stylesheets see of a record, or make of it",
+     command_record},
     {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
     {"repository", "oai_loader", "add, list and remove repositories that are harvested",
      command_repository},

@@ -41,6 +41,7 @@ int command_import_static(const Invocation& invocation);
 int command_load(const Invocation& invocation);
 int command_publish(const Invocation& invocation);
 int command_purge(const Invocation& invocation);  // deletion.cpp
+int command_record(const Invocation& invocation);
 int command_recover(const Invocation& invocation);
 int command_repository(const Invocation& invocation);
 int command_schema(const Invocation& invocation);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// oai record IDENTIFIER: shows what stylesheets see of one record, what a format makes of it, how
+// and in which time, for people who write one.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "command/command.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "protocol/error.h"
+#include "protocol/identifier.h"
+#include "store/store.h"
+#include "xml/document.h"
+#include "xml/error.h"
+#include "xml/serialiser.h"
+
+namespace oai::command {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kTiming{200};  // how long the same is done again, to tell the time of one
+constexpr int kMaxTurns = 1000;
+
+struct RecordOptions {
+    std::string identifier, format;
+    bool input = false;
+};
+
+RecordOptions read_record_options(const Invocation& invocation) {
+    RecordOptions options;
+    Options app{"Shows what the stylesheets of formats see of a record, or what one makes of it."};
+    app.add("identifier", options.identifier, "its OAI identifier, or its local_id").required();
+    const Option format = app.add("--format", options.format,
+                                  "what this format makes of it: its metadataPrefix, or a file");
+    app.add_flag("--input", options.input, "what the stylesheet of the format is given, instead")
+        .needs(format);
+    parse(app, invocation);
+    return options;
+}
+
+std::string local_id_of(const std::string& identifier, const std::string& prefix) {
+    return identifier.starts_with("oai:") || identifier.find("://") != identifier.npos
+               ? local_id_in(prefix, identifier)
+               : identifier;
+}
+
+// By its prefix, from the formats directory; or by the path of a file that need not be there.
+std::shared_ptr<const Format> find_format(const Config::Formats& formats, const std::string& name) {
+    if (name.ends_with(".xsl") || is_descriptor(name))
+        return compile_format_file(name, catalog_of(formats));
+    std::string faults;
+    for (const std::string& path : format_files_of(formats.directory)) try {
+            auto format = compile_format_file(path, catalog_of(formats));
+            if (is_named(*format, name)) return format;
+        } catch (const Fault& e) {
+            faults += fmt::format("\n{}", e.what());
+        }
+    throw Fault(fmt::format("{}: no format of that name in {}{}", name, formats.directory, faults));
+}
+
+// Makes the metadata again and again, as a server that has compared it already does.
+double microseconds(const Format& format, const RecordBatch& batch, const std::string& prefix,
+                    const CompiledOptions& options, const Surroundings& surroundings) {
+    const auto began = steady_clock::now();
+    int turns = 0;
+    do disseminate(format, batch, prefix, options, surroundings);
+    while (++turns < kMaxTurns && steady_clock::now() - began < kTiming);
+    return duration<double, std::micro>(steady_clock::now() - began).count() / turns;
+}
+
+int show_metadata(const Config& config, const Format& format, const RecordBatch& batch,
+                  const std::string& prefix, const Surroundings& surroundings) {
+    CompiledOptions options{.compiled = config.formats.compiled, .check_every = 1};
+    const RenderedRecords made = disseminate(format, batch, prefix, options, surroundings);
+    if (!made.failures.empty()) {
+        print_problem(fmt::format("{}:{}: {}", format.path, format.line, made.failures[0].why));
+        return kRefused;
+    }
+    fmt::print("{}\n", made.of(0));
+    options.check_every = 0;
+    fmt::print(stderr, "{:.1f} us, {}\n",
+               microseconds(format, batch, prefix, options, surroundings),
+               way_of(format, config.formats.compiled));
+    return kFine;
+}
+
+void show_given(const Format& format, const RecordBatch& batch, const std::string& prefix,
+                const Surroundings& surroundings) try {
+    fmt::print("{}", xml::indented(given_to(format, batch, 0, prefix, surroundings).get()));
+} catch (const xml::Error& e) {
+    throw Fault(fmt::format("{}:{}: {}", format.path, format.line, e.what()));
+}
+
+}  // namespace
+
+int command_record(const Invocation& invocation) {
+    const RecordOptions options = read_record_options(invocation);
+    const Config config = configuration(invocation);
+    xml::initialise();
+    const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
+    Store store(store_options(config, "oai record"));
+    const RecordBatch batch = store.get(local_id_of(options.identifier, prefix)).batch;
+    if (batch.size() == 0 || batch.header(0).deleted)
+        throw Fault(fmt::format("{}: {}", options.identifier,
+                                batch.size() == 0 ? "no such record is published"
+                                                  : "is deleted, so there is no metadata"));
+    if (options.format.empty()) {
+        const RecordXml record = records_to_xml(batch, live_records(batch), prefix);
+        if (!record.failures.empty()) throw Fault(record.failures.front().why);
+        remove_marks(record.document.get());
+        fmt::print("{}", xml::indented(record.document.get()));
+        return kFine;
+    }
+    const auto format = find_format(config.formats, options.format);
+    const Surroundings surroundings{.base_url = config.repository.base_url};
+    if (!options.input) return show_metadata(config, *format, batch, prefix, surroundings);
+    show_given(*format, batch, prefix, surroundings);
+    return kFine;
+}
+
+}  // namespace oai::command
