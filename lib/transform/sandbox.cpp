@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "transform/files.h"
-#include "xml/handle.h"
+#include "xml/view.h"
 
 namespace oai::transform {
 namespace {
@@ -26,6 +26,12 @@ constexpr int kMaxLines = 20;
 
 // The C callbacks have no argument of ours: the thread leads to its Sandbox.
 constinit thread_local Sandbox* current_sandbox = nullptr;
+
+// "file:line: " of a node of a stylesheet; "" if there is none.
+std::string place_of(const xmlNode* node) {
+    if (node == nullptr || node->doc == nullptr || node->doc->URL == nullptr) return "";
+    return fmt::format("{}:{}: ", xml::view(node->doc->URL), xmlGetLineNo(node));
+}
 
 void take_structured(void*, xmlErrorPtr error) noexcept {
     Sandbox* box = Sandbox::current();
@@ -75,7 +81,10 @@ void Sandbox::limit(xsltTransformContext* context, std::chrono::milliseconds tim
 // Runs inside libxslt's own malloc: only marks the context, which libxslt looks at between
 // instructions, and makes the XPath expression in progress run out of operations.
 void Sandbox::stop(const char* why) noexcept {
-    if (stopped_ == nullptr) stopped_ = why;
+    if (stopped_ == nullptr) {
+        stopped_ = why;
+        stopped_at_ = context_->inst;
+    }
     context_->state = XSLT_STATE_STOPPED;
     context_->xpathCtxt->opLimit = 1;
 }
@@ -96,10 +105,11 @@ bool Sandbox::charge_slowly(std::size_t bytes) noexcept {
 }
 
 std::string Sandbox::messages() const {
-    std::string all = stopped_ == nullptr ? "" : stopped_;
-    for (const std::string* part : {&messages_, &detail_}) {
-        all += all.empty() || part->empty() ? "" : "\n";
-        all += *part;
+    std::string all = stopped_ == nullptr ? "" : place_of(stopped_at_) + stopped_;
+    for (const std::string& part :
+         {messages_, detail_.empty() ? detail_ : detail_place_ + detail_}) {
+        all += all.empty() || part.empty() ? "" : "\n";
+        all += part;
     }
     return all;
 }
@@ -107,6 +117,13 @@ std::string Sandbox::messages() const {
 std::string Sandbox::first_message() const {
     const std::string all = messages();
     return all.substr(0, all.find('\n'));
+}
+
+std::string Sandbox::place() const { return context_ == nullptr ? "" : place_of(context_->inst); }
+
+void Sandbox::explain(std::string detail) {
+    detail_ = std::move(detail);
+    detail_place_ = place();
 }
 
 void Sandbox::say(std::string_view text) {
@@ -132,8 +149,9 @@ void Sandbox::take_line(std::string_view line) {
     }
     if (!line.empty() && ++lines_ <= kMaxLines) {
         messages_ += messages_.empty() ? "" : "\n";
-        messages_ += location_;
+        messages_ += location_.empty() ? place() : location_;
         messages_ += line;
+        location_.clear();
         if (!detail_.empty()) {
             messages_ += fmt::format(" ({})", detail_);
             detail_.clear();

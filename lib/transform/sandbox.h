@@ -43,7 +43,7 @@ class Sandbox {
     void unlimit() { context_ = nullptr; }
 
     // What libxml2 and libxslt had to say, one "file:line: message" per line, at most 20 lines; ""
-    // nothing.
+    // nothing. Where they name no place, it is that of the instruction which was executed.
     std::string messages() const;
     // The same with the first message only.
     std::string first_message() const;
@@ -68,10 +68,11 @@ class Sandbox {
     }
     void say(std::string_view text);  // libxslt's pieces of lines
     // libxml2's own word on an expression; libxslt's line with file and line number comes after it.
-    void explain(std::string detail) { detail_ = std::move(detail); }
+    void explain(std::string detail);
 
   private:
     void take_line(std::string_view line);
+    std::string place() const;  // "file:line: " of the instruction; "" unknown
     void stop(const char* why) noexcept;
     static bool charge_slowly(std::size_t bytes) noexcept;
 
@@ -85,8 +86,9 @@ class Sandbox {
     int files_ = 0;
     bool asked_catalog_ = false;
     std::string pending_;   // the part of a line that came so far
-    std::string location_;  // "file:line: " of libxslt's last context line
+    std::string location_;  // "file:line: " of libxslt's last context line, for the line after it
     std::string detail_;    // not yet part of a message
+    std::string detail_place_;
     std::string messages_;
     int lines_ = 0;
     void* outer_error_context_ = nullptr;
@@ -94,6 +96,7 @@ class Sandbox {
 
     xsltTransformContext* context_ = nullptr;  // set: limited
     const char* stopped_ = nullptr;            // why
+    const xmlNode* stopped_at_ = nullptr;      // the instruction; of the stylesheet
     std::chrono::steady_clock::time_point deadline_{};
     std::size_t bytes_ = 0;
 };

@@ -103,6 +103,27 @@ TEST_CASE("stylesheet: an error has file and line") {
     CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/t.xsl")), Contains("t.xsl"));
 }
 
+TEST_CASE("stylesheet: what goes wrong while it runs has file and line, too") {
+    Place p;
+    const auto wrong = [&](const std::string& instruction, const std::string& what) {
+        CHECK_THROWS_WITH(
+            p.run("\n<xsl:template match='/'>\n<o>" + instruction + "</o></xsl:template>" +
+                      "<xsl:template name='l'><xsl:param name='s'/><xsl:call-template name='l'>"
+                      "<xsl:with-param name='s' select='concat($s, $s)'/></xsl:call-template>"
+                      "</xsl:template>",
+                  "xmlns:php='urn:php' exclude-result-prefixes='php'"),
+            StartsWith(p.at("in/s.xsl") + ":4: ") && Contains(what));
+    };
+    wrong("<xsl:value-of select=\"php:functionString('x')\"/>", "functionString not found");
+    wrong("<xsl:variable name='v'>x</xsl:variable><xsl:value-of select='$v/x'/>", "Invalid type");
+    wrong("<xsl:value-of select='$none'/>", "none");
+    wrong("<xsl:message terminate='yes'>enough</xsl:message>", "enough");
+    wrong(
+        "<xsl:call-template name='l'><xsl:with-param name='s' select=\"'xxxxxxxxxxxxxxxx'\"/>"
+        "</xsl:call-template>",
+        "");
+}
+
 TEST_CASE("stylesheet: import and include stay within the directory") {
     Place p;
     for (const std::string& href : {std::string("../secret.xsl"), p.at("secret.xsl"),
