@@ -45,6 +45,10 @@ void check_database_part(const Config& config, const CheckOptions&, Findings& fi
     check_database(config, findings);
 }
 
+void check_running_server(const Config& config, const CheckOptions&, Findings& findings) {
+    check_server(config, findings);
+}
+
 void check_roles(const Config& config, const CheckOptions&, Findings& findings) {
     const std::pair<const char*, const std::string&> roles[] = {
         {"[publisher] connection", config.publisher.connection},
@@ -71,8 +75,12 @@ struct Check {
 constexpr Check kRecords{"records", check_every_record};
 constexpr Check kFormats{"formats", check_stylesheets};
 constexpr Check kChecks[] = {
-    {"token key", check_token_keys}, {"description", check_descriptions}, kFormats,
-    {"roles", check_roles},          {"database", check_database_part},
+    {"token key", check_token_keys},
+    {"description", check_descriptions},
+    kFormats,
+    {"server", check_running_server},
+    {"roles", check_roles},
+    {"database", check_database_part},
 };
 
 int print_keys() {

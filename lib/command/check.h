@@ -33,6 +33,10 @@ struct FormatChecks {
 // Prints a line to stdout for each that works: number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
+// What only a running server knows, as changes that harvesters were not told of; nothing if none
+// listens.
+void check_server(const Config& config, Findings& findings);
+
 // What a process of format/trial_process.h does: reads the file and tries it over about so many
 // records; with 0, only over one without columns, so without a database. Limits its own memory and
 // processor time.

@@ -28,6 +28,7 @@ constexpr Subcommand kSubcommands[] = {
      command_explore},
     {"export-static", "oai_reader", "write a small repository as one file for a gateway",
      command_export_static},
+    {"format", "root", "tell harvesters that a format's records have changed", command_format},
     {"get", "oai_reader", "answer a request as the server would", command_get},
     {"harvest", "oai_loader", "harvest other repositories into files or the database",
      command_harvest},
@@ -125,6 +126,10 @@ Config configuration(const Invocation& invocation) {
     Config config = read_config(invocation.config_path);
     log::set_level(config.log.level);
     return config;
+}
+
+std::string socket_of(const Config& config) {
+    return config.server.socket.empty() ? kDefaultSocket : config.server.socket;
 }
 
 int run_tool(int argc, char** argv) {

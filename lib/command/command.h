@@ -28,6 +28,10 @@ void parse(Options& options, const Invocation& invocation);
 // Reads the configuration named by --config. Throws ConfigError.
 Config configuration(const Invocation& invocation);
 
+// The server's socket: [server] socket, or else the one that the package's unit has.
+inline constexpr const char* kDefaultSocket = "/run/oai-fcgi/oai.sock";
+std::string socket_of(const Config& config);
+
 // Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
 int run_tool(int argc, char** argv);
 
@@ -35,6 +39,7 @@ int command_check(const Invocation& invocation);
 int command_delete(const Invocation& invocation);  // deletion.cpp
 int command_explore(const Invocation& invocation);
 int command_export_static(const Invocation& invocation);
+int command_format(const Invocation& invocation);
 int command_get(const Invocation& invocation);
 int command_harvest(const Invocation& invocation);
 int command_import_static(const Invocation& invocation);

@@ -17,7 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kDefaultSocket = "/run/oai-fcgi/oai.sock";
 constexpr std::size_t kAgentWidth = 30;
 
 // Names and sets come from harvesters: only printable ASCII of them may reach a terminal.
@@ -92,7 +91,8 @@ void print_server(const json& page, const std::string& socket, Seconds now) {
     const json& formats = page.at("formats");
     fmt::print("formats: {} serve, {} faults\n", formats.at("serving").size(),
                formats.at("faults").size());
-    for (const json& fault : formats.at("faults")) fmt::print("  {}\n", printable(fault, 2000));
+    for (const char* list : {"faults", "unannounced"})
+        for (const json& fault : formats.at(list)) fmt::print("  {}\n", printable(fault, 2000));
 }
 
 using Row = std::vector<std::string>;
@@ -134,8 +134,7 @@ int command_status(const Invocation& invocation) {
     parse(app, invocation);
 
     const Config config = configuration(invocation);
-    if (socket.empty())
-        socket = config.server.socket.empty() ? kDefaultSocket : config.server.socket;
+    if (socket.empty()) socket = socket_of(config);
     const std::string answer =
         get_by_fastcgi(socket, admin_page_path(config.repository.base_url, "status"));
     const json page = json::parse(answer, nullptr, false);

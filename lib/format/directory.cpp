@@ -152,8 +152,8 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
         is_waiting_ = true;
         return;
     }
-    const bool is_news =
-        checked_versions != file.checked_versions || fault != file.fault || recheck_all_;
+    const bool is_other = checked_versions != file.checked_versions;
+    const bool is_news = is_other || fault != file.fault || recheck_all_;
     file.checked_versions = std::move(checked_versions);
     file.all_files = fault.empty() ? Versions() : all_files_;
     file.fault = std::move(fault);
@@ -161,8 +161,30 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
         if (is_news)
             events.push_back({FormatEvent::Kind::refused, path, file.fault, nullptr, file.serving});
     } else {
-        events.push_back({FormatEvent::Kind::live, path, "", format, file.serving});
+        compare(*format, is_other, file);
+        events.push_back({FormatEvent::Kind::live, path, file.unannounced, format, file.serving});
         file.serving = std::move(format);
+    }
+}
+
+// A stylesheet that says the time makes each record otherwise each time, so only a change of a file
+// is a change.
+void FormatDirectory::compare(const Format& format, bool has_changed, File& file) {
+    if (format.made.empty()) return;
+    const auto [both, different] = format.made.compare(file.announced);
+    const bool is_same = file.announced.empty() || format.since != file.announced_since ||
+                         (file.unannounced.empty() && (!has_changed || both == 0)) ||
+                         (both > 0 && different == 0);
+    if (is_same) {
+        file.announced_since = format.since;
+        file.announced = format.made;
+        file.unannounced.clear();
+    } else if (different > 0) {
+        file.unannounced = fmt::format(
+            "{}:{}: {} of {} records come out otherwise than by the version before, under their "
+            "old datestamps, so that incremental harvesters will not fetch them; oai format "
+            "restamp {} tells harvesters, or put the version before back",
+            format.path, format.line, different, both, format.prefix);
     }
 }
 
@@ -208,6 +230,13 @@ std::vector<std::string> FormatDirectory::faults() const {
         if (file.fault.empty()) continue;
         for (const std::string_view line : text::split(file.fault, '\n')) all.emplace_back(line);
     }
+    return all;
+}
+
+std::vector<std::string> FormatDirectory::unannounced() const {
+    std::vector<std::string> all;
+    for (const auto& [path, file] : files_)
+        if (!file.unannounced.empty()) all.push_back(file.unannounced);
     return all;
 }
 

@@ -106,8 +106,8 @@ void take_input(Format& format, const xmlNode* element, xml::DocumentHandle docu
     format.input = std::move(input);
 }
 
-std::shared_ptr<const Format> read_format(const std::string& path, const Catalog& catalog,
-                                          Problems& problems) {
+std::shared_ptr<Format> read_format(const std::string& path, const Catalog& catalog,
+                                    Problems& problems) {
     xml::DocumentHandle document = parse_format_file(path);
     auto [element, description] = read_description(document.get(), path, problems);
     if (element == nullptr) return nullptr;
@@ -175,8 +175,7 @@ std::string catalog_of(const Config::Formats& formats) {
     return std::filesystem::exists(shipped, ignored) ? shipped.string() : "";
 }
 
-std::shared_ptr<const Format> compile_format_file(const std::string& path,
-                                                  const std::string& catalog) {
+std::shared_ptr<Format> compile_format_file(const std::string& path, const std::string& catalog) {
     Problems problems(path);
     std::string catalog_fault;
     const auto entries = read_catalog(catalog, catalog_fault);

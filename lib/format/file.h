@@ -30,8 +30,8 @@ std::string catalog_of(const Config::Formats& formats);
 // Compiles the file. Throws Fault, one "file:line: message" per line: not well-formed to its end,
 // not self-describing, does not compile. A catalog that is broken is none, and its fault is added
 // to those of a file that cannot be compiled. Thread-safe.
-std::shared_ptr<const Format> compile_format_file(const std::string& path,
-                                                  const std::string& catalog = "");
+std::shared_ptr<Format> compile_format_file(const std::string& path,
+                                            const std::string& catalog = "");
 
 // Runs the format over a record without columns, unless it reads something else than the internal
 // XML. Throws Fault if it fails or yields an element of another namespace. A function of XPath that

@@ -14,6 +14,7 @@
 #include "format/description.h"
 #include "format/input.h"
 #include "format/record_xml.h"
+#include "format/sample_digests.h"
 #include "transform/stylesheet.h"
 
 namespace oai {
@@ -22,6 +23,7 @@ struct Format : FormatDescription {
     transform::Stylesheet stylesheet;
     std::unique_ptr<const Input> input{};        // nullptr: the internal XML, without parameters
     std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt is used
+    SampleDigests made{};  // of its trial; empty: it was not tried over samples
 
     // All that it was made from: path first.
     std::vector<std::string> files() const;
@@ -55,7 +57,7 @@ class FormatRegistry {
 const std::string* name_in_common(const Format& a, const Format& b);
 
 // Whether the name is the prefix or an alias of the format.
-bool is_named(const Format& format, std::string_view name);
+bool is_named(const FormatDescription& format, std::string_view name);
 
 // The metadata of each record of a slice: exactly one element in the root_namespace of the format,
 // serialised, or a failure. If an about stylesheet yields none, the piece is empty and there is no

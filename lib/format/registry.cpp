@@ -22,7 +22,7 @@ std::vector<std::string> Format::files() const {
     return all;
 }
 
-bool is_named(const Format& format, std::string_view name) {
+bool is_named(const FormatDescription& format, std::string_view name) {
     return format.prefix == name ||
            std::find(format.aliases.begin(), format.aliases.end(), name) != format.aliases.end();
 }

@@ -9,6 +9,7 @@
 
 #include "base/timing.h"
 #include "format/availability.h"
+#include "format/sample_digests.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
 #include "xml/view.h"
@@ -47,7 +48,10 @@ class FormatTester {
           surroundings_(surroundings) {}
 
     void test(const RecordBatch& batch);
-    Trial trial() && { return std::move(trial_); }
+    Trial trial() && {
+        trial_.made = made_.text();
+        return std::move(trial_);
+    }
 
   private:
     void check_document(const RecordBatch& batch, int i, std::string_view text);
@@ -63,6 +67,7 @@ class FormatTester {
     const std::vector<std::int64_t>& excluded_;
     const Surroundings& surroundings_;
     Trial trial_;
+    SampleDigests made_;
     // Which kinds of faults are known; each is reported once.
     bool has_wrong_root_ = false, lacks_location_ = false, is_invalid_ = false;
 };
@@ -77,7 +82,9 @@ void FormatTester::test(const RecordBatch& batch) {
     for (int i = 0; i < batch.size(); ++i) {
         if (batch.header(i).deleted || !has_format(format_, batch, i)) continue;
         ++trial_.records;
-        if (!rendered.of(i).empty()) check_document(batch, i, rendered.of(i));
+        if (rendered.of(i).empty()) continue;
+        made_.add(batch.header(i).seq, rendered.of(i));
+        check_document(batch, i, rendered.of(i));
     }
     // If the transform fails or yields nothing, the record is at fault: it lacks something that the
     // stylesheet needs. If it yields something else than metadata, the stylesheet is at fault.

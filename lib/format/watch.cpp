@@ -102,6 +102,7 @@ void FormatWatch::scan() {
            : event.kind == Kind::refused ? status_.refused
                                          : status_.removed);
     status_.faults = directory_.faults();
+    status_.unannounced = directory_.unannounced();
     status_.by_inotify = watcher_.uses_inotify();
 }
 
@@ -131,6 +132,7 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     auto format = compile_format_file(path, catalog);
     if (trial.differs) format->compiled->switch_off();
     if (trial.depends) format->compiled->run_alone();
+    format->made = SampleDigests::parse(trial.made);
     return format;
 }
 
@@ -157,6 +159,10 @@ void FormatWatch::log_live(const FormatEvent& event) const {
                          {"prefix", format.prefix},
                          {"file", event.path},
                          {"since", print_datestamp(format.since)}});
+    if (!event.why.empty())
+        log::warning(
+            "format",
+            {{"state", "changed unannounced"}, {"prefix", format.prefix}, {"why", event.why}});
     if (event.before && format.since && format.since != event.before->since &&
         *format.since < clock_.now())
         log::warning("format", {{"state", "since is past"},

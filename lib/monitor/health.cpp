@@ -45,9 +45,12 @@ std::optional<std::int64_t> lag_seconds(const ServerStatus& status) {
 }
 
 Health health_of(const ServerStatus& status) {
+    std::vector<std::string> formats = status.formats.faults;
+    formats.insert(formats.end(), status.formats.unannounced.begin(),
+                   status.formats.unannounced.end());
     return {.database = database_trouble(status.database),
             .publisher = publisher_trouble(status),
-            .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n")),
+            .formats = fmt::format("{}", fmt::join(formats, "\n")),
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 

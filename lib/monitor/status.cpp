@@ -38,7 +38,9 @@ json formats_json(const ServerStatus& status) {
     json prefixes = json::array();
     if (status.registry != nullptr)
         for (const auto& format : status.registry->formats()) prefixes.push_back(format->prefix);
-    return {{"serving", prefixes}, {"faults", status.formats.faults}};
+    return {{"serving", prefixes},
+            {"faults", status.formats.faults},
+            {"unannounced", status.formats.unannounced}};
 }
 
 Response json_response(int status, const json& page) {

@@ -70,7 +70,8 @@ xml::DocumentHandle read(Sandbox& box, const std::string& name, xmlDict* diction
                          "stylesheet, or name one in the catalog");
     const std::string& called = local ? name : *file;
     return is_stylesheet ? parse_stylesheet(*file, called, dictionary)
-                         : xml::parse_memory(xml::read_file(*file), called, dictionary);
+                         : xml::parse_memory(xml::read_file(*file), called, dictionary,
+                                             xml::Entities::of_the_document);
 }
 
 // xsl:import, xsl:include and document(): our parser, where the sandbox lets it read. `options` are

@@ -84,6 +84,7 @@ sub follow_watching {
     shown($_, as => 'sudo oai check /tmp/capture.xsl', like => qr/no problem found/) for 'oai check FILE', 'sudo oai check FILE';
     shown($_, as => 'sudo oai check --records') for 'oai check --records', 'sudo oai check --records';
     shown('sudo oai check --records --exclude');
+    shown($_, as => 'sudo oai format restamp oai_dc', like => qr/since="/) for 'sudo oai format restamp oai_dc', 'sudo oai format restamp PREFIX';
     shown('curl -s http://localhost/oai/-/metrics', like => qr/^oai_healthy\{/m);
     shown('sudo oai token TOKEN', as => q(sudo oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -nE 's/.*>(.*)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
     sql("update oai.set set description = 'What voters read' where spec = 'col:elections';");

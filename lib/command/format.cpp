@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// oai format restamp PREFIX: writes the moment into the file of a format from which its records
+// count as changed, so that every incremental harvester fetches them again, whole and once.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/clock.h"
+#include "command/command.h"
+#include "format/file.h"
+#include "format/since.h"
+#include "protocol/datestamp.h"
+#include "protocol/error.h"
+#include "xml/document.h"
+#include "xml/error.h"
+
+namespace oai::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+// By then the new file serves on every worker, and on other machines that share it. A harvester
+// that came between `since` and that moment would have the old records and never come back.
+constexpr std::chrono::seconds kAhead{10};
+
+struct FormatOptions {
+    std::string prefix, at;
+};
+
+FormatOptions read_format_options(const Invocation& invocation) {
+    FormatOptions options;
+    Options app{"Tells harvesters of a change of a format."};
+    Options restamp = app.add_action(
+        "restamp", "writes since into the file of a format: all its records count as changed then");
+    restamp.add("prefix", options.prefix, "the metadataPrefix").required();
+    restamp.add("--at", options.at, "the moment, YYYY-MM-DDThh:mm:ssZ; default: ten seconds ahead");
+    parse(app, invocation);
+    return options;
+}
+
+Seconds moment_of(const FormatOptions& options) {
+    if (options.at.empty()) return SystemClock().now() + kAhead;
+    if (const auto at = parse_datestamp(options.at)) return at->first;
+    throw UsageError("--at: is YYYY-MM-DDThh:mm:ssZ");
+}
+
+// The file of the directory that describes the format. One that is broken otherwise still does.
+std::string file_of(const std::string& directory, const std::string& prefix) {
+    for (const std::string& path : format_files_of(directory)) try {
+            Problems problems(path);
+            const auto document = parse_format_file(path);
+            const auto read = read_description(document.get(), path, problems);
+            if (read.element != nullptr && is_named(read.description, prefix)) return path;
+        } catch (const xml::Error&) {  // oai check names it
+        }
+    throw Fault(
+        fmt::format("{}: no file in {} describes a format of that name", prefix, directory));
+}
+
+// In its place at once, for the server may read it at any moment, and with its owner and mode.
+void replace_file(const std::string& path, const std::string& text) {
+    const std::string target = fs::canonical(path).string(), next = target + ".new";
+    fs::copy_file(target, next, fs::copy_options::overwrite_existing);
+    struct stat before {};
+    const bool is_kept = ::stat(target.c_str(), &before) == 0 &&
+                         ::chown(next.c_str(), before.st_uid, before.st_gid) == 0;
+    std::ofstream file(next, std::ios::binary | std::ios::trunc);
+    file << text << std::flush;
+    if (!file || !is_kept) {
+        fs::remove(next);
+        throw Fault(fmt::format("{}: cannot be written with the owner of {}", next, target));
+    }
+    fs::rename(next, target);
+}
+
+}  // namespace
+
+int command_format(const Invocation& invocation) {
+    const FormatOptions options = read_format_options(invocation);
+    const Config config = configuration(invocation);
+    xml::initialise();
+    const Seconds moment = moment_of(options);
+    const std::string path = file_of(config.formats.directory, options.prefix);
+    const auto text = with_since(xml::read_file(path), path, moment);
+    if (!text)
+        throw Fault(fmt::format("{}: since=\"{}\" cannot be written into it; do so by hand", path,
+                                print_datestamp(moment)));
+    replace_file(path, *text);
+    fmt::print("{}: since=\"{}\"; from then on harvesters fetch all records in {} again, once\n",
+               path, print_datestamp(moment), options.prefix);
+    return kFine;
+}
+
+}  // namespace oai::command

@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# A stylesheet that serves is changed so that it says something else of records, and `since` stays: log, health, status and
+# oai check say so, until oai format restamp tells harvesters, which then fetch every record again, once.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use Files;
+use Process;
+use Repository;
+use Test::More;
+
+my $db = Database->new(schema => 0);
+run_program("$Server::build/release/oai", 'schema', 'install', '--connection', $db->conninfo, '--model', 'library');
+$db->run("insert into library.item (local_id, title, creator, deleted) select 'n' || n, array['Title ' || n], array['Creator'], n = 7 from generate_series(1, 40) n");
+1 while $db->publish(1000);
+my $r = Repository->new(db => $db);
+system('cp', '-r', (map { "$Server::root/xslt/library/$_" } qw(oai_dc.xsl qdc.xsl part)), $r->{formats}) == 0 or die;
+$r->start;
+ok within(20, sub { $r->log_text =~ /state=tried prefix=oai_dc / }), 'the formats are tried';
+
+my $file = "$r->{formats}/oai_dc.xsl";
+my $before = slurp($file);
+sub change {
+    my ($what, $text) = @_;
+    my $live = () = $r->log_text =~ /state=live prefix=oai_dc/g;
+    spew($file, $text);
+    ok within(20, sub { (() = $r->log_text =~ /state=live prefix=oai_dc/g) > $live }), "$what: live";
+}
+sub page { return $r->ask("/oai/-/$_[0]")->{body} }
+sub harvest {
+    my (@from) = @_;
+    my ($status, $said) = $r->oai('get', 'verb=ListIdentifiers', 'metadataPrefix=oai_dc', @from);
+    return (scalar(() = $said =~ /<header/g), $said =~ m{<responseDate>(.*?)</});
+}
+my ($all, $harvested) = harvest();
+is $all, 40, 'a harvester has all records';
+
+change('a comment more', $before =~ s{(<xsl:template)}{<!-- a comment -->$1}r);
+unlike $r->log_text, qr/unannounced/, 'a change that changes no record is none';
+my ($fine, $found) = $r->oai('check');
+is $fine, 0, 'oai check finds no problem' or diag $found;
+
+my $other = $before =~ s{<dc:title>}{<dc:title>New }gr;
+isnt $other, $before, 'a change of what it says';
+change('another title', $other);
+my $what = qr/\Q$file\E:\d+: \d+ of \d+ records come out otherwise than by the version before, under their old datestamps, .*oai format restamp oai_dc/;
+like $r->log_text, qr/level=warning event=format state="changed unannounced" prefix=oai_dc why=".*restamp/, 'the log says so';
+like page('health'), qr/"degraded": true/, 'health is degraded';
+like page('health'), $what, 'and says what to do';
+like page('metrics'), qr/^oai_format_unannounced_changes 1$/m, 'a metric counts it';
+like +($r->oai('status', '--socket', $r->{socket}))[1], $what, 'oai status says so';
+my ($status, $said) = $r->oai('check');
+is $status, 1, 'oai check ends with 1';
+like $said, $what, 'and says what to do';
+is +(harvest("from=$harvested"))[0], 0, 'a harvester would never know';
+
+change('the version before', $before);
+like page('health'), qr/"degraded": false/, 'the version before put back, all is well';
+
+change('another title again', $other);
+like page('health'), qr/"degraded": true/, 'degraded again';
+($status, $said) = $r->oai('format', 'restamp', 'none');
+is "$status $said", "1 oai: none: no file in $r->{formats} describes a format of that name\n", 'a format that is not there';
+my $mode = (stat $file)[2];
+($status, $said) = $r->oai('format', 'restamp', 'oai_dc');
+my ($since) = $said =~ /since="(.*?)"/;
+is $status, 0, 'oai format restamp oai_dc' or diag $said;
+is slurp($file), $other =~ s{<f:format}{<f:format since="$since"}r, 'writes since into the file and nothing else';
+is +(stat $file)[2], $mode, 'which keeps its mode';
+ok within(10, sub { page('health') =~ /"degraded": false/ }), 'health is well again';
+ok within(30, sub { $db->publish(1000); (harvest("from=$harvested"))[0] == 40 }), 'then an incremental harvester gets all records again';
+my (undef, $again) = harvest();
+is +(harvest("from=$again"))[0] =~ /^(0|40)$/, 1, 'in whole';
+sleep 2; $db->publish(1000);
+is +(harvest('from=' . (harvest())[1]))[0], 0, 'and once';
+
+($status, $said) = $r->oai('format', 'restamp', 'oai_dc', '--at', '2031-02-03T04:05:06Z');
+like slurp($file), qr/<f:format since="2031-02-03T04:05:06Z" /, 'a moment can be given, and replaces the one before';
+($status, $said) = $r->oai('format', 'restamp', 'oai_dc', '--at', 'soon');
+is $status, 2, 'what is none is refused';
+
+# A package that brings a new version keeps since.
+my $shipped = shared_directory() . '/formats';
+my $source = "$Server::root/xslt/library";
+system("$Server::root/deploy/ship-formats", $source, $shipped) == 0 or die;
+my $plain = slurp("$shipped/oai_dc.xsl");
+spew("$shipped/oai_dc.xsl", $plain =~ s{<f:format}{<f:format since="2031-02-03T04:05:06Z"}r);
+my $newer = "$r->{dir}/newer";
+system("cp -r $source $newer && sed -i 's/<dc:title>/&New /' $newer/oai_dc.xsl && $Server::root/deploy/ship-formats $newer $shipped") == 0 or die;
+is slurp("$shipped/oai_dc.xsl"), slurp("$newer/oai_dc.xsl") =~ s{<f:format}{<f:format since="2031-02-03T04:05:06Z"}r, 'an upgrade brings its stylesheet and keeps since';
+$r->stop;
+done_testing;
