@@ -1,0 +1,147 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Stylesheets from elsewhere run unedited, by a descriptor, and make what xsltproc makes of the bare record: files as nasty as
+# those of libraries are, with imports from the network, entities, keys, ways through the whole document, wrappers, parameters.
+# (t/bench/foreign does the same with the real ones.)
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Files;
+use Foreign;
+use Process;
+use Test::More;
+
+my $r = foreign_repository(records => 30);
+my $vendor = shared_directory();
+symlink $vendor, "$r->{formats}/vendor" or die $!;
+mkdir "$vendor/$_" or die $! for qw(inc other);
+my $xsl = 'xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:marc="http://www.loc.gov/MARC21/slim" exclude-result-prefixes="marc"';
+
+spew("$vendor/catalog.xml", <<'XML');
+<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">
+  <rewriteURI uriStartString="http://standards.example.org/inc/" rewritePrefix="inc/"/>
+  <rewriteSystem systemIdStartString="http://standards.example.org/inc/" rewritePrefix="inc/"/>
+</catalog>
+XML
+spew("$r->{formats}/catalog.xml", slurp("$vendor/catalog.xml") =~ s{Prefix="inc/}{Prefix="vendor/inc/}gr);
+# What stands beside a stylesheet needs no entry; xsltproc does not know that.
+spew("$vendor/catalog.xml", slurp("$vendor/catalog.xml") =~ s{(?=</catalog>)}{<rewriteURI uriStartString="http://elsewhere.example.org/a/b/" rewritePrefix="./"/><rewriteSystem systemIdStartString="http://elsewhere.example.org/a/b/" rewritePrefix="./"/>}r);
+spew("$vendor/inc/codes.xml", '<codes><code of="a">text</code><code of="g">film</code><code of="t">manuscript &lt;</code></codes>');
+spew("$vendor/inc/utils.xsl", <<"XSL");
+<!DOCTYPE stylesheet [<!ENTITY nbsp "&#160;">]>
+<xsl:stylesheet version="1.0" $xsl xmlns:c="urn:c">
+  <c:names><c:name tag="100">person</c:name><c:name tag="110">body</c:name></c:names>
+  <xsl:template name="chop"><xsl:param name="s"/><xsl:choose>
+    <xsl:when test="contains('.:,;/ ', substring(\$s, string-length(\$s), 1)) and \$s != ''"><xsl:call-template name="chop"><xsl:with-param name="s" select="substring(\$s, 1, string-length(\$s) - 1)"/></xsl:call-template></xsl:when>
+    <xsl:otherwise><xsl:value-of select="\$s"/></xsl:otherwise></xsl:choose></xsl:template>
+  <xsl:template name="name-of"><xsl:param name="tag"/><xsl:value-of select="document('')//c:name[\@tag = \$tag]"/>&nbsp;</xsl:template>
+  <xsl:template name="type-of"><xsl:param name="code"/><xsl:value-of select="document('codes.xml')/codes/code[\@of = \$code]"/></xsl:template>
+</xsl:stylesheet>
+XSL
+spew("$vendor/nasty.xsl", <<"XSL");
+<?xml version="1.0" encoding="UTF-8"?>
+<xsl:stylesheet version="1.0" $xsl xmlns="urn:out" xmlns:xlink="http://www.w3.org/1999/xlink">
+  <xsl:include href="http://standards.example.org/inc/utils.xsl"/>
+  <xsl:output method="xml" indent="yes" encoding="ISO-8859-1" cdata-section-elements="note"/>
+  <xsl:strip-space elements="*"/>
+  <xsl:key name="linked" match="marc:datafield[\@tag = '880']" use="substring(marc:subfield[\@code = '6'], 1, 6)"/>
+  <xsl:variable name="leader" select="/marc:record/marc:leader"/>
+  <xsl:template match="/"><xsl:choose>
+    <xsl:when test="//marc:collection"><collection><xsl:apply-templates select="//marc:record"/></collection></xsl:when>
+    <xsl:otherwise><xsl:apply-templates/></xsl:otherwise></xsl:choose></xsl:template>
+  <xsl:template match="marc:record">
+    <out type="{substring(\$leader, 7, 1)}">
+      <xsl:call-template name="type-of"><xsl:with-param name="code" select="substring(\$leader, 7, 1)"/></xsl:call-template>
+      <xsl:for-each select="marc:datafield[starts-with(\@tag, '1')]">
+        <xsl:sort select="marc:subfield[\@code = 'a']" order="descending"/>
+        <name n="{position()}" of="{last()}" before="{count(preceding::marc:datafield)}" first="{generate-id() = generate-id(//marc:datafield[starts-with(\@tag, '1')][1])}">
+          <xsl:call-template name="name-of"><xsl:with-param name="tag" select="\@tag"/></xsl:call-template>
+          <xsl:call-template name="chop"><xsl:with-param name="s"><xsl:for-each select="marc:subfield"><xsl:value-of select="."/><xsl:text> </xsl:text></xsl:for-each></xsl:with-param></xsl:call-template></name>
+      </xsl:for-each>
+      <xsl:apply-templates select="marc:datafield[\@tag = 245]"/>
+      <xsl:if test="not(//marc:datafield[\@tag = 880])"><note>no <![CDATA[<other>]]> script</note></xsl:if>
+      <xsl:copy-of select="marc:datafield[\@tag &gt;= 600 and \@tag &lt; 700][1]"/>
+      <xsl:comment>made</xsl:comment>
+    </out></xsl:template>
+  <xsl:template match="marc:datafield[\@tag = 245]"><xsl:variable name="link" select="concat('245-0', substring(marc:subfield[\@code = '6'], 6, 1))"/>
+    <title><xsl:attribute name="xlink:href"><xsl:value-of select="ancestor::marc:record/marc:controlfield[\@tag = '001']"/></xsl:attribute>
+      <xsl:value-of select="marc:subfield[\@code = 'a']"/><xsl:for-each select="key('linked', \$link)"><other><xsl:number level="any" count="marc:datafield"/>: <xsl:value-of select="normalize-space(.)"/></other></xsl:for-each></title></xsl:template>
+  <xsl:template match="text()"/>
+</xsl:stylesheet>
+XSL
+spew("$vendor/wrapped.xsl", <<"XSL");
+<xsl:stylesheet version="1.0" $xsl xmlns:o="urn:out" xmlns:x="urn:x">
+  <xsl:import href="http://elsewhere.example.org/a/b/nasty.xsl"/>
+  <xsl:param name="who" select="'nobody'"/><xsl:param name="where"/>
+  <xsl:template match="/"><x:all><x:head/><o:o who="{\$who}" x:where="{\$where}"><xsl:value-of select="count(//marc:subfield)"/></o:o></x:all></xsl:template>
+</xsl:stylesheet>
+XSL
+spew("$vendor/other/two.xsl", "\n<xsl:stylesheet version=\"2.0\" $xsl><xsl:template match=\"/\"/></xsl:stylesheet>");
+spew("$vendor/php.xsl", "<xsl:stylesheet version=\"1.0\" $xsl xmlns:php=\"http://php.net/xsl\"><xsl:template match=\"/\"><o xmlns=\"urn:out\">\n<xsl:value-of select=\"php:function('date')\"/></o></xsl:template></xsl:stylesheet>");
+spew("$vendor/dim.xsl", "<xsl:stylesheet version=\"1.0\" $xsl xmlns:d=\"http://www.dspace.org/xmlns/dspace/dim\"><xsl:template match=\"/d:dim\"><o xmlns=\"urn:out\"><xsl:for-each select=\"d:field\"><xsl:sort select=\"\@element\"/><f><xsl:copy-of select=\"\@*\"/><xsl:value-of select=\".\"/></f></xsl:for-each></o></xsl:template></xsl:stylesheet>");
+spew("$vendor/xoai.xsl", "<xsl:stylesheet version=\"1.0\" $xsl xmlns:d=\"http://www.lyncode.com/xoai\"><xsl:template match=\"/\"><o xmlns=\"urn:out\"><xsl:for-each select=\"//d:field\"><f><xsl:attribute name=\"in\"><xsl:for-each select=\"ancestor::d:element\">/<xsl:value-of select=\"\@name\"/></xsl:for-each></xsl:attribute><xsl:value-of select=\".\"/></f></xsl:for-each></o></xsl:template></xsl:stylesheet>");
+
+sub descriptor {
+    my ($prefix, $attributes, $params) = @_;
+    return spew("$r->{formats}/$prefix.format", qq(<f:format xmlns:f="urn:oai-fcgi:format" xmlns:o="urn:out" xmlns:x="urn:x" prefix="$prefix" schema="http://example.org/out.xsd" namespace="urn:out" $attributes>@{[$params // '']}</f:format>\n));
+}
+descriptor('nasty', 'input="marc" stylesheet="vendor/nasty.xsl"');
+descriptor('wrapped', 'input="marc" stylesheet="vendor/wrapped.xsl" result="x:all/o:o"',
+    '<f:param name="who" select="concat(@identifier, \' of \', creator[2])"/><f:param name="where" select="concat($base_url, \'?\', $sets)"/>');
+descriptor('dim', 'input="adapter/dim.xsl" stylesheet="vendor/dim.xsl"');
+descriptor('xoai', 'input="adapter/xoai.xsl" stylesheet="vendor/xoai.xsl"', '<f:param name="repository" select="\'Ours\'"/>');
+$r->start;
+my %marc = map { /^(\S+) (.*)$/s } map { s/^\s+//r } split /\x1e/, $r->{db}->value("select replace(string_agg(local_id || ' ' || marc::text, chr(30)), chr(10), ' ') from library.item");
+my %given = (nasty => \%marc, wrapped => \%marc, map { $_ => {given_to($r, $_)} } qw(dim xoai));
+my %names = map { $_ => "$vendor/$_.xsl" } keys %given;
+for my $prefix (sort keys %given) {
+    my %made = metadata_of($r, $prefix);
+    is scalar(keys %made), 30, "$prefix: all records" or diag $r->ask("verb=ListRecords&metadataPrefix=$prefix")->{body}, $r->log_text =~ s/.*event=request.*\n//gr;
+    my @wrong;
+    for my $id (sort keys %made) {
+        my %params = $prefix eq 'wrapped' ? (who => "oai:example.org:$id of Dvo\x{c5}\x{99}\x{c3}\x{a1}k, Ji\x{c5}\x{99}\x{c3}\x{ad}", where => 'http://127.0.0.1/oai?' . join ' ', $r->ask("verb=GetRecord&metadataPrefix=$prefix&identifier=oai:example.org:$id")->{body} =~ m{<setSpec>(.*?)</}g) : ();
+        my $theirs = xsltproc($names{$prefix}, $given{$prefix}{$id}, catalog => "$vendor/catalog.xml", params => \%params);
+        $theirs = XML::LibXML->load_xml(string => $theirs)->findnodes('/*/*[2]')->[0]->toStringC14N if $prefix eq 'wrapped' && $theirs;
+        push @wrong, "$id: " . canonical($made{$id}) . "\n  and not " . canonical($theirs) if canonical($made{$id}) ne canonical($theirs);
+    }
+    is scalar(@wrong), 0, "$prefix: what xsltproc makes" or diag $wrong[0];
+}
+like +(metadata_of($r, 'nasty'))[1], qr{ xsi:schemaLocation="urn:out http://example.org/out.xsd"}, 'with xsi:schemaLocation';
+
+# What a newcomer sees: three steps, and what is wrong in words.
+my ($status, $said) = $r->oai('check');
+like $said, qr{^nasty \(\Q$r->{formats}\E/nasty\.format\): 30 records, 0 bad, [\d.]+ us a record by libxslt, one record at a time for }m, 'oai check says how it runs';
+descriptor('two', 'input="marc" stylesheet="vendor/other/two.xsl"');
+descriptor('php', 'input="marc" stylesheet="vendor/php.xsl"');
+descriptor('up', 'input="marc" stylesheet="vendor/../oai_dc.xsl"');
+($status, $said) = $r->oai('check');
+is $status, 1, 'oai check finds what cannot run';
+like $said, qr{vendor/other/two\.xsl:2: this stylesheet is in XSLT 2\.0, and XSLT 1\.0 with EXSLT is what runs here}, 'XSLT 2.0';
+like $said, qr{php\.format:1: none of 30 records .*vendor/php\.xsl:2: .*function not found}, 'a function of PHP, with file and line';
+like $said, qr{up\.format:1: format: stylesheet="vendor/\.\./oai_dc\.xsl": must be a path from this file, without \.\.}, 'a way out';
+unlink glob "$r->{formats}/{two,php,up}.format";
+
+# A change of the makers' files, or of the catalog, goes live.
+spew("$vendor/inc/codes.xml", '<codes/>');
+my $old = (metadata_of($r, 'wrapped'))[1];
+spew("$vendor/wrapped.xsl", slurp("$vendor/wrapped.xsl") =~ s/<o:o /<o:o new="yes" /r);
+ok within(20, sub { (metadata_of($r, 'wrapped'))[1] =~ /new="yes"/ }), 'a changed stylesheet goes live' or diag $old;
+ok within(20, sub { $r->log_text =~ /changed unannounced" prefix=wrapped/ }), 'and is known to be a change';
+
+# What stylesheets see.
+($status, $said) = $r->oai('record', 'oai:example.org:r1');
+like $said, qr{^<\?xml.*<records>\s*<record id="\d+" identifier="oai:example.org:r1".*<title>Title 1</title>.*<marc>\s*<record xmlns="http://www.loc.gov/MARC21/slim">}s, 'oai record: the internal XML';
+my (undef, $out, $err) = run_apart("$r->{bin}/oai", '--config', $r->{ini}, 'record', 'r1', '--format', 'oai_dc');
+like $out, qr{^<oai_dc:dc .*</oai_dc:dc>\n$}s, '--format: what it makes';
+like $err, qr{^[\d.]+ us, compiled\n$}, 'in which time, by which way';
+(undef, $out, $err) = run_apart("$r->{bin}/oai", '--config', $r->{ini}, 'record', 'r1', '--format', "$r->{formats}/nasty.format");
+like $err, qr{^[\d.]+ us, by libxslt, one record at a time for \S+nasty\.format:1: input="marc"}, 'a file in place of the prefix';
+($status, $said) = $r->oai('record', 'none');
+is "$status $said", "1 oai: none: no such record is published\n", 'a record that is not there';
+($status, $said) = $r->oai('record', 'r1', '--format', 'none');
+like "$status $said", qr/^1 oai: none: no format of that name in /, 'a format that is not there';
+($status, $said) = $r->oai('record', 'r1', '--input');
+is $status, 2, '--input goes with --format';
+$r->stop;
+done_testing;
