@@ -11,6 +11,8 @@
 #include "format/file.h"
 #include "format/trial_process.h"
 #include "protocol/error.h"
+#include "transform/catalog.h"
+#include "xml/error.h"
 #include "xml/schema.h"
 
 namespace oai::command {
@@ -124,6 +126,14 @@ Formats try_all(const Config& config, const FormatChecks& checks,
     return formats;
 }
 
+// A broken catalog is none to the server, and matters only to stylesheets that import through it.
+void check_catalog(const Config& config, Findings& findings) try {
+    if (const std::string path = catalog_of(config.formats); !path.empty())
+        transform::Catalog::read(path);
+} catch (const xml::Error& e) {
+    findings.problem("catalog", e.what());
+}
+
 void check_schemas(const std::string& directory, Findings& findings) {
     xml::SchemaFolder schemas(directory + "/schema");
     schemas.find("", "");  // reads the names
@@ -144,6 +154,7 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
     if (deployed) check_oai_dc(directory, formats, findings);
     if (deployed) check_places(directory, formats, findings);
     check_schemas(directory, findings);
+    check_catalog(config, findings);
 }
 
 }  // namespace oai::command

@@ -38,7 +38,7 @@ sub foreign_repository {
 sub metadata_of {
     my ($r, $prefix) = @_;
     my $page = $r->ask("verb=ListRecords&metadataPrefix=$prefix")->{body};
-    return map { m{<identifier>oai:[^<]*?:([^<:]+)</identifier>.*?<metadata>(.*)</metadata>}s ? ($1 => $2) : () } $page =~ m{<record><header.*?</metadata>}gs;
+    return map { m{<identifier>oai:[^<]*?:([^<:]+)</identifier>.*?<metadata>(.*)</metadata>}s ? ($1 => $2) : () } $page =~ m{<record><header.*?</metadata></record>\n}gs;
 }
 
 sub given_to {

@@ -122,6 +122,13 @@ like $said, qr{php\.format:1: none of 30 records .*vendor/php\.xsl:2: .*function
 like $said, qr{up\.format:1: format: stylesheet="vendor/\.\./oai_dc\.xsl": must be a path from this file, without \.\.}, 'a way out';
 unlink glob "$r->{formats}/{two,php,up}.format";
 
+my $entries = slurp("$r->{formats}/catalog.xml");
+spew("$r->{formats}/catalog.xml", '<catalog');
+($status, $said) = $r->oai('check');
+like $said, qr{^oai: catalog: \S+/catalog\.xml:1: }m, 'a broken catalog is named, with file and line';
+like $said, qr{^dim \(.*30 records, 0 bad}m, 'and matters only to what imports through it';
+spew("$r->{formats}/catalog.xml", $entries);
+
 # A change of the makers' files, or of the catalog, goes live.
 spew("$vendor/inc/codes.xml", '<codes/>');
 my $old = (metadata_of($r, 'wrapped'))[1];

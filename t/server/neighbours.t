@@ -41,10 +41,15 @@ for my $prefix (keys %nasty) {
 <f:format prefix="$prefix" schema="http://example.org/n.xsd" namespace="urn:n"/>@{[$top // '']}
 <xsl:template match="record">@{[$element =~ s/<n/<n xmlns="urn:n"/r]}</xsl:template></xsl:stylesheet>));
 }
+# One from elsewhere, which reads its whole document.
+mkdir "$r->{formats}/vendor" or die $!;
+spew("$r->{formats}/vendor/titles.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:m="http://www.loc.gov/MARC21/slim"><xsl:template match="/"><n xmlns="urn:n" titles="{count(//m:datafield)}"><xsl:value-of select="//m:controlfield"/></n></xsl:template></xsl:stylesheet>');
+spew("$r->{formats}/titles.format", '<f:format xmlns:f="urn:oai-fcgi:format" prefix="titles" schema="http://example.org/n.xsd" namespace="urn:n" input="marc" stylesheet="vendor/titles.xsl"/>');
+$nasty{titles} = undef;
 $r->start;
 my @prefixes = sort $r->ask('verb=ListMetadataFormats')->{body} =~ m{<metadataPrefix>(.*?)</}g;
 cmp_ok scalar @prefixes, '>', 5 + keys %nasty, 'formats serve' or diag $r->log_text;
-is scalar(grep { $nasty{$_} } @prefixes), scalar(keys %nasty), 'the nasty ones among them';
+is scalar(grep { exists $nasty{$_} } @prefixes), scalar(keys %nasty), 'the nasty ones among them';
 ok within(20, sub { my $log = $r->log_text; !grep { $log !~ /state=tried prefix=$_ / } @prefixes }), 'all are tried';
 
 sub record_texts { return map { m{<identifier>(.*?)</identifier>} ? ($1 => $_) : () } $_[0] =~ m{<record>(.*?)</record>}gs }
