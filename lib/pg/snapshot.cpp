@@ -32,6 +32,16 @@ Result Snapshot::query(const Statement& statement, const Parameters& parameters)
     return connection_.take();
 }
 
+void Snapshot::ask(const Statement& statement, const Parameters& parameters) {
+    before_answer_ = send_begin();
+    connection_.send(statement, parameters);
+}
+
+Result Snapshot::answer() {
+    for (; before_answer_ > 0; --before_answer_) connection_.take();
+    return connection_.take();
+}
+
 void Snapshot::open(const Statement& statement, Parameters parameters) {
     if (declared_) connection_.query(kClose);
     declared_ = false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A read-only snapshot for one request, and a server-side cursor within it: BEGIN ISOLATION LEVEL
 // REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT. It uses libpq's
-// pipeline mode so that a short page takes two round trips: BEGIN is sent with the first statement,
-// DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws Error.
+// pipeline mode so that a short page takes one or two round trips: BEGIN is sent with the first
+// statement, DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws
+// Error.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,11 @@ class Snapshot {
     // Runs a statement; the first one takes BEGIN along in the same round trip. REQUIRES: not
     // committed, and no rows are under way.
     Result query(const Statement& statement, const Parameters& parameters);
+
+    // Sends a statement together with the next request(), in one round trip; its result comes by
+    // answer(), which is called once between request() and receive(). REQUIRES: as query().
+    void ask(const Statement& statement, const Parameters& parameters);
+    Result answer();
 
     // The cursor for the next request(), in place of the one before. `statement` is "DECLARE page
     // NO SCROLL CURSOR FOR SELECT ... LIMIT $n". It always needs a LIMIT, without which the planner
@@ -55,6 +61,7 @@ class Snapshot {
     Result read_rows();
     Connection& connection_;
     bool begun_ = false;
+    int before_answer_ = 0;  // results that come before that of ask()
     bool committed_ = false;
     Statement declaration_{};
     Parameters parameters_;  // of the declaration

@@ -17,6 +17,25 @@ inline constexpr pg::Statement kPosition{"position", R"(
                       $7::bigint, to_timestamp($8::bigint), $9::text[]))",
                                          true};
 
+// For a page that goes on with a list: the horizon, whether what was seen of the list is lost, and
+// by which sets it is read. It is asked together with the rows of the page, so it is one statement
+// and no function, which would cost more than the rest of the page. $1 the number and $2 the second
+// up to which the list was seen, $3 setSpec, $4 the columns that the format requires, sorted; each
+// may be null.
+inline constexpr pg::Statement kResume{"resume", R"(
+    select n.h, n.last_seq, n.epoch, null::timestamptz,
+           coalesce(n.h >= to_timestamp($2::bigint) and n.last_seq < $1::bigint, false)
+           or exists (select from oai.fork f where $1::bigint > f.seq and to_timestamp($2::bigint) < f.datestamp)
+           or coalesce((select i.datestamp from oai.item i where i.seq <= $1::bigint order by i.seq desc limit 1)
+                       > to_timestamp($2::bigint), false)
+           or coalesce((select c.before from oai.calendar c where c.datestamp > to_timestamp($2::bigint)
+                        order by c.datestamp limit 1) < $1::bigint, false),
+           (select s.id from oai.set s where s.spec = $3::text),
+           (select q.set_id from oai.requirement q
+            where q.columns = $4::text[] and q.examined is null and not q.is_universal)
+    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
+                                       true};
+
 // The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these and $5
 // after them, null or what else its items belong to (Position::required_id).
 inline constexpr pg::Statement kHeaders{"headers", R"(
@@ -53,15 +72,15 @@ inline constexpr pg::Statement kSetRecords{"set_records", R"(
 // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under
 // this name.
 inline constexpr pg::Statement kGetHeader{"get_header", R"(
-    select p.h, p.last_seq, p.epoch, p.earliest, r.*
-    from oai.position(null, null, null, null, null, null) p
+    select p.*, null::timestamptz as earliest, r.*
+    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
                                           true};
 
 inline constexpr pg::Statement kGetRecord{"get_record", R"(
-    select p.h, p.last_seq, p.epoch, p.earliest, r.*
-    from oai.position(null, null, null, null, null, null) p
+    select p.*, null::timestamptz as earliest, r.*
+    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select * from oai.record
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
                                           true};

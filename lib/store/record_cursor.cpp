@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "store/record_cursor.h"
 
+#include <limits>
 #include <utility>
 
 #include "pg/binary.h"
@@ -23,20 +24,50 @@ RecordCursor::RecordCursor(const Source& source, ListQuery query)
 
 // Returns false if the snapshot has ended before the page was settled, and nothing is under way.
 bool RecordCursor::begin(bool commit_first) {
-    snapshot_.reset();
-    snapshot_.emplace(**lease_);
-    const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
-    position_ = rows::read_position(row, source_.replica_lag);
-    progress_ = {.remaining = query_.records,
-                 .by_set = position_.set_id || position_.required_id,
-                 .commit_first = commit_first};
-    last_seq_ = position_.after;
+    progress_ = {.remaining = query_.records, .commit_first = commit_first};
     ready_.clear();
+    if (!resume()) find_position();
+    progress_.by_set = position_.set_id || position_.required_id;
+    last_seq_ = position_.after;
     if (!position_.set_exists || position_.after >= position_.upto)
         progress_.more = false;
     else
         read_batch();
     return progress_.more || under_way_ || !snapshot_->is_committed();
+}
+
+void RecordCursor::find_position() {
+    snapshot_.emplace(**lease_);
+    const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
+    position_ = rows::read_position(row, source_.replica_lag);
+    source_.known_lists.note(query_, {position_.set_id, position_.required_id});
+}
+
+// A page that goes on with a list: its first rows are asked for together with its position, from
+// where the list is expected. Returns false if that is not known, or was not so; nothing is under
+// way then.
+bool RecordCursor::resume() {
+    snapshot_.reset();
+    const auto known = source_.known_lists.find(query_);
+    if (!known || !query_.after || (query_.until && query_.upto == 0) || query_.want_size)
+        return false;
+    snapshot_.emplace(**lease_);
+    snapshot_->ask(queries::kResume, rows::resume_parameters(query_));
+    // All that the snapshot has is published, so an open list ends with it.
+    position_ = {};
+    position_.set_id = known->set_id;
+    position_.required_id = known->required_id;
+    position_.upto = query_.upto > 0 ? query_.upto : std::numeric_limits<std::int64_t>::max();
+    progress_.by_set = known->set_id || known->required_id;
+    last_seq_ = *query_.after;
+    fetch();
+    position_ = rows::read_resumed_position(snapshot_->answer(), query_, source_.replica_lag);
+    if (ListSets{position_.set_id, position_.required_id} == *known) return true;
+    under_way_.reset();
+    progress_ = {.remaining = query_.records, .commit_first = progress_.commit_first};
+    snapshot_->commit();
+    snapshot_.reset();
+    return false;
 }
 
 // While the caller works on the batch the database reads the next one, if the page needs it.

@@ -11,6 +11,7 @@
 #include "pg/pool.h"
 #include "pg/snapshot.h"
 #include "store/fetch_plan.h"
+#include "store/known_lists.h"
 #include "store/list_query.h"
 #include "store/record_batch.h"
 #include "store/references.h"
@@ -18,7 +19,8 @@
 namespace oai {
 
 // Gives its connection back as soon as the last row that it needs has been fetched: for a page of
-// up to 100 records before the constructor returns, after two round trips in all. A page of more
+// up to 100 records before the constructor returns, after two round trips in all, and after one if
+// it goes on with a list. A page of more
 // keeps it, and its snapshot, while the caller works on the batches before the last.
 class RecordCursor {
   public:
@@ -27,6 +29,7 @@ class RecordCursor {
         pg::Pool& pool;
         RecordSchemas& schemas;
         References& references;
+        KnownLists& known_lists;
         std::chrono::seconds replica_lag;
     };
     // Reads the list's position and the first rows.
@@ -46,6 +49,8 @@ class RecordCursor {
 
   private:
     bool begin(bool commit_first);
+    void find_position();
+    bool resume();
     void read_batch();
     void fetch();
     void check_order(const RecordBatch& batch);

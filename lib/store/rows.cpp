@@ -2,6 +2,7 @@
 #include "store/rows.h"
 
 #include <algorithm>
+#include <set>
 
 #include "pg/binary.h"
 #include "pg/text_format.h"
@@ -35,6 +36,28 @@ Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     position.lost = pg::read_bool(row.bytes(0, 10));
     if (!row.is_null(0, 11)) position.required_id = pg::read_integer(row.bytes(0, 11));
     return position;
+}
+
+Position read_resumed_position(const pg::Result& row, const ListQuery& query,
+                               std::chrono::seconds lag) {
+    Position position;
+    position.horizon = read_horizon(row, lag);
+    position.lost = pg::read_bool(row.bytes(0, 4));
+    if (!row.is_null(0, 5)) position.set_id = pg::read_integer(row.bytes(0, 5));
+    if (!row.is_null(0, 6)) position.required_id = pg::read_integer(row.bytes(0, 6));
+    position.set_exists = !query.set || position.set_id;
+    position.after = query.after.value_or(0);
+    position.upto_fixed = query.upto > 0;
+    position.upto = position.upto_fixed ? query.upto : position.horizon.last_seq;
+    return position;
+}
+
+pg::Parameters resume_parameters(const ListQuery& query) {
+    pg::Parameters p;
+    add_seen(p, query.seen);
+    const std::set<std::string> required(query.required.begin(), query.required.end());
+    p.add(query.set).add(pg::array_literal({required.begin(), required.end()}));
+    return p;
 }
 
 pg::Parameters position_parameters(const ListQuery& query) {

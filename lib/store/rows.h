@@ -16,8 +16,12 @@ namespace oai::rows {
 // Columns 0 to 3 of row 0 of kPosition, kGet... and kSets. lag: becomes Horizon::lag.
 Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag);
 
+// Of kResume: where a list stands that goes on after what the query names.
+Position read_resumed_position(const pg::Result& row, const ListQuery& query,
+                               std::chrono::seconds lag);
 Position read_position(const pg::Result& row, std::chrono::seconds lag);  // kPosition
 pg::Parameters position_parameters(const ListQuery& query);               // of kPosition
+pg::Parameters resume_parameters(const ListQuery& query);                 // of kResume
 
 std::vector<Set> read_sets(const pg::Result& rows);  // kSets; by id
 

@@ -64,7 +64,7 @@ Horizon Store::horizon() {
 }
 
 RecordCursor Store::list(const ListQuery& query) {
-    return RecordCursor({pool_, schemas_, references_, replica_lag_}, query);
+    return RecordCursor({pool_, schemas_, references_, known_lists_, replica_lag_}, query);
 }
 
 Store::FoundRecord Store::get(std::string_view local_id, bool with_record) {

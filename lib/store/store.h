@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "pg/pool.h"
 #include "protocol/record.h"
+#include "store/known_lists.h"
 #include "store/list_query.h"
 #include "store/record_batch.h"
 #include "store/record_cursor.h"
@@ -95,6 +96,7 @@ class Store {
     pg::Pool pool_;
     RecordSchemas schemas_;
     References references_;
+    KnownLists known_lists_;
 };
 
 }  // namespace oai

@@ -31,6 +31,7 @@ struct Control {
     std::atomic<std::int64_t> cold;   // not 0: cut the last used connection before the next request
     std::atomic<std::int64_t> watches;  // not 0: count calls outside of requests instead
     char name[64];                      // name of the call that failed
+    std::atomic<std::int64_t> trips;    // round trips to the database since the test set this to 0
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -77,6 +78,14 @@ struct Within {
     ~Within() { within = outer; }
     const bool outer = within;
 };
+
+// A pipeline goes out at its end, a statement outside of one at once.
+void count_trip(const PGconn* connection, bool ends_pipeline) {
+    static const auto status = next<decltype(PQpipelineStatus)>("PQpipelineStatus");
+    if (control && in_request && !within &&
+        (ends_pipeline || status(connection) == PQ_PIPELINE_OFF))
+        ++control->trips;
+}
 
 // Wraps a libpq function that takes a connection. Returns the function's result, or `failure` if
 // this is the call that has to fail.
@@ -171,6 +180,7 @@ PGresult* PQexec(PGconn* connection, const char* query) {
 
 int PQsendQuery(PGconn* connection, const char* query) {
     static const auto real = real_of(PQsendQuery, "PQsendQuery", 0);
+    count_trip(connection, false);
     return real(connection, query);
 }
 
@@ -178,6 +188,7 @@ int PQsendQueryParams(PGconn* connection, const char* command, int n, const Oid*
                       const char* const* values, const int* lengths, const int* formats,
                       int format) {
     static const auto real = real_of(PQsendQueryParams, "PQsendQueryParams", 0);
+    count_trip(connection, false);
     return real(connection, command, n, types, values, lengths, formats, format);
 }
 
@@ -190,6 +201,7 @@ int PQsendPrepare(PGconn* connection, const char* name, const char* query, int n
 int PQsendQueryPrepared(PGconn* connection, const char* name, int n, const char* const* values,
                         const int* lengths, const int* formats, int format) {
     static const auto real = real_of(PQsendQueryPrepared, "PQsendQueryPrepared", 0);
+    count_trip(connection, false);
     return real(connection, name, n, values, lengths, formats, format);
 }
 
@@ -205,6 +217,7 @@ int PQexitPipelineMode(PGconn* connection) {
 
 int PQpipelineSync(PGconn* connection) {
     static const auto real = real_of(PQpipelineSync, "PQpipelineSync", 0);
+    count_trip(connection, true);
     return real(connection);
 }
 

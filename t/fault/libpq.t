@@ -32,10 +32,10 @@ for my $program ('oai.fcgi', 'oai') {
 
 my $r = HarvestedRepository->new(documents => 50, ini => {lists => {records => 20, sets => 3, token_lifetime_seconds => 86400},
     database => {connections => 1, max_waiters => 4}});
-my $control = spew("$r->{dir}/control", "\0" x (5 * 8 + 64));
+my $control = spew("$r->{dir}/control", "\0" x (6 * 8 + 64));
 $r->start(env => {LD_PRELOAD => $shim, OAI_TEST_LIBPQ => $control});
 
-my %place = (fail_at => 0, manner => 8, calls => 16, cold => 24, watches => 32);
+my %place = (fail_at => 0, manner => 8, calls => 16, cold => 24, watches => 32, trips => 104);
 open my $shared, '+<:raw', $control or die $!;
 sub set { my ($what, $value) = @_; sysseek $shared, $place{$what}, 0; syswrite $shared, pack('q', $value) or die $!; return }
 sub get { my ($what) = @_; sysseek $shared, $place{$what}, 0; sysread $shared, my $bytes, 8; return unpack 'q', $bytes }
@@ -109,6 +109,15 @@ for my $request (@requests) {
     }
 }
 note "$all failures";
+
+# A page that goes on with a list needs one round trip to the database, and so does GetRecord; a list's first page needs two.
+for my $request (@requests) {
+    my ($name, $query) = @$request;
+    $r->ask($query);
+    set(trips => 0);
+    $r->ask($query);
+    is get('trips'), $name =~ /^List(Records|Identifiers)/ && $query !~ /Token/ ? 2 : 1, "$name: round trips to the database";
+}
 for my $verb ('Identify', 'ListMetadataFormats') {
     set(calls => 0);
     is $r->ask("verb=$verb")->{status}, 200, "$verb";

@@ -162,6 +162,29 @@ TEST_CASE("a list of an unknown set says that the set does not exist") {
     CHECK(store.list({.set = "dom:cz"}).position().set_exists);
 }
 
+TEST_CASE("a page that goes on is right when its list is read by other sets than before") {
+    auto& db = filled();
+    Store store(options(db));
+    ListQuery q{.records = 10};
+    q.required = {"url"};
+    q.after = 0;
+    const auto first_seq = [&] { return store.list(q).next().header(0).seq; };
+    const std::int64_t all = first_seq();
+    db.run(
+        "insert into oai.requirement (columns, condition, examined, is_universal, item_count) "
+        "values ('{url}', 'true', null, false, 1)");
+    db.run(
+        "insert into oai.set_chunk select set_id, 7, '{7}' from oai.requirement "
+        "where columns = '{url}'");
+    CHECK(first_seq() == 7);  // it was read by no set, and now is by one
+    CHECK(store.list(q).position().required_id);
+    CHECK(first_seq() == 7);
+    db.run("delete from oai.set_chunk where set_id in (select set_id from oai.requirement)");
+    db.run("delete from oai.requirement");
+    CHECK(first_seq() == all);
+    CHECK(store.pool().stats().in_use == 0);
+}
+
 TEST_CASE("a record has the model's columns, also after its number has changed") {
     Store store(options(filled()));
     for (const bool by_set : {false, true}) {
