@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <thread>
 
 #include "base/utc.h"
 #include "command/command.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
+#include "command/short_locks.h"
 
 namespace oai::command {
 namespace {
@@ -54,37 +53,14 @@ int report(const std::vector<InstalledFile>& installed, const SchemaComparison& 
     return state.problems.empty() && state.missing.empty() ? kFine : kRefused;
 }
 
-constexpr int kAttempts = 100;
-constexpr std::chrono::milliseconds kPause{700};
-constexpr std::string_view kLockNotAvailable = "55P03";
-
 // Applies the file and records it as applied, in one transaction.
-void apply_once(pg::Connection& connection, const SchemaFile& file) {
-    const std::string name(file.name);
-    connection.query(queries::kBegin);
-    connection.query(queries::kShortLocks);
-    connection.script(name.c_str(), std::string(file.text));
-    connection.query(queries::kRecordSchemaFile,
-                     pg::Parameters().add(file.name).add(file.checksum));
-    connection.query(queries::kCommit);
-}
-
-// Harvesters are served meanwhile: a file that does not get its locks at once is rolled back, so
-// that others can go on, and is tried again.
 void apply(pg::Connection& connection, const SchemaFile& file) {
-    for (int attempt = 1;; ++attempt) {
-        try {
-            apply_once(connection, file);
-            break;
-        } catch (const pg::Error& e) {
-            if (e.sqlstate() != kLockNotAvailable || attempt == kAttempts) throw;
-            connection.query(queries::kRollback);
-            if (attempt == 1)
-                fmt::print(stderr, "oai: schema: {} waits for locks of other sessions\n",
-                           file.name);
-            std::this_thread::sleep_for(kPause);
-        }
-    }
+    const std::string name(file.name);
+    with_short_locks(connection, "schema: " + name, [&] {
+        connection.script(name.c_str(), std::string(file.text));
+        connection.query(queries::kRecordSchemaFile,
+                         pg::Parameters().add(file.name).add(file.checksum));
+    });
     fmt::print("{}\tapplied\n", file.name);
     std::fflush(stdout);
 }
