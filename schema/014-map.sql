@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: MIT
+-- What `oai map` needs before it has seen any table. It makes oai.item, the views of 001-contract.sql, triggers and the functions
+-- oai.map_... for the tables of a repository that has no model; their text depends on those tables and is made by the program.
+
+-- The mapping that was applied last: a single row, written by `oai map`.
+create table oai.mapping (
+    single         boolean primary key default true check (single),
+    definition     text not null,                        -- the file map.ini as it was
+    applied_at     timestamptz not null default now(),
+    -- How far `oai map --poll` has come: the last key that it has read from the source, and the last that it has looked for there.
+    -- Null: at the beginning.
+    polled_after   text[],
+    compared_after text[]
+);
+
+-- Items that `oai delete` took back although their rows are still there: they stay deleted until `oai undelete`.
+create table oai.withheld (local_id text primary key);
+
+-- A value as a part of an identifier, which is a URI (OAI-PMH 2.0, section 2.4): %HH for each byte but what RFC 2396 allows in one
+-- (uric in the guidelines for oai-identifiers), so that different values stay different. A colon at the beginning is encoded, since
+-- it would mean an identifier from elsewhere; so is / if the value is one of several, which / separates.
+create function oai.percent_encode(value text, is_whole boolean) returns text
+language sql immutable strict parallel safe as $$
+    select case when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
+                when is_whole and value ~ '^[A-Za-z0-9_.!~*''();/?@&=+$,-][A-Za-z0-9_.!~*''();/?:@&=+$,-]*$' then value
+                else (select coalesce(string_agg(
+                                 case when c ~ '[A-Za-z0-9_.!~*''();?@&=+$,-]' or (c = ':' and n > 1) or (c = '/' and is_whole) then c
+                                      else upper(regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%\1', 'g')) end,
+                                 '' order by n), '')
+                      from regexp_split_to_table(value, '') with ordinality s(c, n)) end
+$$;
+
+-- A value as a label of a setSpec: ~HH for each byte that no setSpec has, and for ~.
+create function oai.set_label(value text) returns text language sql immutable strict parallel safe as $$
+    select case when value ~ '^[A-Za-z0-9_.!*''()-]*$' then value
+                else (select coalesce(string_agg(
+                                 case when c ~ '[A-Za-z0-9_.!*''()-]' then c
+                                      else upper(regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '~\1', 'g')) end,
+                                 '' order by n), '')
+                      from regexp_split_to_table(value, '') with ordinality s(c, n)) end
+$$;
+
+revoke execute on function oai.percent_encode, oai.set_label from public;
+grant execute on function oai.percent_encode, oai.set_label to oai_reader, oai_publisher, oai_loader;
+grant select on oai.mapping to oai_reader, oai_publisher;
