@@ -34,13 +34,14 @@ my %may_include = (
     'fcgi'                    => [@below_browse, qw(browse monitor server)],
     'tools/http_client'       => [qw(base)],
     'tools/load'              => \@below_verb,
+    'tools/map'               => [qw(base pg)],
     'tools/harvest'           => [@below_verb, 'tools/http_client'],
     'tools/validate'          => [@below_verb, 'tools/http_client'],
     'tools/recover'           => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/static_repository' => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/aggregate'         => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'command'                 => [@below_verb, qw(verb browse monitor server tools/http_client tools/load tools/harvest
-                                  tools/validate tools/recover tools/static_repository tools/aggregate)],
+                                  tools/validate tools/recover tools/static_repository tools/aggregate tools/map)],
 );
 
 # Headers of libraries, and the rooms that may include them.
