@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The SQL that makes what a mapping says. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/map/plan.h"
+
+namespace oai::mapping {
+
+// What is in the database before.
+struct MapState {
+    std::vector<std::string> key_types;  // of oai.item's key columns
+};
+
+// @name@ in the template becomes the name's value. Throws std::logic_error for one without a value.
+using Substitutions = std::vector<std::pair<std::string_view, std::string>>;
+std::string fill_in(std::string_view text, const Substitutions& values);
+
+// Views, functions and triggers; for one transaction, which locks the tables for a moment.
+std::string structure_script(const Plan& plan, const MapState& state);
+// Brings all items to what the tables hold; for another transaction. Programs that write the tables
+// wait for its end.
+std::string refresh_script(const Plan& plan, const MapState& state);
+// Both, each in its transaction, for psql.
+std::string whole_script(const Plan& plan, const MapState& state);
+
+}  // namespace oai::mapping
