@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "command/check.h"
+#include "command/map_check.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
 #include "pg/binary.h"
@@ -182,7 +183,7 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
     {"oai.calendar", check_calendar}, {"oai.item", check_items},
     {"oai.set", check_sets},          {"triggers", check_triggers},
-    {"rights", check_search_path},
+    {"rights", check_search_path},    {"map", check_map_sample},
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ constexpr Subcommand kSubcommands[] = {
     {"import-static", "oai_loader", "import a static repository, as a gateway does",
      command_import_static},
     {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
+    {"map", "postgres", "serve tables of your own: make views and triggers for them", command_map},
     {"publish", "oai_publisher", "publish what writers have changed, as a service or once",
      command_publish},
     {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",
@@ -64,7 +65,8 @@ const Subcommand* find_subcommand(std::string_view name) {
     return found == std::end(kSubcommands) ? nullptr : found;
 }
 
-// Root may run them all but schema: for each connection it becomes the system user of the role.
+// Root may run them all but map and schema: for each connection it becomes the system user of the
+// role.
 std::string say_user(std::string_view user) {
     if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
     if (user == "postgres") return "Run as: postgres, or who else owns the database\n";

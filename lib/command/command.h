@@ -44,6 +44,7 @@ int command_get(const Invocation& invocation);
 int command_harvest(const Invocation& invocation);
 int command_import_static(const Invocation& invocation);
 int command_load(const Invocation& invocation);
+int command_map(const Invocation& invocation);
 int command_publish(const Invocation& invocation);
 int command_purge(const Invocation& invocation);  // deletion.cpp
 int command_record(const Invocation& invocation);
