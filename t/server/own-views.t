@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# deploy/manual/own-tables.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
+# deploy/manual/own-views.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
 use strict;
 use warnings;
 use FindBin;
@@ -12,13 +12,13 @@ use Test::More;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
-my $dir   = tempdir('oai-own-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $dir   = tempdir('oai-own-views-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new(model => 'none');
 
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
 # The indented blocks of the document are SQL, and one is a stylesheet.
-my $page = do { local (@ARGV, $/) = "$root/deploy/manual/own-tables.md"; <> };
+my $page = do { local (@ARGV, $/) = "$root/deploy/manual/own-views.md"; <> };
 my @blocks = map { s/^    //gmr } $page =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
 my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
 my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;

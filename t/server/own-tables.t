@@ -1,0 +1,337 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# oai map over tables that were not made for this project: after each change harvesters see what the tables hold, by OAI-PMH and from
+# the last responseDate on; what cannot be mapped is refused in words; what is lost behind the triggers' back is found.
+# The commands of deploy/manual/own-tables.md are run first, as they stand.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Cwd qw(abs_path);
+use Database;
+use File::Temp qw(tempdir);
+use Files;
+use Test::More;
+
+my $root  = abs_path("$FindBin::Bin/../..");
+my $build = abs_path($ENV{BUILD} // "$root/build");
+my $dir   = tempdir('oai-map-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir;
+
+my ($db, $map, $queued);
+# A database with the core alone, and the configuration of a repository over it.
+sub begin {
+    my ($name, @sql) = @_;
+    $db = Database->new(model => 'none');
+    $map = "$dir/$name.ini";
+    $queued = 0;
+    $db->run(@sql) if @sql;
+    spew("$dir/key", '0123456789abcdef' x 4 . "\n");
+    chmod 0600, "$dir/key";
+    spew("$dir/oai.ini", "[repository]\nname = Magazine\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = mag.example\n"
+        . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt/library\n"
+        . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher'], [loader => 'loader']);
+    return;
+}
+sub oai {
+    my (@arguments) = @_;
+    my $pid = open(my $out, '-|') // die $!;
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT;
+        exec "$build/release/oai", '--config', "$dir/oai.ini", @arguments or die $!;
+    }
+    local $/;
+    my $all = <$out>;
+    close $out;
+    return wantarray ? ($? >> 8, $all) : $all;
+}
+sub map_tables { my (@arguments) = @_; return oai('map', '--connection', $db->conninfo, @arguments) }
+sub mapped { my ($what, @arguments) = @_; my ($status, $words) = map_tables(@arguments); is $status, 0, $what or diag $words; return $words }
+sub refused {
+    my ($what, $like, @arguments) = @_;
+    unlink "$dir/refused.ini";
+    my ($status, $words) = map_tables(@arguments, "$dir/refused.ini");
+    ok($status == 1 || $status == 2, "refused: $what") or diag $status;
+    like $words, $like, '  in words';
+    ok !-e "$dir/refused.ini", '  and nothing is written';
+    return;
+}
+sub publish { my ($status, $words) = oai('publish', '--once'); is $status, 0, 'oai publish --once' or diag $words; return }
+sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</responseDate>})[0] }
+# "10.5555/a One [section:News] (First; Second)" for each record; a deleted one without title and authors.
+sub harvest {
+    my ($more) = @_;
+    my $list = oai('get', 'verb=ListRecords&metadataPrefix=oai_dc' . ($more // ''));
+    my @records;
+    while ($list =~ m{<record><header( status="deleted")?><identifier>oai:mag\.example:(.*?)</identifier>(.*?)</header>(.*?)</record>}gs) {
+        my ($deleted, $id, $sets, $metadata) = ($1, $2, $3, $4);
+        my ($title) = $metadata =~ m{<dc:title>(.*?)</dc:title>};
+        push @records, join ' ', $id, $deleted ? 'deleted' : $title // '?', '[' . join(' ', sort $sets =~ m{<setSpec>(.*?)</setSpec>}g) . ']',
+            $deleted ? () : '(' . join('; ', $metadata =~ m{<dc:creator>(.*?)</dc:creator>}g) . ')';
+    }
+    return join ', ', sort @records;
+}
+# What SQL changes is queued at once, no more and no less: the identifiers, in order.
+sub touches {
+    my ($how, $sql, $want, $as) = @_;
+    $queued = $db->value('select coalesce(max(n), 0) from oai.queue') || $queued;
+    Database::psql($db->conninfo($as), '-c', $_) for ref $sql ? @$sql : $sql;
+    is join(' ', map { $_->[0] } $db->rows("select distinct local_id collate \"C\" from oai.queue join oai.item using (id) where n > $queued order by 1")), $want, $how;
+    return;
+}
+# What was published since then.
+my $from;
+sub harvested {
+    my ($what, $want) = @_;
+    publish();
+    is harvest($from ? "&from=$from" : ''), $want, $what;
+    $from = now();
+    return;
+}
+sub changed { my ($how, $sql, $want, $as) = @_; Database::psql($db->conninfo($as), '-c', $_) for ref $sql ? @$sql : $sql; return harvested($how, $want) }
+sub without_difference {
+    my ($what) = @_;
+    my ($status, $words) = oai('map', '--check');
+    is "$status $words", "0 harvesters see what the tables hold\n", "no difference: $what";
+    ($status, $words) = oai('check');
+    unlike $words, qr/^oai: (?:map|oai\.|triggers)/m, '  and oai check finds none' or diag $words;
+    return;
+}
+
+my @magazine = (
+    'create schema mag',
+    'create table mag.article (id integer primary key, doi text unique, title text not null, section text, published date, note text)',
+    'create table mag.author (article_id integer not null references mag.article on delete cascade, position integer, name text not null)',
+    'create index on mag.author (article_id)',
+    "insert into mag.article values (1, '10.5555/a', 'One', 'News', '2020-01-01', null), (2, '10.5555/b', 'Two', 'Letters', null, null), (3, null, 'Three', 'News', null, null)",
+    "insert into mag.author values (1, 2, 'Second'), (1, 1, 'First'), (2, 1, 'Third')");
+my @options = ('--table', 'mag.article', '--key', 'doi', '--title', 'title', '--creator', 'author.name', '--date', 'published', '--set', 'section',
+    '--also', 'mag.author(article_id) order by position');
+
+subtest 'two tables' => sub {
+    begin('two', @magazine, "create role editor_$$ login", "grant usage on schema mag to editor_$$",
+        "grant select, insert, update, delete, truncate on all tables in schema mag to editor_$$");
+    my $editor = "editor_$$";
+    like mapped('oai map', @options, $map), qr/^\Q$map\E written\nmag\.article: 2 items, 2 wait to be published\nchanges are seen by triggers on mag\.article, mag\.author\n\z/m, '  says what it did';
+    like slurp($map), qr/^\[items\]\ntable = mag\.article\nkey = doi$/m, '  and wrote it down';
+    publish();
+    my $all = '10.5555/a One [section:News] (First; Second), 10.5555/b Two [section:Letters] (Third)';
+    is harvest(), $all, 'what is there is harvested, authors in their order';
+    like oai('get', 'verb=ListSets'), qr{<setSpec>section:Letters</setSpec>\n<setName>Letters</setName>}, 'with its sets';
+    without_difference('at first');
+
+    $from = now();
+    touches('a title', "update mag.article set title = 'Uno' where id = 1", '10.5555/a', $editor);
+    touches('a column that is not given out', "update mag.article set note = 'x'", '', $editor);
+    touches('an UPDATE without a change', 'update mag.article set title = title; update mag.author set name = name', '', $editor);
+    touches('a changed author', "update mag.author set name = 'Fourth' where name = 'Third'", '10.5555/b', $editor);
+    touches('the order of authors', 'update mag.author set position = 3 - position where article_id = 1', '10.5555/a', $editor);
+    harvested('all that', '10.5555/a Uno [section:News] (Second; First), 10.5555/b Two [section:Letters] (Fourth)');
+    touches('an author who moves', "update mag.author set article_id = 2, position = 2 where name = 'First'", '10.5555/a 10.5555/b', $editor);
+    touches('an author less', "delete from mag.author where name = 'First'", '10.5555/b', $editor);
+    changed('a key', "update mag.article set doi = '10.5555/c' where doi = '10.5555/b'",
+        '10.5555/a Uno [section:News] (Second), 10.5555/b deleted [section:Letters], 10.5555/c Two [section:Letters] (Fourth)', $editor);
+    like oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:mag.example:10.5555/c'), qr{<dc:title>Two</dc:title>}, 'GetRecord has the new one';
+    touches('the key of before', "update mag.article set doi = '10.5555/b' where doi = '10.5555/c'", '10.5555/b 10.5555/c', $editor);
+    touches('two keys exchanged', ["update mag.article set doi = case id when 1 then 'x' else 'y' end where id in (1, 2)", "update mag.article set doi = case id when 1 then '10.5555/b' else '10.5555/a' end where id in (1, 2)"],
+        '10.5555/a 10.5555/b', $editor);
+    touches('a bad identifier, in a section of its own', "insert into mag.article values (4, '10.5555/bad id \x{c5}\x{be}', 'Four', 'Long reads & more'), (5, ':x%~\"#', 'Five', '')",
+        '%3Ax%25~%22%23 10.5555/bad%20id%20%C5%BE', $editor);
+    touches('a row that gets a key', "update mag.article set doi = '10.5555/d' where id = 3", '10.5555/d', $editor);
+    harvested('all that, and nothing of keys that no harvester saw', '%3Ax%25~%22%23 Five [] (), 10.5555/a Two [section:Letters] (Fourth), 10.5555/b Uno [section:News] (Second), '
+        . '10.5555/bad%20id%20%C5%BE Four [section:Long~20reads~20~26~20more] (), 10.5555/c deleted [section:Letters], 10.5555/d Three [section:News] ()');
+    like oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:mag.example:10.5555/bad%2520id%2520%25C5%25BE'), qr{<dc:title>Four</dc:title>}, 'GetRecord finds the bad one';
+    like oai('get', 'verb=ListSets'), qr{<setSpec>section:Long~20reads~20~26~20more</setSpec>\n<setName>Long reads &amp; more</setName>}, 'and its set has a name';
+    touches('a row that loses its key', 'update mag.article set doi = null where id = 3', '10.5555/d', $editor);
+    touches('a removed row', 'delete from mag.article where id = 4', '10.5555/bad%20id%20%C5%BE', $editor);
+    touches('INSERT ON CONFLICT', "insert into mag.article values (1, '10.5555/b', 'Eins', 'News') on conflict (id) do update set title = excluded.title", '10.5555/b', $editor);
+    touches('COPY', "copy mag.author from program 'printf \"5\\t1\\tFifth\\n\"'", '%3Ax%25~%22%23');
+    touches('a session that replicates', "set session_replication_role = replica; update mag.article set section = 'Letters' where id = 1", '10.5555/b');
+    harvested('all that', '%3Ax%25~%22%23 Five [] (Fifth), 10.5555/b Eins [section:Letters] (Second), 10.5555/bad%20id%20%C5%BE deleted [section:Long~20reads~20~26~20more], 10.5555/d deleted [section:News]');
+    without_difference('after all that');
+    like oai('delete', '10.5555/a'), qr/^1 deleted/, 'oai delete';
+    touches('a change of what was deleted so', "update mag.article set title = 'Deux' where doi = '10.5555/a'", '', $editor);
+    publish();
+    without_difference('what oai delete took back');
+    like oai('undelete', '10.5555/a'), qr/^1 undeleted/, 'oai undelete';
+    harvested('it is back', '10.5555/a Deux [section:Letters] (Fourth)');
+    changed('TRUNCATE of the authors', 'truncate mag.author', '%3Ax%25~%22%23 Five [] (), 10.5555/a Deux [section:Letters] (), 10.5555/b Eins [section:Letters] ()', $editor);
+    changed('TRUNCATE of all', 'truncate mag.article cascade', '%3Ax%25~%22%23 deleted [], 10.5555/a deleted [section:Letters], 10.5555/b deleted [section:Letters]', $editor);
+    changed('and a row anew', "insert into mag.article values (1, '10.5555/a', 'Again', 'News')", '10.5555/a Again [section:News] ()', $editor);
+    without_difference('at the end');
+    is $db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent';
+    $db->run("drop owned by editor_$$", "drop role editor_$$");
+};
+
+subtest 'what was lost is found' => sub {
+    begin('lost', @magazine);
+    mapped('oai map', @options, $map);
+    publish();
+    $db->run('alter table mag.author disable trigger all', "update mag.author set name = 'Lost' where name = 'Third'", 'alter table mag.author enable trigger all',
+        'alter table mag.article disable trigger user', "delete from mag.article where id = 1", "insert into mag.article values (7, 'seven', 'Seven', 'New')");
+    my ($status, $words) = oai('map', '--check');
+    is $status, 1, 'oai map --check ends with 1';
+    is join('', sort { $a =~ s/^oai: /z/r cmp $b =~ s/^oai: /z/r } split /^/, $words), "mag.article\tlacks triggers that tell of changes; run oai map again\n"
+        . "oai:mag.example:10.5555/a\thas no row any more, but is not deleted\noai:mag.example:10.5555/b\thas changed, and harvesters were not told\n"
+        . "oai:mag.example:seven\tbelongs to section:New, which is no row of oai.set\noai:mag.example:seven\thas a row, but is no item\n"
+        . "oai: 5 differences; run oai map, which publishes what has changed\n", 'and names each difference';
+    ($status, $words) = oai('check');
+    is $status, 1, 'oai check ends with 1';
+    like $words, qr/^oai: map: \Q$_\E/m, "  and says: $_" for '10.5555/a has no row', '10.5555/b has changed', 'seven has a row', 'mag.article lacks triggers';
+    mapped('oai map again', $map);
+    $from = undef;
+    harvested('puts it right', '10.5555/a deleted [section:News], 10.5555/b Two [section:Letters] (Lost), seven Seven [section:New] ()');
+    without_difference('then');
+};
+
+subtest 'the file is edited' => sub {
+    begin('edited', @magazine);
+    mapped('oai map', @options, $map);
+    publish();
+    my ($status, $words) = map_tables(@options, $map);
+    is $status, 2, 'options do not overwrite it';
+    $from = now();
+    spew($map, slurp($map) =~ s/^# where = .*/where = section <> 'Letters'/mr =~ s/^creator = .*\n//mr);
+    is map_tables('--sql', $map) =~ /^begin;\n.*create view oai\.record.*^commit;\n/ms, 1, '--sql prints what would be done';
+    is harvest("&from=$from"), '', '  and does nothing';
+    mapped('another file', $map);
+    harvested('what is different now is published', '10.5555/a One [section:News] (), 10.5555/b deleted [section:Letters]');
+    touches('a row that meets the condition', "update mag.article set section = 'News' where doi = '10.5555/b'", '10.5555/b');
+    publish();
+    changed('one that does no more', "update mag.article set section = 'Letters' where doi = '10.5555/b'", '10.5555/b deleted [section:News]');
+    touches('authors are not given out any more', "update mag.author set name = 'X'", '');
+    without_difference('with a condition');
+    spew($map, slurp($map) =~ s/^key = doi/key = id/mr);
+    mapped('another key', $map);
+    harvested('identifiers do not move: the old ones are deleted', '1 One [section:News] (), 10.5555/a deleted [section:News], 3 Three [section:News] ()');
+    without_difference('with another key');
+    spew($map, slurp($map) =~ s/^\[also.*?\n\n//msr);
+    mapped('a table less', $map);
+    is $db->value("select count(*) from pg_trigger where tgrelid = 'mag.author'::regclass and not tgisinternal"), 0, 'its triggers are gone';
+};
+
+subtest 'names, keys and tables of all kinds' => sub {
+    begin('odd', 'create schema "My Schema"',
+        'create table "My Schema"."Order" ("Select" text, "No." integer, title text, lead xml, tags text[], price numeric, at timestamp, seen timestamptz, ok boolean, person integer, "group" uuid, primary key ("Select", "No.")) partition by list ("Select")',
+        'create table "My Schema"."Order a" partition of "My Schema"."Order" for values in (\'a/b\', \'a\')',
+        'create table "My Schema"."Order o" partition of "My Schema"."Order" default',
+        'create table "My Schema".person (id integer primary key, "full name" text)',
+        'create table "My Schema".wrote (o_select text, o_no integer, person_id integer, place integer, primary key (o_select, o_no, place))',
+        'create index on "My Schema".wrote (person_id)', 'create index on "My Schema"."Order" (person)',
+        q{insert into "My Schema".person values (1, 'Ann'), (2, 'Bob')},
+        q{insert into "My Schema"."Order" values ('a/b', 1, 'T', '<lead>x</lead>', '{p,q}', 1.50, '2020-01-02 03:04', '2020-01-02 03:04+00', true, 1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'), ('a', 2, 'U', null, '{}', null, null, null, null, null, null)},
+        q{insert into "My Schema".wrote values ('a/b', 1, 2, 1), ('a/b', 1, 1, 2)});
+    spew($map, <<'INI');
+[items]
+table = "My Schema"."Order"
+key = Select, "No."
+[also "My Schema".wrote]
+join = o_select = Select, o_no = "No."
+order = place
+[also "My Schema".person]
+join = id = wrote.person_id
+order = wrote.place
+[also owner]
+table = "My Schema".person
+join = id = Order.person
+[columns]
+title = title
+creator = person.full name
+publisher = owner."full name"
+rights = price
+rights = at
+tags = tags
+lead = lead
+ok = ok
+seen = seen
+group = group
+owner = owner.full name
+[set tag]
+column = tags
+[set who]
+column = person.id
+name = person.full name
+title = People
+INI
+    mapped('oai map', $map);
+    $from = undef;
+    harvested('composite keys, capitals, blanks and keywords, many to many', 'a%2Fb/1 T [tag:p tag:q who:1 who:2] (Bob; Ann), a/2 U [] ()');
+    like oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:mag.example:a%252Fb/1'), qr{<dc:publisher>Ann</dc:publisher>.*<dc:rights>1.50</dc:rights><dc:rights>2020-01-02T03:04:00</dc:rights>}, 'a table that is looked up; types as text';
+    like oai('get', 'verb=ListSets'), qr{<setSpec>who</setSpec>\n<setName>People</setName>.*<setSpec>who:2</setSpec>\n<setName>Bob</setName>}s, 'names of sets';
+    is join(' ', map { $_->[0] } $db->rows("select format_type(atttypid, null) from pg_attribute where attrelid = 'oai.record'::regclass and attname in ('tags', 'lead', 'ok', 'seen', 'group', 'owner') order by attnum")),
+        'text[] xml boolean timestamp with time zone text text', 'other columns have types that the server knows';
+    without_difference('of such tables');
+    touches('a person', q{update "My Schema".person set "full name" = 'Cy' where id = 2}, 'a%2Fb/1');
+    touches('an owner alone', q{update "My Schema"."Order" set person = 2 where title = 'U'}, 'a/2');
+    touches('a partition by itself', q{update "My Schema"."Order a" set title = 'V' where title = 'U'}, 'a/2');
+    harvested('all that', 'a%2Fb/1 T [tag:p tag:q who:1 who:2] (Cy; Ann), a/2 V [] ()');
+    touches('a row that moves to another partition', q{update "My Schema"."Order" set "Select" = 'z' where title = 'V'}, 'a/2 z/2');
+    harvested('both of them', 'a/2 deleted [], z/2 V [] ()');
+    changed('TRUNCATE of a partition', 'truncate "My Schema"."Order o"', 'z/2 deleted []');
+    without_difference('at the end');
+    $db->run('create table "My Schema"."Order n" partition of "My Schema"."Order" for values in (\'n\')');
+    like scalar oai('map', '--check'), qr/^"My Schema"\."Order n"\tlacks triggers/m, 'a partition that came later is named';
+    mapped('oai map again', $map);
+    without_difference('with triggers on it');
+};
+
+subtest 'what cannot be mapped' => sub {
+    begin('refused', @magazine, 'create table mag.plain (a text, b bytea, c point)', 'create view mag.shown as select * from mag.article', 'create materialized view mag.kept as select * from mag.article');
+    my @title = ('--title', 'title');
+    refused('a table that is not there', qr/^oai: there is no table mag\.artikel; is it mag\.article\?$/m, '--table', 'mag.artikel', '--key', 'doi', @title);
+    refused('a column that is not there', qr/^oai: mag\.article has no column titel; is it title\?$/m, '--table', 'mag.article', '--key', 'doi', '--title', 'titel');
+    refused('a key that is not unique', qr/mag\.article may have several rows with the same section, but an identifier has one item; create unique index on mag\.article \(section\)/, '--table', 'mag.article', '--key', 'section', @title);
+    refused('a key of no text', qr/no identifier is made of the type point/, '--table', 'mag.plain', '--key', 'c', '--title', 'a');
+    refused('bytes', qr/bytes cannot become XML/, '--table', 'mag.plain', '--key', 'a', '--title', 'b');
+    refused('a view', qr/mag\.shown is a view, which has no such triggers; write changes = poll/, '--table', 'mag.shown', '--key', 'doi', @title);
+    refused('a materialized view', qr/mag\.kept is a materialized view/, '--table', 'mag.kept', '--key', 'doi', @title);
+    refused('a table that nothing joins', qr/mag\.author has no column article_no; is it article_id\?/, @options[0 .. 5], '--also', 'mag.author(article_no)');
+    refused('no column', qr/no column is given out/, '--table', 'mag.article', '--key', 'doi');
+    refused('a reserved name', qr/deleted: every item has this already/, '--table', 'mag.article', '--key', 'doi', '--column', 'deleted=note');
+    spew("$dir/wrong.ini", "[items]\ntable = mag.article\nkey = doi\nkeys = x\n[also mag.author]\norder = name\n[columns]\ntitle = titel\n[sets]\na = b\n");
+    my ($status, $words) = map_tables("$dir/wrong.ini");
+    is $words, "oai: $dir/wrong.ini:4: [items] keys: unknown key; [items] has table, key, where, datestamp and changes\n"
+        . "oai: $dir/wrong.ini:10: [sets] a: unknown section; there are [items], [also TABLE], [columns] and [set LABEL]\n", 'a wrong file: each line is named';
+    $db->run('drop index mag.author_article_id_idx');
+    like mapped('without an index', @options, $map), qr/^oai: mag\.author is read whole for each item, for want of an index: create index on mag\.author \("article_id"\)$/m, 'a missing index is told';
+    $db = Database->new(model => 'library');
+    ($status, $words) = map_tables('--sql', '--table', 'library.item', '--key', 'local_id', '--title', 'title');
+    like $words, qr/has items of a model/, 'a model is not replaced';
+};
+
+subtest 'a foreign table is polled' => sub {
+    begin('poll', @magazine, 'create extension file_fdw', 'create server files foreign data wrapper file_fdw');
+    my $write = sub { spew("$dir/articles.csv", join '', map { "$_\n" } @_); chmod 0644, "$dir/articles.csv" };
+    my @rows = map { "$_,Title $_,S" . ord($_) % 2 } 'a' .. 'y';
+    $write->(@rows);
+    $db->run("create foreign table mag.file (id text, title text, section text) server files options (filename '$dir/articles.csv', format 'csv')");
+    like((map_tables('--table', 'mag.file', '--key', 'id', '--title', 'title', $map))[1], qr/is a foreign table, whose changes PostgreSQL does not tell; write changes = poll/, 'triggers are refused');
+    like mapped('oai map', '--table', 'mag.file', '--key', 'id', '--title', 'title', '--set', 'section', '--changes', 'poll', $map), qr/25 items.*\nchanges are found by: oai map --poll/, '  and says so';
+    publish();
+    my $poll = sub { my ($status, $words) = oai('map', '--poll', @_); is $status, 0, 'oai map --poll' or diag $words; return $words };
+    is $poll->(), "25 rows read, 0 new or changed, 0 gone\n", 'nothing has changed';
+    without_difference('of a file');
+    $from = now();
+    $write->('aa,New,S9', @rows[0 .. 9], 'k,Changed,S1', @rows[12 .. 24]);    # without l
+    my ($status, $words) = oai('map', '--check');
+    is join('', sort grep { /^oai:mag/ } split /^/, $words), "oai:mag.example:aa\tis in the source, but was not polled yet\noai:mag.example:k\thas changed in the source since it was polled\noai:mag.example:l\tis gone from the source since it was polled\n",
+        'oai map --check sees what was not polled';
+    is $poll->('--rows', 10), "10 rows read, 1 new or changed, 0 gone; the next round goes on from there\n", 'a round is bounded';
+    is $poll->('--rows', 10), "10 rows read, 1 new or changed, 1 gone; the next round goes on from there\n", 'and goes on where the last one ended';
+    is $poll->('--rows', 10), "5 rows read, 0 new or changed, 0 gone\n", 'to the end';
+    harvested('the changes are harvested', 'aa New [section:S9] (), k Changed [section:S1] (), l deleted [section:S0]');
+    without_difference('then');
+    $write->(@rows[0 .. 2]);
+    ($status, $words) = oai('map', '--poll');
+    ok $status == 1 && $words =~ /of 25 rows are gone from the source.*oai map --poll --believe/s, 'a source that has lost most rows is not believed' or diag $words;
+    unlink "$dir/articles.csv";
+    ($status, $words) = oai('map', '--poll');
+    is $status, 1, 'nor one that is gone';
+    like harvest(), qr/aa New/, 'and harvesters are served meanwhile';
+    $write->(@rows[0 .. 2]);
+    $poll->('--believe');
+    publish();
+    is scalar(() = harvest() =~ /deleted/g), 23, 'unless one says so';
+};
+undef $db;
+done_testing;
