@@ -79,7 +79,7 @@ $body$;
 inline constexpr std::string_view kRefresh = R"sql(
 drop function if exists oai.map_refresh;   -- the types of the keys may be others
 create or replace function oai.map_refresh(@key_arrays@) returns void
-language plpgsql security definer set search_path = pg_catalog as $body$
+language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 begin
     insert into oai.set (parent, spec, name)
     select r.id, s.spec, s.name
@@ -110,7 +110,7 @@ end $body$;
 // The same for all items. What was published is queued only if it is different now.
 inline constexpr std::string_view kRefreshAll = R"sql(
 create or replace function oai.map_refresh_all() returns void
-language plpgsql security definer set search_path = pg_catalog as $body$
+language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 begin
     insert into oai.set (parent, spec, name)
     select r.id, s.spec, s.name
@@ -135,7 +135,7 @@ begin
     turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id and t.deleted <> t.gone returning i.id)
     insert into oai.queue (id)
     select i.id from item i
-    where not i.deleted and not i.gone and not exists (select from oai.queue q where q.id = i.id)
+    where not i.deleted and not i.gone
           and case when i.seq is null then true
                    else i.checksum is distinct from (select m.checksum from oai.mapped m where @m_is_i@ limit 1) end
     union all select t.id from turned t;
@@ -256,7 +256,7 @@ grant execute on function oai.map_poll to oai_publisher;
 // items and rows; null: at all.
 inline constexpr std::string_view kProblems = R"sql(
 create or replace function oai.map_problems(sample integer) returns table (what text, problem text)
-language plpgsql security definer set search_path = pg_catalog as $body$
+language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 #variable_conflict use_column
 declare
     ids     bigint[];
