@@ -30,7 +30,7 @@ constexpr std::string_view kUniqueViolation = "23505";
 struct MapOptions {
     std::string file;  // "": beside oai.ini
     std::string connection;
-    bool sql = false, check = false, poll = false, believe = false;
+    bool sql = false, check = false, poll = false, believe = false, drop = false;
     int rows = 10'000;
     std::string table, where, datestamp, changes = "triggers";
     std::vector<std::string> key, also, column, set;
@@ -70,6 +70,10 @@ MapOptions read_map_options(const Invocation& invocation) {
     app.add_flag("--sql", o.sql, "print the SQL, and change nothing");
     const Option check =
         app.add_flag("--check", o.check, "compare what harvesters see with the tables");
+    app.add_flag("--drop", o.drop,
+                 "take views and triggers away until oai map makes them anew, for a change of the "
+                 "tables' columns")
+        .excludes(check);
     app.add_flag("--poll", o.poll, "look for changes, one round").excludes(check);
     app.add("--rows", o.rows, "with --poll: rows in a round").positive().show_default();
     app.add_flag("--believe", o.believe, "with --poll: even if most rows are gone");
@@ -161,19 +165,13 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
 }
 
 void apply(pg::Connection& connection, const Plan& plan, const mapping::MapState& state) {
-    const std::string file = mapping::print_definition(plan.definition);
     const std::string structure = mapping::structure_script(plan, state);
     const std::string refresh = mapping::refresh_script(plan, state);
     connection.query(queries::kLockSchema);
     connection.script("map_messages", "set client_min_messages = warning");
     try {
         with_short_locks(
-            connection, "map",
-            [&] {
-                connection.script("map", structure);
-                connection.query(mapping::queries::kNote,
-                                 pg::Parameters().add(std::string_view(file)));
-            });
+            connection, "map", [&] { connection.script("map", structure); });
         with_short_locks(connection, "map", [&] { connection.script("map_refresh", refresh); });
     } catch (const pg::Error& e) {
         if (e.sqlstate() != kUniqueViolation || !plan.definition.polled) throw;
@@ -216,6 +214,16 @@ int apply_map(const MapOptions& o) {
     return kFine;
 }
 
+int drop_map(const MapOptions& o) {
+    pg::Connection connection(o.connection, "oai map");
+    read_state(connection);
+    connection.script("map_messages", "set client_min_messages = warning");
+    with_short_locks(connection, "map",
+                     [&] { connection.script("map_drop", mapping::drop_script()); });
+    fmt::print("views and triggers are gone, items stay; oai map makes them anew\n");
+    return kFine;
+}
+
 int check_map(const Invocation& invocation, const MapOptions& o) {
     const Config config = configuration(invocation);
     pg::Connection connection(o.connection.empty() ? config.database.connection : o.connection,
@@ -253,6 +261,7 @@ int command_map(const Invocation& invocation) {
     const MapOptions options = read_map_options(invocation);
     if (options.check) return check_map(invocation, options);
     if (options.poll) return poll_map(invocation, options);
+    if (options.drop) return drop_map(options);
     return apply_map(options);
 }
 

@@ -207,7 +207,17 @@ subtest 'the file is edited' => sub {
     without_difference('with another key');
     spew($map, slurp($map) =~ s/^\[also.*?\n\n//msr);
     mapped('a table less', $map);
-    is $db->value("select count(*) from pg_trigger where tgrelid = 'mag.author'::regclass and not tgisinternal"), 0, 'its triggers are gone';
+    my $triggers = sub { return $db->value("select count(*) from pg_trigger where tgrelid = '$_[0]'::regclass and not tgisinternal") };
+    is $triggers->('mag.author'), 0, 'its triggers are gone';
+    mapped('oai map --drop', '--drop');
+    is $triggers->('mag.article'), 0, '  takes the others away';
+    $db->run('alter table mag.article rename title to name', "update mag.article set name = 'Renamed' where id = 1");
+    spew($map, slurp($map) =~ s/^title = title/title = name/mr);
+    mapped('after a column was renamed', $map);
+    harvested('what has changed meanwhile is published', '1 Renamed [section:News] ()');
+    my $sql = spew("$dir/map.sql", scalar map_tables('--sql', $map));
+    Database::psql($db->conninfo, '-f', $sql);
+    without_difference('by psql');
 };
 
 subtest 'names, keys and tables of all kinds' => sub {
@@ -287,6 +297,7 @@ subtest 'what cannot be mapped' => sub {
     refused('a materialized view', qr/mag\.kept is a materialized view/, '--table', 'mag.kept', '--key', 'doi', @title);
     refused('a table that nothing joins', qr/mag\.author has no column article_no; is it article_id\?/, @options[0 .. 5], '--also', 'mag.author(article_no)');
     refused('no column', qr/no column is given out/, '--table', 'mag.article', '--key', 'doi');
+    refused('a join by a type of no identifiers', qr/c: no table is joined by the type point/, @options[0 .. 5], '--also', 'mag.plain(c)');
     refused('a reserved name', qr/deleted: every item has this already/, '--table', 'mag.article', '--key', 'doi', '--column', 'deleted=note');
     spew("$dir/wrong.ini", "[items]\ntable = mag.article\nkey = doi\nkeys = x\n[also mag.author]\norder = name\n[columns]\ntitle = titel\n[sets]\na = b\n");
     my ($status, $words) = map_tables("$dir/wrong.ini");

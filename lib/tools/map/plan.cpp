@@ -189,6 +189,10 @@ class Planner {
                 self, split_name(text::trim(term.text.substr(0, equals))).back(), term.line);
             if (column == nullptr) return;
             own.push_back(column->name);
+            // Triggers find the operators of PostgreSQL alone, not those of extensions.
+            if (!is_in(kKeyTypes, column->type))
+                return refuse(term.line, fmt::format("{}: no table is joined by the type {}",
+                                                     column->name, column->type));
             if (equals == term.text.npos) continue;
             const auto other =
                 find_field({std::string(text::trim(std::string_view(term.text).substr(equals + 1))),
@@ -197,6 +201,9 @@ class Planner {
             if (other->source == self || (parent && *parent != other->source))
                 return refuse(term.line,
                               fmt::format("{}: a table joins one other table", join.text));
+            if (!is_in(kKeyTypes, other->column.type))
+                return refuse(term.line, fmt::format("{}: no table is joined by the type {}",
+                                                     other->column.name, other->column.type));
             parent = other->source;
             joins.push_back({column->name, other->column.name});
         }

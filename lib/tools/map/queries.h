@@ -61,11 +61,6 @@ inline constexpr pg::Statement kState{"map_state", R"sql(
                  where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$' and not a.attisdropped
                  order by substr(a.attname, 5)::integer))sql"};
 
-// $1 the file
-inline constexpr pg::Statement kNote{"map_note", R"sql(
-    insert into oai.mapping (definition) values ($1)
-    on conflict (single) do update set definition = excluded.definition, applied_at = now(), polled_after = null,
-        compared_after = null)sql"};
 // -> items that are not deleted, items that wait to be published, rows that are no items
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select (select count(*) from oai.item where not deleted), (select count(distinct id) from oai.queue),

@@ -362,7 +362,13 @@ std::string structure_script(const Plan& plan, const MapState& state) {
         out += fmt::format(
             "insert into oai.set (spec, name) values ({}, {}) on conflict (spec) do nothing;\n",
             literal(rule.label), literal(rule.title));
-    return out;
+    return out +
+           fill_in(templates::kNote, {{"definition", literal(print_definition(plan.definition))}});
+}
+
+std::string drop_script() {
+    return std::string(templates::kDropViews) +
+           fill_in(templates::kDropOld, {{"functions", "'{}'"}});
 }
 
 std::string refresh_script(const Plan& plan, const MapState& state) {

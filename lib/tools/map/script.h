@@ -25,7 +25,9 @@ std::string structure_script(const Plan& plan, const MapState& state);
 // Brings all items to what the tables hold; for another transaction. Programs that write the tables
 // wait for its end.
 std::string refresh_script(const Plan& plan, const MapState& state);
-// Both, each in its transaction, for psql.
+// Takes away views, functions and triggers of any mapping; items stay.
+std::string drop_script();
+// structure_script() and refresh_script(), each in its transaction, for psql.
 std::string whole_script(const Plan& plan, const MapState& state);
 
 }  // namespace oai::mapping

@@ -87,6 +87,7 @@ begin
           from @unnested@ join oai.mapped m on @m_is_k@, unnest(m.specs, m.set_names) u(spec, name) group by u.spec) s
          join oai.set r on r.spec = split_part(s.spec, ':', 1)
     where not exists (select from oai.set o where o.spec = s.spec)
+    order by s.spec   -- as all do, so that no two wait for each other
     on conflict (spec) do nothing;
     insert into oai.item (local_id, datestamp, @keys@)
     select m.local_id, m.brought, @m_keys@ from @unnested@ join oai.mapped m on @m_is_k@
@@ -117,6 +118,7 @@ begin
     from (select u.spec, min(u.name) as name from oai.mapped m, unnest(m.specs, m.set_names) u(spec, name) group by u.spec) s
          join oai.set r on r.spec = split_part(s.spec, ':', 1)
     where not exists (select from oai.set o where o.spec = s.spec)
+    order by s.spec   -- as all do, so that no two wait for each other
     on conflict (spec) do nothing;
     insert into oai.item (local_id, datestamp, @keys@)
     select m.local_id, m.brought, @m_keys@ from oai.mapped m
@@ -319,9 +321,12 @@ inline constexpr std::string_view kTriggerProblems = R"sql(
     from part p
     where 4 > (select count(*) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
                where t.tgrelid = p.oid and t.tgenabled in ('O', 'A') and f.pronamespace = 'oai'::regnamespace
-                     and f.proname like 'map\_%\_changed');)sql";
+                     and f.proname like 'map\_%\_changed')
+    union all
+    select r.srrelid::regclass::text, 'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
+    from part p join pg_subscription_rel r on r.srrelid = p.oid;)sql";
 
-// As own tables do it whose rows stay: `oai delete`, undelete and purge.
+// `oai delete`, undelete and purge (schema/005-deletion.sql).
 inline constexpr std::string_view kDeletion = R"sql(
 create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
 language sql security definer set search_path = pg_catalog as $body$
@@ -352,6 +357,13 @@ grant execute on function oai.find_item to oai_reader, oai_publisher, oai_loader
 grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items to oai_publisher;
 select oai.protect_items('oai.item');
+)sql";
+
+// The file, as it was applied.
+inline constexpr std::string_view kNote = R"sql(
+insert into oai.mapping (definition) values (@definition@)
+    on conflict (single) do update set definition = excluded.definition, applied_at = now(), polled_after = null,
+        compared_after = null;
 )sql";
 
 // What an earlier mapping has made and this one has not. The triggers go with their functions.
