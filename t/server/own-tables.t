@@ -98,6 +98,43 @@ sub without_difference {
     return;
 }
 
+# The page of the manual: what stands after a $ is run, and prints what is shown; ... is anything. A program publishes meanwhile.
+subtest 'the tutorial' => sub {
+    my $page = slurp("$root/deploy/manual/own-tables.md");
+    my $name = "magazine_$$";
+    begin('page');
+    mkdir $_ for "$dir/bin", "$dir/etc";
+    spew("$dir/bin/sudo", qq(#!/bin/sh\n[ "\$1" = -u ] && shift 2\nexec "\$@"\n));
+    spew("$dir/bin/oai", qq(#!/bin/sh\nexec "$build/release/oai" --config "$dir/etc/oai.ini" "\$@"\n));
+    chmod 0755, "$dir/bin/sudo", "$dir/bin/oai";
+    my ($host) = $db->conninfo =~ /host=(\S+)/;
+    my ($port) = $db->conninfo =~ /port=(\S+)/;
+    local @ENV{qw(PATH PGHOST PGPORT PGUSER)} = ("$dir/bin:$ENV{PATH}", $host, $port, 'postgres');
+    my $here = sub { $_[0] =~ s/(?<=[= ])magazine\b(?!\.sql)/$name/gr =~ s{/etc/oai-fcgi}{$dir/etc}gr };
+    spew("$dir/etc/oai.ini", slurp("$dir/oai.ini") =~ s/dbname=\S+/dbname=$name/gr);
+    my ($sql) = $page =~ /`magazine\.sql`:\n\n((?: {4}.*\n)+)/;
+    spew("$dir/magazine.sql", $sql);
+    my $commands = 0;
+    for my $block ($page =~ /((?:^ {4}.*\n)+)/mg) {
+        while ($block =~ /^ {4}\$ ((?:.*\\\n)*.*)\n((?:^ {4}(?!\$ ).*\n)*)/mg) {
+            my ($command, $prints) = ($here->($1), $here->($2) =~ s/^ {4}//gmr);
+            ++$commands;
+            `oai publish --once 2>&1` if $command =~ /oai get/;
+            if ($command =~ /--poll/) {   # a map of its own
+                spew("$dir/etc/map.ini", slurp("$dir/etc/map.ini") =~ s/^changes = .*/changes = poll/mr =~ s/^where.*\n//mr);
+                `oai map --connection 'dbname=$name user=postgres' 2>&1`;
+            }
+            my $said = `cd $dir && { $command; } 2>&1`;
+            is $?, 0, $command;
+            my $pattern = join '', map { $_ eq "...\n" ? '(?:.*\n)*?' : join('.*', map { quotemeta } split /\.\.\./, $_, -1) } $prints =~ /.*\n/g;
+            like $said, qr/\A$pattern\z/, '  prints what is shown';
+            BAIL_OUT('the page does not work') if $?;
+        }
+    }
+    is $commands, () = $page =~ /^ {4}\$ /mg, 'every command was run';
+    $db->run("drop database $name with (force)");
+};
+
 my @magazine = (
     'create schema mag',
     'create table mag.article (id integer primary key, doi text unique, title text not null, section text, published date, note text)',
