@@ -17,6 +17,8 @@ my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-map-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
+mkdir "$dir/formats";
+spew("$dir/formats/oai_dc.xsl", slurp("$root/xslt/library/oai_dc.xsl"));
 
 my ($db, $map, $queued);
 # A database with the core alone, and the configuration of a repository over it.
@@ -28,8 +30,8 @@ sub begin {
     $db->run(@sql) if @sql;
     spew("$dir/key", '0123456789abcdef' x 4 . "\n");
     chmod 0600, "$dir/key";
-    spew("$dir/oai.ini", "[repository]\nname = Magazine\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = mag.example\n"
-        . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $root/xslt/library\n"
+    spew("$dir/oai.ini", "[repository]\nname = Magazine\nbase_url = http://127.0.0.1/oai\nadmin_email = a\@example.org\nidentifier_namespace = mag.example\n[lists]\nrecords = 1000\n"
+        . "[token]\nkey_file = $dir/key\n[formats]\ndirectory = $dir/formats\n"
         . join '', map { "[$_->[0]]\nconnection = " . $db->conninfo("oai_$_->[1]") . "\n" } [database => 'reader'], [publisher => 'publisher'], [loader => 'loader']);
     return;
 }
@@ -56,7 +58,7 @@ sub refused {
     ok !-e "$dir/refused.ini", '  and nothing is written';
     return;
 }
-sub publish { my ($status, $words) = oai('publish', '--once'); is $status, 0, 'oai publish --once' or diag $words; return }
+sub publish { $db->publish; return }
 sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</responseDate>})[0] }
 # "10.5555/a One [section:News] (First; Second)" for each record; a deleted one without title and authors.
 sub harvest {
@@ -272,6 +274,7 @@ subtest 'names, keys and tables of all kinds' => sub {
 [items]
 table = "My Schema"."Order"
 key = Select, "No."
+datestamp = seen
 [also "My Schema".wrote]
 join = o_select = Select, o_no = "No."
 order = place
@@ -303,7 +306,7 @@ INI
     mapped('oai map', $map);
     $from = undef;
     harvested('composite keys, capitals, blanks and keywords, many to many', 'a%2Fb/1 T [tag:p tag:q who:1 who:2] (Bob; Ann), a/2 U [] ()');
-    like oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:mag.example:a%252Fb/1'), qr{<dc:publisher>Ann</dc:publisher>.*<dc:rights>1.50</dc:rights><dc:rights>2020-01-02T03:04:00</dc:rights>}, 'a table that is looked up; types as text';
+    like oai('get', 'verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:mag.example:a%252Fb/1'), qr{<datestamp>2020-01-02T03:04:00Z</datestamp>.*<dc:publisher>Ann</dc:publisher>.*<dc:rights>1.50</dc:rights><dc:rights>2020-01-02T03:04:00</dc:rights>}s, 'a table that is looked up; types as text; the datestamp of the first publication';
     like oai('get', 'verb=ListSets'), qr{<setSpec>who</setSpec>\n<setName>People</setName>.*<setSpec>who:2</setSpec>\n<setName>Bob</setName>}s, 'names of sets';
     is join(' ', map { $_->[0] } $db->rows("select format_type(atttypid, null) from pg_attribute where attrelid = 'oai.record'::regclass and attname in ('tags', 'lead', 'ok', 'seen', 'group', 'owner') order by attnum")),
         'text[] xml boolean timestamp with time zone text text', 'other columns have types that the server knows';
@@ -320,6 +323,41 @@ INI
     like scalar oai('map', '--check'), qr/^"My Schema"\."Order n"\tlacks triggers/m, 'a partition that came later is named';
     mapped('oai map again', $map);
     without_difference('with triggers on it');
+};
+
+# Three programs change the same rows, while the publisher runs and the mapping is applied anew.
+subtest 'under fire' => sub {
+    begin('fire', @magazine, "insert into mag.article select n, 'k' || n, 'T', 'S' || n % 5 from generate_series(10, 60) n");
+    mapped('oai map', @options, $map);
+    my @kinds = (
+        sub { "update mag.article set title = title || 'x' where id = $_[0]" },
+        sub { "update mag.article set doi = case when doi like 'k%' then 'z' else 'k' end || id where id = $_[0]" },
+        sub { "delete from mag.article where id = $_[0]" },
+        sub { "insert into mag.article values ($_[0], 'k$_[0]', 'new', 'S$_[1]') on conflict do nothing" },
+        sub { "insert into mag.author select $_[0], 1, 'n$_[1]' where exists (select from mag.article where id = $_[0])" },
+        sub { "update mag.author set article_id = $_[1] where article_id = $_[0] and exists (select from mag.article where id = $_[1])" },
+        sub { "begin; update mag.article set section = 'N$_[1]' where id = $_[0]; select pg_sleep(0.02); update mag.author set name = name || '.' where article_id = $_[1]; commit" },
+        sub { "begin; update mag.article set doi = 'r$_[0]' where id = $_[0]; rollback" });
+    my $random = 17;    # the same each time
+    my $next = sub { $random = ($random * 1103515245 + 12345) % 2**31; return int($random / 65536) % $_[0] };
+    my @pids;
+    for my $writer (1 .. 3) {
+        my $file = spew("$dir/writer$writer.sql", join '', map { $kinds[$next->(scalar @kinds)]->(10 + $next->(50), 10 + $next->(50)) . ";\n" } 1 .. 400);
+        my $pid = fork // die $!;
+        if (!$pid) { open STDOUT, '>', '/dev/null'; open STDERR, '>', "$dir/writer$writer.err"; exec 'psql', '-Xq', '-d', $db->conninfo, '-f', $file }
+        push @pids, $pid;
+    }
+    my $publisher = fork // die $!;
+    if (!$publisher) { open STDERR, '>', "$dir/publisher.err"; exec "$build/release/oai", '--config', "$dir/oai.ini", 'publish' }
+    mapped('oai map meanwhile', $map);
+    waitpid $_, 0 for @pids;
+    kill 'TERM', $publisher;
+    waitpid $publisher, 0;
+    is join('', grep { !/foreign key|deadlock|DETAIL|HINT|CONTEXT|aborted/ } map { split /^/, slurp("$dir/writer$_.err") } 1 .. 3), '', 'nothing of ours fails a writer';
+    publish();
+    without_difference('after 1200 changes');
+    is join(' ', sort map { (split)[0] } grep { !/ deleted / } split /, (?=\S+ (?:deleted|\S+) \[)/, harvest()),
+        join(' ', map { $_->[0] } $db->rows('select doi collate "C" from mag.article where doi is not null order by 1')), 'harvesters have what the table has';
 };
 
 subtest 'what cannot be mapped' => sub {
