@@ -47,10 +47,11 @@ void add_definition(Options& app, MapOptions& o) {
     app.add("--also", o.also,
             "a table whose rows belong to items: 'mag.author(article_id) order by position'")
         .single();
-    const auto& names = mapping::dublin_core();
+    const auto names = mapping::dublin_core();
     o.elements.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
-        app.add("--" + names[i], o.elements[i], "a column, or TABLE.COLUMN of one in --also")
+        app.add(fmt::format("--{}", names[i]), o.elements[i],
+                "a column, or TABLE.COLUMN of one in --also")
             .single();
     app.add("--column", o.column, "NAME=COLUMN: what stylesheets see under a name of your own")
         .single();
@@ -102,7 +103,7 @@ Definition definition_of(const MapOptions& o) {
     for (const std::string& also : o.also) d.also.push_back(mapping::parse_also(also));
     for (std::size_t i = 0; i < o.elements.size(); ++i)
         for (const std::string& column : o.elements[i])
-            d.columns.push_back({mapping::dublin_core()[i], {column}});
+            d.columns.push_back({std::string(mapping::dublin_core()[i]), {column}});
     for (const std::string& column : o.column) {
         const auto [name, value] = split_assignment(column);
         d.columns.push_back({name, {value}});

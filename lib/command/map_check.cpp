@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t kSample = 1000;  // items, and as many rows
 constexpr int kPrinted = 10;
 
-// The name of an item, or of a table.
-std::string subject(std::string_view what, std::string_view problem, const std::string& prefix) {
-    return problem.starts_with("lacks triggers") ? std::string(what)
-                                                 : identifier_text(prefix, what);
-}
-
 }  // namespace
 
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix) {
@@ -29,8 +23,10 @@ std::int64_t print_map_differences(pg::Connection& database, const std::string& 
     for (;;) {
         const pg::Result rows = database.query(mapping::queries::kFetchProblems);
         for (int i = 0; i < rows.rows(); ++i)
-            fmt::print("{}\t{}\n", subject(rows.bytes(i, 0), rows.bytes(i, 1), identifier_prefix),
-                       rows.bytes(i, 1));
+            fmt::print("{}\t{}\n",
+                       rows.is_null(i, 0) ? std::string(rows.bytes(i, 1))
+                                          : identifier_text(identifier_prefix, rows.bytes(i, 0)),
+                       rows.bytes(i, 2));
         if (rows.rows() == 0) break;
         count += rows.rows();
     }

@@ -99,10 +99,9 @@ inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
     order by 1, 2 limit $1::bigint)"};
 inline constexpr pg::Statement kIsMapped{"check_is_mapped",
                                          "select to_regproc('oai.map_problems') is not null"};
-// $1 how many items and rows to look at, $2 rows at most -> identifier's end or table, problem
-inline constexpr pg::Statement kMapProblems{
-    "check_map",
-    "select distinct what, problem from oai.map_problems($1::integer) order by 1 limit $2::bigint"};
+// $1 how many items and rows to look at, $2 rows at most -> local_id or table, problem
+inline constexpr pg::Statement kMapProblems{"check_map", R"sql(
+    select distinct coalesce(local_id, relation), problem from oai.map_problems($1::integer) order by 1 limit $2::bigint)sql"};
 inline constexpr pg::Statement kSetDescriptions{
     "check_set_descriptions",
     "select spec, description from oai.set where description is not null order by id"};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -17,6 +18,10 @@
 
 namespace oai::mapping {
 namespace {
+
+constexpr std::string_view kDublinCore[] = {
+    "title",  "creator",    "subject", "description", "publisher", "contributor", "date",  "type",
+    "format", "identifier", "source",  "language",    "relation",  "coverage",    "rights"};
 
 using Problem = std::optional<std::string>;
 
@@ -116,7 +121,7 @@ std::string take_clause(std::string_view& text, std::string_view word) {
     const std::string lower = text::lower_ascii(text);
     const std::size_t at = lower.rfind(fmt::format(" {} ", word));
     if (at == lower.npos) return "";
-    const std::string clause(text::trim(text.substr(at + word.size() + 2)));
+    std::string clause(text::trim(text.substr(at + word.size() + 2)));
     text = text::trim(text.substr(0, at));
     return clause;
 }
@@ -133,16 +138,10 @@ std::string print_key(const std::vector<Value>& key) {
 
 }  // namespace
 
-const std::vector<std::string>& dublin_core() {
-    static const std::vector<std::string> kNames{
-        "title",       "creator",  "subject",  "description", "publisher",
-        "contributor", "date",     "type",     "format",      "identifier",
-        "source",      "language", "relation", "coverage",    "rights"};
-    return kNames;
-}
+std::span<const std::string_view> dublin_core() { return kDublinCore; }
 
 bool is_dublin_core(std::string_view name) {
-    return std::find(dublin_core().begin(), dublin_core().end(), name) != dublin_core().end();
+    return std::find(std::begin(kDublinCore), std::end(kDublinCore), name) != std::end(kDublinCore);
 }
 
 std::string say(const Definition& definition, int line, std::string_view what) {

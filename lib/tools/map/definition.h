@@ -4,6 +4,7 @@
 // writes the file; does not know whether the tables exist (plan.h does).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +54,7 @@ struct Definition {
 
 // The elements of Dublin Core, which are always lists of text.
 bool is_dublin_core(std::string_view name);
-const std::vector<std::string>& dublin_core();
+std::span<const std::string_view> dublin_core();
 
 // Throws ConfigError, which names file and line of everything that is wrong.
 Definition parse_definition(std::string_view text, const std::string& file);

@@ -132,9 +132,9 @@ std::string element_value(const Plan& plan, const Plan::PlannedElement& element)
     }
     const Field& field = element.fields[0];
     const std::string column = column_of(plan, field.source, field.column.name);
-    const std::string value = is_kept(field.column, element.name)
-                                  ? fmt::format("{}::{}", column, field.column.type)
-                                  : text_of(field.column.type, column);
+    std::string value = is_kept(field.column, element.name)
+                            ? fmt::format("{}::{}", column, field.column.type)
+                            : text_of(field.column.type, column);
     if (field.source == 0) return value;
     if (!plan.sources[field.source].is_single)
         return fmt::format("array({})", selected(plan, field, value, "", ""));
@@ -142,7 +142,7 @@ std::string element_value(const Plan& plan, const Plan::PlannedElement& element)
 }
 
 std::string hashable(const Plan& plan, const Plan::PlannedElement& element) {
-    const std::string name = "m." + quoted(element.name);
+    std::string name = "m." + quoted(element.name);
     if (is_list(plan, element)) return name;
     const Field& field = element.fields[0];
     const bool many = !plan.sources[field.source].is_single || field.column.type == "xml[]";

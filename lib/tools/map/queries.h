@@ -72,10 +72,9 @@ inline constexpr pg::Statement kPoll{"map_poll",
                                      "select * from oai.map_poll($1::integer, $2::boolean)"};
 inline constexpr pg::Statement kSnapshot{"map_snapshot",
                                          "begin isolation level repeatable read read only"};
-// $1 how many are looked at; null: all. In order, through a cursor.
-inline constexpr pg::Statement kDeclareProblems{"map_problems",
-                                                "declare difference no scroll cursor for select "
-                                                "what, problem from oai.map_problems($1::integer)"};
+// $1 how many are looked at; null: all -> local_id of an item, or a table; what is wrong
+inline constexpr pg::Statement kDeclareProblems{"map_problems", R"sql(
+    declare difference no scroll cursor for select local_id, relation, problem from oai.map_problems($1::integer))sql"};
 inline constexpr pg::Statement kFetchProblems{"map_fetch", "fetch 1000 from difference"};
 
 }  // namespace oai::mapping::queries

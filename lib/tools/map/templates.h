@@ -254,10 +254,10 @@ revoke execute on function oai.map_poll from public;
 grant execute on function oai.map_poll to oai_publisher;
 )sql";
 
-// Differences between what harvesters see and what the tables hold. `sample`: look at about so many
-// items and rows; null: at all.
+// Differences between what harvesters see and what the tables hold, of an item or of a table.
+// `sample`: look at about so many items and rows; null: at all.
 inline constexpr std::string_view kProblems = R"sql(
-create or replace function oai.map_problems(sample integer) returns table (what text, problem text)
+create or replace function oai.map_problems(sample integer) returns table (local_id text, relation text, problem text)
 language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 #variable_conflict use_column
 declare
@@ -280,7 +280,7 @@ revoke execute on function oai.map_problems from public;
 grant execute on function oai.map_problems to oai_reader, oai_publisher;
 )sql";
 inline constexpr std::string_view kItemProblems = R"sql(
-        select i.local_id, p.problem
+        select i.local_id, null::text, p.problem
         from (select i.*, m.key_1 is not null and m.local_id = i.local_id as is_there, m.checksum as checksum_now
               from oai.item i left join oai.mapped m on @m_is_i@ where @which@) i,
              lateral (values
@@ -292,7 +292,7 @@ inline constexpr std::string_view kItemProblems = R"sql(
              ) p(found, problem)
         where p.found)sql";
 inline constexpr std::string_view kRowProblems = R"sql(
-        select m.local_id, p.problem
+        select m.local_id, null::text, p.problem
         from @from@,
              lateral (
                 select 'has a row, but is no item' as problem
@@ -304,9 +304,10 @@ inline constexpr std::string_view kRowProblems = R"sql(
              ) p)sql";
 inline constexpr std::string_view kSourceProblems = R"sql(
         return query
-        select coalesce(s.local_id, c.local_id), case when c.key_1 is null then 'is in the source, but was not polled yet'
-                                                      when s.key_1 is null then 'is gone from the source since it was polled'
-                                                      else 'has changed in the source since it was polled' end
+        select coalesce(s.local_id, c.local_id), null::text,
+               case when c.key_1 is null then 'is in the source, but was not polled yet'
+                    when s.key_1 is null then 'is gone from the source since it was polled'
+                    else 'has changed in the source since it was polled' end
         from (select * from oai.copy c where @c_any@) c full join (select * from oai.source s where @s_any@) s on @s_is_c@
         where c.key_1 is null or s.key_1 is null or row(@c_columns@)::record *<> row(@s_columns@)::record;)sql";
 // The keys of a sample, before that.
@@ -317,13 +318,13 @@ inline constexpr std::string_view kTriggerProblems = R"sql(
     with recursive part as (
         select unnest(@tables@::regclass[])::oid as oid
         union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
-    select p.oid::regclass::text, 'lacks triggers that tell of changes; run oai map again'
+    select null::text, p.oid::regclass::text, 'lacks triggers that tell of changes; run oai map again'
     from part p
     where 4 > (select count(*) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
                where t.tgrelid = p.oid and t.tgenabled in ('O', 'A') and f.pronamespace = 'oai'::regnamespace
                      and f.proname like 'map\_%\_changed')
     union all
-    select r.srrelid::regclass::text, 'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
+    select null::text, r.srrelid::regclass::text, 'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
     from part p join pg_subscription_rel r on r.srrelid = p.oid;)sql";
 
 // `oai delete`, undelete and purge (schema/005-deletion.sql).
