@@ -36,7 +36,7 @@ is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ 
 
 # What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
 my $root = "$FindBin::Bin/../..";
-my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/fcgi/*.cpp $root/deploy/nginx-oai.conf");
+my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/deploy/nginx-oai.conf");
 $said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
 my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;
 my @quoted = map { (/(?<!=)"([^"]+)"/g, /event=(\w+)/g) } @seen;
