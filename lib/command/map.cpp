@@ -225,10 +225,19 @@ int drop_map(const MapOptions& o) {
     return kFine;
 }
 
+// Throws if nothing is mapped; returns whether the mapping is polled.
+bool is_polled(pg::Connection& connection) {
+    const pg::Result row = connection.query(mapping::queries::kKind);
+    if (!pg::read_bool(row.bytes(0, 0)))
+        throw std::runtime_error("the database has no mapping; oai map makes one");
+    return pg::read_bool(row.bytes(0, 1));
+}
+
 int check_map(const Invocation& invocation, const MapOptions& o) {
     const Config config = configuration(invocation);
     pg::Connection connection(o.connection.empty() ? config.database.connection : o.connection,
                               "oai map");
+    is_polled(connection);
     const std::int64_t differences =
         print_map_differences(connection, "oai:" + config.repository.identifier_namespace + ":");
     if (differences == 0) {
@@ -247,6 +256,8 @@ int poll_map(const Invocation& invocation, const MapOptions& o) {
         throw ConfigError(invocation.config_path +
                           ": [publisher] connection: required by `oai map --poll`");
     pg::Connection connection(conninfo, "oai map");
+    if (!is_polled(connection))
+        throw std::runtime_error("changes are seen by triggers; there is nothing to poll");
     const pg::Result row = connection.query(
         mapping::queries::kPoll,
         pg::Parameters().add(std::int64_t{o.rows}).add(o.believe ? "true" : "false"));

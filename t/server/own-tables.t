@@ -370,16 +370,19 @@ subtest 'what cannot be mapped' => sub {
     refused('bytes', qr/bytes cannot become XML/, '--table', 'mag.plain', '--key', 'a', '--title', 'b');
     refused('a view', qr/mag\.shown is a view, which has no such triggers; write changes = poll/, '--table', 'mag.shown', '--key', 'doi', @title);
     refused('a materialized view', qr/mag\.kept is a materialized view/, '--table', 'mag.kept', '--key', 'doi', @title);
+    refused('a condition over another table', qr/where: a condition over columns of mag\.article alone, since changes of other tables would not be seen/, @options, '--where', 'exists (select from mag.author)');
     refused('a table that nothing joins', qr/mag\.author has no column article_no; is it article_id\?/, @options[0 .. 5], '--also', 'mag.author(article_no)');
     refused('no column', qr/no column is given out/, '--table', 'mag.article', '--key', 'doi');
     refused('a join by a type of no identifiers', qr/c: no table is joined by the type point/, @options[0 .. 5], '--also', 'mag.plain(c)');
     refused('a reserved name', qr/deleted: every item has this already/, '--table', 'mag.article', '--key', 'doi', '--column', 'deleted=note');
+    is scalar oai('map', '--check'), "oai: the database has no mapping; oai map makes one\n", 'nothing to check';
     spew("$dir/wrong.ini", "[items]\ntable = mag.article\nkey = doi\nkeys = x\n[also mag.author]\norder = name\n[columns]\ntitle = titel\n[sets]\na = b\n");
     my ($status, $words) = map_tables("$dir/wrong.ini");
     is $words, "oai: $dir/wrong.ini:4: [items] keys: unknown key; [items] has table, key, where, datestamp and changes\n"
         . "oai: $dir/wrong.ini:10: [sets] a: unknown section; there are [items], [also TABLE], [columns] and [set LABEL]\n", 'a wrong file: each line is named';
     $db->run('drop index mag.author_article_id_idx');
     like mapped('without an index', @options, $map), qr/^oai: mag\.author is read whole for each item, for want of an index: create index on mag\.author \("article_id"\)$/m, 'a missing index is told';
+    is scalar oai('map', '--poll'), "oai: changes are seen by triggers; there is nothing to poll\n", 'nothing to poll';
     $db = Database->new(model => 'library');
     ($status, $words) = map_tables('--sql', '--table', 'library.item', '--key', 'local_id', '--title', 'title');
     like $words, qr/has items of a model/, 'a model is not replaced';

@@ -61,6 +61,7 @@ class Planner {
     Plan make() {
         if (add_table(d_.table, {})) {
             take_key();
+            check_condition();
             for (const Also& also : d_.also) take_also(also);
             take_columns();
             for (const SetRule& rule : d_.sets) take_set(rule);
@@ -158,6 +159,18 @@ class Planner {
                        table.name, fmt::join(names, ", "), table.name, fmt::join(names, ", ")));
         if (!d_.datestamp.text.empty())
             if (const auto field = find_field(d_.datestamp)) plan_.datestamp = field->column;
+    }
+
+    // Triggers see changes of the items' table for the condition, and of no other.
+    void check_condition() {
+        const std::string words = " " + text::lower_ascii(d_.where.text) + " ";
+        if (!d_.polled && words.find_first_of("(") != words.npos &&
+            words.find("select ") != words.npos)
+            refuse(
+                d_.where.line,
+                fmt::format("where: a condition over columns of {} alone, since changes of other "
+                            "tables would not be seen; a view can have it, with changes = poll",
+                            plan_.sources[0].table.name));
     }
 
     // The columns that a foreign key leads to, from the one table to the other.

@@ -66,6 +66,10 @@ inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select (select count(*) from oai.item where not deleted), (select count(distinct id) from oai.queue),
            (select count(*) from oai.mapped m where length(m.local_id) not between 1 and 1000))sql"};
 
+// -> whether there is a mapping, and whether it is polled
+inline constexpr pg::Statement kKind{"map_kind", R"sql(
+    select to_regproc('oai.map_problems') is not null, to_regproc('oai.map_poll') is not null)sql"};
+
 // $1 rows at most in one round, $2 whether to believe that many rows are gone -> compared, written,
 // gone, whether a walk through the source has ended
 inline constexpr pg::Statement kPoll{"map_poll",
