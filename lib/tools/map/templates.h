@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The SQL that is made for a mapping, with @names@ for what depends on it (script.cpp fills them
-// in). Together with schema/014-map.sql. All functions are called oai.map_..., so that those of an
+// in). Together with schema/016-map.sql. All functions are called oai.map_..., so that those of an
 // earlier mapping are found.
 #pragma once
 
