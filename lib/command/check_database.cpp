@@ -19,8 +19,6 @@ namespace {
 // The publisher moves the horizon every second; if the horizon is older than this, it is not
 // running.
 constexpr std::int64_t kStalledSeconds = 60;
-// set_chunk.seqs is int[]: warns when half of its range is used, while there is time to migrate.
-constexpr std::int64_t kSeqWarning = 1'073'741'824;
 constexpr std::int64_t kMaxPrinted = 100;
 
 void check_schema(pg::Connection& database, Findings& findings) {
@@ -101,16 +99,10 @@ void check_horizon(pg::Connection& database, Findings& findings) {
         return findings.problem(
             "oai.horizon",
             "nothing was ever published, so lists are answered 503; run: oai publish");
-    if (const auto age = pg::read_integer(row.bytes(0, 2)); age > kStalledSeconds)
+    if (const auto age = pg::read_integer(row.bytes(0, 1)); age > kStalledSeconds)
         findings.problem(
             "oai.horizon",
             fmt::format("the publisher has not run for {} s; start: oai publish", age));
-    if (const auto last = pg::read_integer(row.bytes(0, 1)); last > kSeqWarning)
-        findings.problem(
-            "oai.horizon",
-            fmt::format("{} publications: over half of what oai.set_chunk can number; plan "
-                        "the migration of its column seqs to bigint[]",
-                        last));
 }
 
 void check_chunks(pg::Connection& database, Findings& findings) {

@@ -69,7 +69,7 @@ inline constexpr pg::Statement kRecordExists{"check_record_exists",
 inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai.record limit 0"};
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
-    "select h, last_seq, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
+    "select h, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
 // At most $1 rows: more of one cause do not tell an administrator more.
 inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};

@@ -102,8 +102,7 @@ void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
             "For how long changes have been waiting for the lock of another session; 0: none is.",
             status.database.blocked_seconds);
     if (status.database.horizon)
-        out.counter("oai_publications_total",
-                    "Publication numbers given out; they end at 2147483647.",
+        out.counter("oai_publications_total", "Publication numbers given out.",
                     status.database.horizon->last_seq);
 }
 

@@ -4,6 +4,7 @@
 #   my $r = HarvestedRepository->new(documents => 400);     cluster => 1: in a PostgreSQL of its own, which may be damaged
 #       disks => {pg => '150m', web => '2m'}                the cluster, or nginx's files, on a disk of that size (root alone)
 #       ini => {lists => {records => 20}}                   keys beside those that it needs
+#       numbers_after => N, slice => N                      the number before the first one, and how many items a slice publishes
 #       install => 1                                        the schema by `oai schema install`, which records what it installs
 #   $r->start(connection => 'host=...');                    reads from there; and what Repository.pm has
 #   $r->stop('KILL'); $r->start                             requests wait in the socket meanwhile
@@ -56,7 +57,8 @@ sub new {
     my $self = $class->SUPER::new(db => $db, dir => $dir, formats => "$dir/formats", ini => \%ini, held => 1);
     @$self{qw(documents mounts cluster)} = ($how{documents} // 400, \@mounts, $how{cluster} ? "$dir/pg" : undef);
     push @all, $self;
-    $self->fill;
+    $db->run("update oai.horizon set last_seq = $how{numbers_after}") if $how{numbers_after};
+    $self->fill($how{slice} // 100_000);
     return $self;
 }
 
@@ -70,7 +72,7 @@ sub mount {
 
 # Documents of two hosts and two types, some of them deleted, in the order of their datestamps.
 sub fill {
-    my ($self) = @_;
+    my ($self, $slice) = @_;
     $self->{db}->run(
         "insert into webarchiv.domain (name) values ('cz:webarchiv:www'), ('ee:etv24')",
         "insert into webarchiv.mimetype (name) values ('text:html'), ('image:png')",
@@ -80,7 +82,7 @@ sub fill {
                 (select id from webarchiv.mimetype where name = case n % 2 when 0 then 'text:html' else 'image:png' end),
                 'http://example.org/<' || n || '>', 'org,example)/' || n
          from generate_series(1, $self->{documents}) n");
-    $self->{db}->run('select oai.publish(100000)') for 1 .. 3;
+    $self->{db}->run("select oai.publish($slice)") for 1 .. 2 + $self->{documents} / $slice;
     return;
 }
 

@@ -288,7 +288,6 @@ sub follow_backup {
     sql('insert into oai.queue (id) values (N)', sql => 'insert into oai.queue (id) values (1)');
     sql('grant insert (COLUMN), update (COLUMN) on TABLE to oai_loader',
         sql => 'alter table webarchiv.doc add note text; grant insert (note), update (note) on webarchiv.doc to oai_loader');
-    sql('alter table oai.set_chunk alter seqs type bigint[]', sql => 'begin; alter table oai.set_chunk alter seqs type bigint[]; rollback');
     my ($before_dump) = grep { /^grant execute on function/ } keys %shown;
     if ((run('sudo -u postgres psql -XAtc "show server_version_num"'))[1] =~ /^(\d{6})$/m && $1 < 170000) { sql($before_dump) }
     else { instead($before_dump, 'is for PostgreSQL 16 and older') }

@@ -1,0 +1,70 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Publication numbers go on beyond 2^31 and 2^32 (schema/014-numbers.sql): repositories that begin shortly before give out the
+# same lists, sets and tokens as any other. A store whose chunks somebody had made to hold bigint is converted.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Database;
+use HarvestedRepository;
+use Test::More;
+use Together;
+
+# Lists in pages of 20, so that a token stands on either side of the limit.
+sub beyond {
+    my ($limit) = @_;
+    my $r = HarvestedRepository->new(documents => 300, numbers_after => $limit - 150, slice => 100, install => 1);
+    my $db = $r->{db};
+    is $db->value('select string_agg(seq::text, $$ $$ order by seq) from oai.item where id in (1, 100, 101, 300)'),
+        join(' ', $limit - 149, $limit - 50, $limit, $limit + 199), 'a slice that does not fit below the limit begins there';
+    $r->start;
+    $r->remember;
+    $r->check_harvest('ListRecords', $r->harvest('ListRecords'), meets => {}, may_pass_unseen => 1);
+    for my $set ('dom:cz', 'mim:image:png') {
+        my ($got, $report) = $r->harvest('ListIdentifiers', set => $set, from => '2020-01-03', until => '2020-01-09', each_page => sub { });
+        is_deeply $got, $r->published("datestamp >= '2020-01-03Z' and datestamp < '2020-01-10Z'
+                                       and set_ids && (select array_agg(id) from oai.set where spec like '$set%')"), "$set, some days";
+        cmp_ok scalar(keys %$got), '>', 40, 'dozens of records';
+        cmp_ok $report->{pages}, '>', 2, 'by several tokens';
+    }
+
+    # Links to pages before, and sizes.
+    my $set = "(select id from oai.set where spec = 'dom')";
+    is $db->value("select count(*) from generate_series(1, 250, 7) n
+                   where oai.page_before($set, 0, $limit + 250, n) <> (select seq from oai.item order by seq desc offset n limit 1)"), 0,
+        'pages before any page begin where they should';
+    is $db->value("select size from oai.estimate_set($set, $limit - 99, $limit + 50)"), 100, 'sizes are right';
+
+    # Records from below the limit move beyond it; what is left there is merged, but not with chunks from beyond.
+    $db->run('update webarchiv.doc set status = 301 where id % 3 = 1', 'select oai.publish(100000)');
+    $db->run('update webarchiv.doc set status = 302 where id % 3 = 2', 'select pg_sleep(1.1)', 'select oai.publish(100000)', 'select pg_sleep(1.1)', 'select oai.publish(100)');
+    $r->remember;
+    $r->check_harvest('after changes', $r->harvest('ListRecords'), meets => {}, may_pass_unseen => 1);
+    my ($status, $said) = $r->oai('check');
+    is $status, 0, 'oai check finds nothing, numbers run out nowhere' or diag $said;
+    unlike $said, qr/number|publications/, 'nor warns of it';
+    is $r->stop, 0, 'the server stops cleanly';
+}
+
+sub converted {
+    my $db = Database->new(schema => 0);
+    my @files = sort glob "$FindBin::Bin/../../schema/[01]*.sql";
+    Database::psql($db->conninfo, '-1', map { ('-f', $_) } grep { !m{/014} } @files);
+    my $limit = 2**32;
+    $db->run('alter table oai.set_chunk alter seqs type bigint[]', "insert into oai.set_chunk values
+        (1, 5, '{5,7,9}'), (1, $limit - 3, array[$limit - 3, $limit - 1, $limit, $limit + 4]), (2, 8589934592, '{8589934592}')");
+    Database::psql($db->conninfo, '-1', '-f', (grep { m{/014} } @files)[0]);
+    is $db->value("select string_agg(n::text, ' ') from oai.set_page(1, 0, 1000000000000, 100) n"),
+        join(' ', 5, 7, 9, $limit - 3, $limit - 1, $limit, $limit + 4), 'all numbers are there';
+    is $db->value('select * from oai.set_page(2, 0, 1000000000000, 100)'), 8589934592, 'of each set';
+    is $db->value("select concat_ws(' ', format_type(atttypid, null), attstorage) from pg_attribute where attrelid = 'oai.set_chunk'::regclass and attname = 'seqs'"),
+        'integer[] p', 'in int4';
+}
+
+together(
+    'beyond 2^31' => sub { beyond(2**31) },
+    'beyond 2^32' => sub { beyond(2**32) },
+    'chunks of bigint' => \&converted,
+);
+done_testing;
