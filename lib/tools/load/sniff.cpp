@@ -49,8 +49,9 @@ std::optional<FileFormat> format_of_line(std::string_view raw) {
     const std::string_view line = text::trim(raw);
     if (raw.starts_with("WARC/")) return FileFormat::warc;
     if (raw.starts_with("filedesc:") || parse_arc_header(line)) return FileFormat::arc;
+    if (is_cdxj(line))
+        return FileFormat::cdxj;  // first: its words may be as many as CDX has columns
     if (parse_cdx_legend(raw) || usual_legend(line)) return FileFormat::cdx;
-    if (is_cdxj(line)) return FileFormat::cdxj;
     return std::nullopt;
 }
 

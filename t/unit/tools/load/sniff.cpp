@@ -28,6 +28,9 @@ TEST_CASE("the format of a file is recognised by its content") {
         CHECK(as("\n" + cdx) == FileFormat::cdx);
         CHECK(as("com,e)/ 20140127171200 {\"url\": \"http://e.com\"}\n") == FileFormat::cdxj);
         CHECK(as("!meta 0 {}\n") == FileFormat::cdxj);
+        // As many words as CDX has columns.
+        CHECK(as("cz,e)/ 20070101000000 {\"url\": \"http://e.cz/\", \"mime\": \"a/b\", \"status\": "
+                 "\"200\", \"digest\": \"D\"}\n") == FileFormat::cdxj);
     }
 }
 
