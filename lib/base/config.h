@@ -97,7 +97,7 @@ struct Config {
     } publisher;
     struct Loader {
         std::string connection = "";  // libpq conninfo of the loading role, for `oai load`
-        int slice_records = 20'000;
+        int slice_records = 50'000;
     } loader;
     struct Harvest {
         // Directory of stylesheets for harvested oai_dc; empty: there are none.

@@ -22,7 +22,7 @@ struct LoadOptions {
     std::vector<std::string> collections, files;
     std::string datestamps, model;
     std::string separator = "|";
-    bool verbose = false;
+    bool leave_to_publisher = false, verbose = false;
 };
 
 LoadOptions read_load_options(const Invocation& invocation) {
@@ -39,6 +39,8 @@ LoadOptions read_load_options(const Invocation& invocation) {
     app.add("--datestamps", options.datestamps,
             "captured: first fill of webarchiv only; datestamps are the capture times")
         .one_of({"captured"});
+    app.add_flag("--leave-to-publisher", options.leave_to_publisher,
+                 "webarchiv: leave all new records to `oai publish`, which takes longer");
     app.add("--separator", options.separator,
             "CSV: the character between several values of a field")
         .check([](const std::string& s) {
@@ -122,10 +124,12 @@ int command_load(const Invocation& invocation) {
             load::ItemLoader(connection, {collections, options.separator[0], slice}, progress),
             progress, options);
     } else {
-        sound = load_all(
-            load::CaptureLoader(connection,
-                                {{collections, options.datestamps == "captured"}, slice}, progress),
-            progress, options);
+        sound = load_all(load::CaptureLoader(config.loader.connection,
+                                             {{collections, options.datestamps == "captured"},
+                                              slice,
+                                              options.leave_to_publisher},
+                                             progress),
+                         progress, options);
     }
     return sound ? kFine : kRefused;
 }

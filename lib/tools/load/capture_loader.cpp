@@ -18,13 +18,13 @@ constexpr std::size_t kMaxKindBytes = 40;
 // One file while it is loaded.
 class CaptureFileLoad final : public CaptureHandler {
   public:
-    CaptureFileLoad(const std::string& path, Input& input, int slice_records,
-                    CaptureStaging& staging, Progress& progress)
+    CaptureFileLoad(const std::string& path, Input& input, CaptureWriters& writers,
+                    Progress& progress)
         : path_(path),
           input_(input),
           progress_(progress),
           damages_(path, progress),
-          writer_(staging, slice_records, report_) {}
+          writer_(writers, writers.slice_records(), report_) {}
 
     void capture(Capture capture) override {
         writer_.add(std::move(capture));
@@ -43,7 +43,7 @@ class CaptureFileLoad final : public CaptureHandler {
     void note(const std::string& what) override { progress_.line(path_ + ": " + what); }
 
     LoadReport finish() {
-        writer_.flush();
+        writer_.finish();
         report_.damaged = damages_.finish();
         return report_;
     }
@@ -58,7 +58,7 @@ class CaptureFileLoad final : public CaptureHandler {
     Progress& progress_;
     DamageReport damages_;
     LoadReport report_;
-    SliceWriter<CaptureSlice, CaptureStaging> writer_;
+    SliceWriter<CaptureSlice, CaptureWriters> writer_;
 };
 
 // Goes to the first byte that can be read. Returns false if there is none in a file that has some.
@@ -80,16 +80,14 @@ void read(Input& input, const std::string& path, CaptureHandler& handler) {
 
 }  // namespace
 
-CaptureLoader::CaptureLoader(pg::Connection& connection, CaptureLoaderOptions options,
+CaptureLoader::CaptureLoader(const std::string& conninfo, CaptureWritersOptions options,
                              Progress& progress)
-    : slice_records_(options.slice_records),
-      staging_(connection, std::move(options.staging)),
-      progress_(progress) {}
+    : writers_(conninfo, std::move(options)), progress_(progress) {}
 
 LoadReport CaptureLoader::load(const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    CaptureFileLoad file(path, input, slice_records_, staging_, progress_);
+    CaptureFileLoad file(path, input, writers_, progress_);
     if (find_sound_begin(input, file)) read(input, path, file);
     return file.finish();
 }

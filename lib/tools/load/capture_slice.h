@@ -21,6 +21,8 @@ class CaptureSlice {
   public:
     // Captures are told apart as queries::kMatch does, by the canonical form of their URLs.
     void add(Capture capture);
+    // May be moved from before clear().
+    std::vector<CanonicalCapture>& records() { return records_; }
     const std::vector<CanonicalCapture>& records() const { return records_; }
     std::size_t size() const { return records_.size(); }
     std::size_t bytes() const { return bytes_; }  // about what it takes in memory

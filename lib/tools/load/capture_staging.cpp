@@ -2,6 +2,7 @@
 #include "tools/load/capture_staging.h"
 
 #include <stdexcept>
+#include <thread>
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
@@ -12,27 +13,83 @@
 namespace oai::load {
 namespace {
 
+// How long a slice waits for a second of its own, and how often it asks for one. Publisher and
+// loaders take turns, so more than this means that the clock was turned back, or that somebody
+// holds the row of oai.horizon.
+constexpr std::chrono::seconds kTurnTimeout{15};
+constexpr std::chrono::milliseconds kTurnPause{5};
+
 void add_id(pg::CopyWriter& row, const NameIds& names, const std::string& name) {
     name.empty() ? row.add_null() : row.add(std::optional(names.id(name)));
 }
 
 }  // namespace
 
-CaptureStaging::CaptureStaging(pg::Connection& connection, CaptureStagingOptions options)
-    : connection_(connection), options_(std::move(options)) {
+CaptureStaging::CaptureStaging(pg::Connection connection, CaptureStagingOptions options)
+    : connection_(std::move(connection)), options_(std::move(options)) {
     if (!pg::read_bool(connection_.query(queries::kModel).bytes(0, 0)))
         throw std::runtime_error("the database has no model webarchiv: make it by `oai schema`");
     connection_.query(queries::kSession);
     connection_.query(queries::kStaging);
 }
 
-SliceCounts CaptureStaging::write(const std::vector<CanonicalCapture>& captures) {
-    return pg::retry(
-        pg::kRetryConflicts, [&] { return try_write(captures); },
-        [this] {
-            connection_.reset_quietly();
-            for (NameIds* names : {&arcs_, &domains_, &mimetypes_, &collections_}) names->clear();
-        });
+void CaptureStaging::start_anew() noexcept {
+    connection_.reset_quietly();
+    for (NameIds* names : {&arcs_, &domains_, &mimetypes_, &collections_}) names->clear();
+}
+
+WrittenSlice CaptureStaging::write(const std::vector<CanonicalCapture>& captures) {
+    return {pg::retry(
+                pg::kRetryConflicts, [&] { return try_write(captures); }, [this] { start_anew(); }),
+            {}};
+}
+
+WrittenSlice CaptureStaging::publish(const std::vector<CanonicalCapture>& captures) {
+    if (options_.captured_datestamps) return write(captures);
+    try {
+        const auto written = pg::retry(
+            pg::kRetryConflicts, [&] { return try_publish(captures); }, [this] { start_anew(); });
+        if (written) return *written;
+        start_anew();
+    } catch (const pg::Error& e) {  // somebody's lock: the publisher knows how to wait for it
+        if (!pg::is_lock_timeout(e) && !pg::is_conflict(e)) throw;
+    }
+    return write(captures);
+}
+
+std::optional<WrittenSlice> CaptureStaging::try_publish(
+    const std::vector<CanonicalCapture>& captures) {
+    resolve_names(captures);  // committed at once: others that need the same names need not wait
+    connection_.query(queries::kBegin);
+    connection_.query(queries::kLoaders);
+    copy(captures);
+    connection_.query(queries::kAnalyze);
+    if (std::string(connection_.query(queries::kMatch).affected()) != "0") {
+        connection_.query(queries::kFill);
+        file_in_collections(true);
+    }
+    const std::string collections = collection_ids();
+    WrittenSlice written{count(), std::chrono::milliseconds{0}};
+    const pg::Result fresh =
+        connection_.query(queries::kPrepare, pg::Parameters().add(collections));
+    if (pg::read_integer(fresh.bytes(0, 0)) > 0) {
+        written.locked = take_turn(collections);
+        if (!written.locked) return {};
+    }
+    connection_.query(queries::kCommit);
+    return written;
+}
+
+std::optional<std::chrono::milliseconds> CaptureStaging::take_turn(const std::string& collections) {
+    const auto give_up = std::chrono::steady_clock::now() + kTurnTimeout;
+    while (std::chrono::steady_clock::now() < give_up) {
+        const pg::Result row =
+            connection_.query(queries::kPublish, pg::Parameters().add(collections));
+        if (row.is_null(0, 0)) return std::chrono::milliseconds{pg::read_integer(row.bytes(0, 1))};
+        if (row.bytes(0, 0) != "wait") return {};
+        std::this_thread::sleep_for(kTurnPause);
+    }
+    return {};
 }
 
 SliceCounts CaptureStaging::try_write(const std::vector<CanonicalCapture>& captures) {
@@ -80,11 +137,16 @@ void CaptureStaging::copy(const std::vector<CanonicalCapture>& captures) {
     row.finish();
 }
 
-void CaptureStaging::file_in_collections() {
-    if (options_.collections.empty()) return;
+std::string CaptureStaging::collection_ids() const {
     std::vector<int> ids;
     for (const std::string& name : options_.collections) ids.push_back(collections_.id(name));
-    connection_.query(queries::kFile, pg::Parameters().add(pg::int_array_literal(ids)));
+    return pg::int_array_literal(ids);
+}
+
+void CaptureStaging::file_in_collections(bool only_known) {
+    if (options_.collections.empty()) return;
+    connection_.query(queries::kFile,
+                      pg::Parameters().add(collection_ids()).add(only_known ? "t" : "f"));
 }
 
 SliceCounts CaptureStaging::merge(std::size_t staged) {
@@ -96,7 +158,11 @@ SliceCounts CaptureStaging::merge(std::size_t staged) {
             .query(queries::kInsert, pg::Parameters().add(options_.captured_datestamps ? "t" : "f"))
             .affected();
     if (std::stoull(inserted) + std::stoull(known) != staged) connection_.query(queries::kRematch);
-    file_in_collections();
+    file_in_collections(false);
+    return count();
+}
+
+SliceCounts CaptureStaging::count() {
     const pg::Result counts = connection_.query(queries::kCount);
     return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
 }

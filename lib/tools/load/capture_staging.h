@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Writes a slice of captures into the model webarchiv in one transaction: names become ids here,
-// COPY fills a temporary table, set-based statements do the rest. Any number of loaders may run at
-// once. Knows no files.
+// Writes a slice of captures into the model webarchiv: names become ids here, COPY fills a
+// temporary table, set-based statements do the rest in one transaction. That publishes its new
+// captures itself (schema/015-loading.sql), or leaves them to the publisher. Any number of loaders
+// may run at once. Knows no files.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,23 +24,40 @@ struct CaptureStagingOptions {
     bool captured_datestamps = false;
 };
 
+struct WrittenSlice {
+    SliceCounts counts;
+    // How long the row of oai.horizon was locked. Nothing: the publisher is to publish the slice.
+    std::optional<std::chrono::milliseconds> locked;
+};
+
 class CaptureStaging {
   public:
     // Throws pg::Error; std::runtime_error in words when the model is not there.
-    CaptureStaging(pg::Connection& connection, CaptureStagingOptions options);
+    CaptureStaging(pg::Connection connection, CaptureStagingOptions options);
 
-    // All or nothing. A deadlock with other programs is tried again. Throws pg::Error;
+    // All or nothing, but for names, which may stay. A slice that publishes itself waits for a
+    // second of its own, so it should be large; where it cannot have one it is left to the
+    // publisher. What conflicts with other programs is tried again. Throws pg::Error;
     // std::runtime_error in words when datestamps are brought after the first numbering has begun.
-    SliceCounts write(const std::vector<CanonicalCapture>& captures);
+    WrittenSlice publish(const std::vector<CanonicalCapture>& captures);
+    WrittenSlice write(const std::vector<CanonicalCapture>& captures);  // for the publisher
 
   private:
     SliceCounts try_write(const std::vector<CanonicalCapture>& captures);
+    // Returns nothing if the slice is to be left to the publisher.
+    std::optional<WrittenSlice> try_publish(const std::vector<CanonicalCapture>& captures);
+    // Returns how long the horizon was locked; nothing if it could not be had.
+    std::optional<std::chrono::milliseconds> take_turn(const std::string& collections);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
     void copy(const std::vector<CanonicalCapture>& captures);
-    void file_in_collections();
+    std::string collection_ids() const;  // as an array of SQL
+    // `only_known`: captures that are new are filed when they are published.
+    void file_in_collections(bool only_known);
     SliceCounts merge(std::size_t staged);
+    SliceCounts count();
+    void start_anew() noexcept;  // after a failure
 
-    pg::Connection& connection_;
+    pg::Connection connection_;
     CaptureStagingOptions options_;
     NameIds arcs_{queries::kArcs}, domains_{queries::kDomains}, mimetypes_{queries::kMimetypes},
         collections_{queries::kCollections};

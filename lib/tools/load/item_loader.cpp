@@ -20,7 +20,7 @@ class ItemFileLoad final : public ItemHandler {
         : input_(input),
           progress_(progress),
           damages_(path, progress),
-          writer_(staging, slice_records, report_) {}
+          writer_(staging, static_cast<std::size_t>(slice_records), report_) {}
 
     void item(Item item) override {
         writer_.add(std::move(item));
@@ -30,7 +30,7 @@ class ItemFileLoad final : public ItemHandler {
     void damage(std::uint64_t line, const std::string& what) override { damages_.add(line, what); }
 
     LoadReport finish() {
-        writer_.flush();
+        writer_.finish();
         report_.damaged = damages_.finish();
         return report_;
     }

@@ -11,23 +11,19 @@ const pg::Statement kModel{"load_model", "select to_regclass('webarchiv.doc') is
 const pg::Statement kSession{"load_session", R"(
     select set_config('jit', 'off', false), set_config('work_mem', '64MB', false))"};
 
-// Every row is a new doc with an id of its own until kMatch finds another one: most rows are new,
-// and a row that is not updated costs nothing more.
-const pg::Statement kStaging{"load_staging", R"(
-    create temporary table load_capture (
-        url text, surt text collate "C", archived_time timestamptz, status smallint, digest text, length bigint,
-        doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
-        id bigint default nextval('webarchiv.doc_id_seq'), fresh boolean not null default true,
-        changed boolean not null default false
-    ) on commit delete rows)"};
+const pg::Statement kStaging{"load_staging", "select webarchiv.make_staging()"};
 
 const pg::Statement kBegin{"load_begin", "begin"};
 const pg::Statement kCommit{"load_commit", "commit"};
 
-// One lock for all loaders: they parse side by side and write one after the other, so they can
-// neither deadlock nor insert the same capture twice.
+// One lock for all loaders. Slices that are left to the publisher are written one after the other,
+// so that they can neither deadlock nor insert the same capture twice. Those that publish
+// themselves find out by the numbers what others have published meanwhile.
 const pg::Statement kOneLoader{"load_one_loader",
                                "select pg_advisory_xact_lock(hashtextextended('oai load', 0))"};
+
+const pg::Statement kLoaders{
+    "load_loaders", "select pg_advisory_xact_lock_shared(hashtextextended('oai load', 0))"};
 
 const pg::Statement kBegun{"load_begun",
                            "select h is not null or filling is not null from oai.horizon"};
@@ -56,7 +52,7 @@ const pg::Statement kCopy{"load_copy", R"(
     copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype)
     from stdin)"};
 
-const pg::Statement kAnalyze{"load_analyze", "analyze load_capture"};
+const pg::Statement kAnalyze{"load_analyze", "select webarchiv.analyze_staged()"};
 
 // The same capture has the same SURT, time and digest; where one side has no digest, the same place
 // in the archive instead of it.
@@ -124,7 +120,8 @@ const pg::Statement kFile{"load_file", R"(
     with filed as (
         insert into webarchiv.doc_collection (id_doc, id_collection)
         select distinct s.id, c from load_capture s cross join unnest($1::integer[]) c
-        where s.fresh or exists (select from webarchiv.doc d where d.id = s.id and not d.deleted)
+        where (s.fresh and not $2::boolean)
+              or (not s.fresh and exists (select from webarchiv.doc d where d.id = s.id and not d.deleted))
         order by 1, 2
         on conflict do nothing
         returning id_doc)
@@ -132,5 +129,9 @@ const pg::Statement kFile{"load_file", R"(
 
 const pg::Statement kCount{"load_count", R"(
     select count(*) filter (where fresh), count(distinct id) filter (where changed and not fresh) from load_capture)"};
+
+const pg::Statement kPrepare{"load_prepare", "select webarchiv.prepare_slice($1::integer[])"};
+const pg::Statement kPublish{
+    "load_publish", "select turn, milliseconds from webarchiv.publish_slice($1::integer[])", true};
 
 }  // namespace oai::load::queries

@@ -13,6 +13,7 @@ extern const pg::Statement kStaging;  // makes the temporary table load_capture,
 
 extern const pg::Statement kBegin, kCommit;  // shared
 extern const pg::Statement kOneLoader;  // shared; waits until no other loader is within a slice
+extern const pg::Statement kLoaders;    // waits until no loader is within a slice of kOneLoader
 extern const pg::Statement kBegun;      // -> one row: has the first numbering begun?
 
 // $1: text[] of names. find -> name, id; add inserts those that are missing, with their ancestors.
@@ -30,7 +31,12 @@ extern const pg::Statement kFill;  // fills in what such docs lack
 // $1: does the capture's time become the datestamp? affected(): rows.
 extern const pg::Statement kInsert;
 extern const pg::Statement kRematch;  // matches rows again that other programs have inserted
-extern const pg::Statement kFile;     // $1: int[] of collections, to file the docs in
-extern const pg::Statement kCount;    // -> one row: inserted, updated
+// $1: int[] of collections, to file the docs in; $2: only those that are not new?
+extern const pg::Statement kFile;
+extern const pg::Statement kCount;  // -> one row: inserted, updated
+
+// schema/106-webarchiv-loading.sql. $1: int[] of collections.
+extern const pg::Statement kPrepare;  // -> one row: how many docs are new
+extern const pg::Statement kPublish;  // -> one row: turn, null once published; milliseconds
 
 }  // namespace oai::load::queries

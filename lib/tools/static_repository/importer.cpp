@@ -100,7 +100,7 @@ class Importer final : public RepositoryHandler {
     void begin_second_reading() { first_ = false; }
 
     load::LoadReport finish() {
-        writer_.flush();
+        writer_.finish();
         return report_;
     }
 

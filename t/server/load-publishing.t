@@ -1,0 +1,191 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `oai load` publishes its own slices of captures (schema/015-loading.sql, 106-webarchiv-loading.sql): what is loaded has numbers
+# and datestamps at once, as the publisher would have given them; several loaders and the publisher share the seconds; where a
+# slice cannot be published it is left to the publisher; and only the loader's role may do so, for no more than that.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Configuration;
+use Database;
+use File::Temp qw(tempdir);
+use Files;
+use Process;
+use Test::More;
+use Time::HiRes qw(time);
+use Together;
+
+my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+# A repository that is published already, since a first numbering is the publisher's.
+my $repositories = 0;
+sub repository {
+    my ($first) = @_;
+    my $db = Database->new;
+    my $ini = write_ini("$dir/$$-" . ++$repositories . '.ini', $db, loader => {slice_records => 3000});
+    $db->run("update oai.horizon set last_seq = $first") if $first;
+    $db->run("insert into webarchiv.domain (name) values ('cz:old')", "insert into webarchiv.doc (archived_time, url, surt) values ('2007-01-01', 'http://old.cz/', 'cz,old)/')",
+        'select oai.publish(10)', 'select oai.publish(10)');
+    return ($db, $ini);
+}
+sub cdxj {
+    my ($from, $to, %how) = @_;
+    my $digest = $how{digest} // 'D';
+    return spew("$dir/$$-$from-$digest.cdxj", join '', map {
+        my $known = $digest && qq|, "digest": "$digest$_"|;
+        qq|cz,a)/$_ 20070101000000 {"url": "http://www.a.cz/$_", "mime": "text/html", "filename": "x.warc", "offset": $_$known}\n| } $from .. $to);
+}
+sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
+sub is_sound {
+    my ($db, $what) = @_;
+    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
+    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
+    return;
+}
+my $queued = 'select count(*) from oai.queue';
+
+sub published_at_once {
+    for my $first (0, 2**32 - 3500) {
+        my ($db, $ini) = repository($first);
+        my $before = $db->value('select last_seq from oai.horizon');
+        my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', cdxj(1, 7000));
+        is $status, 0, 'a file is loaded' or diag $said;
+        like $said, qr/7000 records \(7000 inserted/, 'all of it';
+        is $db->value('select count(*) from webarchiv.doc where seq is not null'), 6001, 'two slices are published; what is left is small, and the publisher\'s';
+        is $db->value($queued), 1000, 'which has nothing else to do';
+        is $db->value('select count(distinct datestamp) from webarchiv.doc where datestamp is not null'), 3, 'each slice has a second of its own';
+        is $db->value("select string_agg(spec || '=' || item_count, ' ' order by spec) from oai.set where item_count > 0"),
+            'col=6000 col:b=6000 col:b:a=6000 col:b:c=6000 dom=6000 dom:cz=6000 dom:cz:a=6000 dom:cz:a:www=6000 mim=6000 mim:text=6000 mim:text:html=6000', 'sets are counted';
+        my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
+        is scalar @old, 0, 'sets are in the order that the publisher gives them';
+        is_sound($db, 'loaded');
+        1 while $db->publish(10_000);
+        is_sound($db, 'all published');
+        is $db->value('select count(*) from webarchiv.doc where seq is not null'), 7001, 'the publisher publishes the rest';
+        my $last = $db->value('select last_seq from oai.horizon');
+        cmp_ok $last, '>', 2**32, 'numbers go on beyond 2^32' if $first;
+
+        # What changes is published by the publisher, like a change by any other program.
+        ($status, $said) = load($ini, cdxj(1, 7000));
+        like $said, qr/0 inserted, 0 updated, 7000 unchanged/, 'loading it again changes nothing';
+        is $db->value('select last_seq from oai.horizon'), $last, 'nothing was published';
+        ($status, $said) = load($ini, '--collection', 'other', cdxj(1, 7000));
+        like $said, qr/0 inserted, 7000 updated/, 'known captures are put into another collection';
+        is $db->value($queued), 7000, 'and are left to the publisher';
+        1 while $db->publish(10_000);
+        is_sound($db, 'published again');
+    }
+}
+
+sub left_to_publisher {
+    my $db = Database->new;
+    my $ini = write_ini("$dir/new.ini", $db);
+    my ($status, $said) = load($ini, cdxj(1, 2500));
+    is "$status " . $db->value($queued), '0 2500', 'a first numbering is the publisher\'s';
+    1 while $db->publish(10_000);
+    ($status) = load($ini, '--leave-to-publisher', cdxj(2501, 5000));
+    is "$status " . $db->value($queued), '0 2500', 'so is what an option says';
+    1 while $db->publish(10_000);
+
+    # Somebody has changed a set and not committed; somebody has inserted one of the captures.
+    for my $lock ("update oai.set set description = '<d/>' where spec = 'dom:cz'",
+        "insert into webarchiv.doc (archived_time, url, surt, digest) values ('2007-01-01Z', 'http://www.a.cz/8000', 'cz,a)/8000', 'D8000')") {
+        my $from = $db->value("select greatest(max(substr(surt, 7)::integer), 5000) + 1 from webarchiv.doc where surt like 'cz,a)/%'");
+        my $session = $db->session;
+        $session->send('begin');
+        $session->send($lock);
+        my $loader = start_program([$oai, '--config', $ini, 'load', cdxj($from, $from + 2499)], log => "$dir/locked.log");
+        my $waits = $lock =~ /^insert/;
+        is status_within($loader, 8), $waits ? 'runs' : 0, $waits ? 'it waits for who inserts the same' : 'a locked set does not stop it';
+        is $db->value("select clock_timestamp() - h < interval '10 s' from oai.horizon"), 't', 'the horizon is not held';
+        $session->send('commit');
+        is status_within($loader, 20), 0, 'it ends' if $waits;
+        is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%' and substr(surt, 7)::integer between $from and $from + 2499"), 2500,
+            'every capture is there once';
+        $session->finish;
+        1 while $db->publish(10_000);
+    }
+    is_sound($db, 'published');
+}
+
+# Four loaders and a publisher; captures that two files have, with a digest and without.
+sub several {
+    my ($db, $ini) = repository(0);
+    my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
+    my @files = (cdxj(1, 6000), cdxj(3001, 9000, digest => ''), cdxj(1, 6000), cdxj(6001, 12_000));
+    my @loaders = map { start_program([$oai, '--config', $ini, 'load', $_], log => "$dir/several.log") } @files;
+    my $behind = 0;
+    for (1 .. 20) {
+        $db->run("insert into webarchiv.doc (archived_time, url, surt) values ('2007-01-01', 'http://plain.cz/$_', 'cz,plain)/$_')");
+        ok within(4, sub { $db->value("select count(*) from webarchiv.doc where surt = 'cz,plain)/$_' and seq is not null") }), 'a row of another program is published within 4 s' if $_ % 5 == 1;
+        last if !grep { kill 0, $_ } @loaders;
+    }
+    is status_within($_, 60), 0, 'a loader ends' for @loaders;
+    ok within(20, sub { $db->value($queued) == 0 }), 'the queue is empty';
+    is stop_program($publisher, 'TERM', 20), 0, 'the publisher ends';
+    is $db->value("select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,a)/%'"), '12000 12000', 'every capture is there once';
+    is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%' and (digest is null) <> (doc_offset between 6001 and 9000)
+                   and not (doc_offset between 6001 and 9000 and digest is not null)"), 0, 'with what either file says';
+    is_sound($db, 'published');
+    unlike slurp("$dir/publish.log"), qr/level=(?:error|warning)/, 'the publisher has nothing to complain of';
+}
+
+# Whose turn it is, so long after a second has begun.
+sub turns {
+    my ($db) = repository(0);
+    my $turn = sub {
+        my ($after, $loaded, $publisher_ago) = @_;
+        my @rows = $db->rows("select pg_sleep(extract(epoch from date_trunc('second', clock_timestamp()) + interval '1 second' - clock_timestamp()) + $after);
+            update oai.horizon set h = x, loaded = x - interval '$loaded s', published = x - interval '$publisher_ago s'
+            from (select date_trunc('second', clock_timestamp()) - interval '2 s') t(x);
+            select coalesce(turn, 'taken') from oai.begin_loaded_slice(1)");
+        return $rows[-1][0];
+    };
+    is $turn->(0.001, 1, 0), 'taken', 'after a second of the publisher a loader goes first';
+    is $turn->(0.001, 0, 0), 'wait', 'after one of its own it leaves a moment to the publisher';
+    is $turn->(0.2, 0, 1), 'taken', 'and goes on when that does not use it';
+    is $turn->(0.2, 0, 5), 'wait', 'a publisher that comes too late is waited for';
+    is $turn->(0.7, 0, 5), 'taken', 'for half a second';
+    is $turn->(0.2, 0, 60), 'taken', 'unless it does not run';
+}
+
+# The functions in the hands of the loader's role, and of others.
+sub rights {
+    my ($db, $ini) = repository(0);
+    for my $role ('oai_reader', 'oai_publisher') {
+        my $said = eval { Database::psql($db->conninfo($role), '-c', 'select webarchiv.make_staging()') } // $@;
+        like $said, qr/permission denied/, "$role may not load";
+    }
+    my $loader = $db->conninfo('oai_loader');
+    my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
+    for my $call ('oai.make_load_tables()', "oai.collect_loaded('x')", 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
+        like $try->("select $call"), qr/permission denied/, "the loader may not call $call";
+    }
+    like $try->('create temporary table load_posting (set_id integer, places integer[])', 'select webarchiv.make_staging()'), qr/stands in the place/,
+        'nor have tables of its own in the place of the function\'s';
+    like $try->('select webarchiv.make_staging()', "begin; insert into load_capture (url, surt, archived_time, id_domain) values ('http://e.cz/', 'cz,e)/', now(), 77777);
+        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}')"), qr/no row 77777 in webarchiv.domain/, 'a domain that is not there is refused';
+    like $try->('select webarchiv.make_staging()', 'alter table load_capture add x integer'), qr/must be owner/, 'the tables are not the loader\'s';
+
+    # Behind the function the transaction is one like any other.
+    my $slice = "begin; insert into load_capture (url, surt, archived_time) values ('http://e.cz/', 'cz,e)/', now());
+        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}'); select pg_sleep(1.1); select webarchiv.publish_slice('{}')";
+    my $said = $try->('select webarchiv.make_staging()', "$slice; set oai.publisher = on; update webarchiv.doc set status = 404 where surt = 'cz,old)/'; commit");
+    is $db->value($queued), 1, 'what it changes there is queued' or diag $said;
+    is $db->value("select count(*) from webarchiv.doc where surt = 'cz,e)/' and seq = 2"), 1, 'the slice is published';
+    $said = $try->('select webarchiv.make_staging()', $slice =~ s/cz,e/cz,f/r =~ s/e\.cz/f.cz/r , '\! sleep 7', 'commit');
+    like $said, qr/idle-in-transaction timeout/, 'one that does not commit is ended';
+    is $db->value("select count(*) from webarchiv.doc where surt = 'cz,f)/'"), 0, 'and what it did is undone';
+    is_sound($db, 'then');
+}
+
+together(
+    'what is loaded is published' => \&published_at_once,
+    'what is left to the publisher' => \&left_to_publisher,
+    'several loaders and the publisher' => \&several,
+    'turns' => \&turns,
+    'rights' => \&rights,
+);
+done_testing;
