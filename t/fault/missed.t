@@ -3,7 +3,8 @@
 # No harvester ever misses a record (invariants I1 to I5). The writers, the harvesters and the comparison of what they hold are
 # in t/fault/missed.cpp. This program runs the cluster, its lagging replica and the publishers, and disturbs them: publishers
 # are killed in the middle of a slice, their backends are terminated in the middle of a statement, two publishers start at
-# once, none runs for a while, and the clock is turned back and forth.
+# once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
+# are killed in the middle of a slice, too, and then load the same file again.
 # Environment: OAI_MISSED_SECONDS, how long the load lasts (20); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use strict;
@@ -22,6 +23,8 @@ use lib abs_path(dirname(__FILE__) . '/../lib');
 use Clock;
 use Configuration;
 use Database;
+use Files;
+use POSIX qw(WNOHANG);
 use Process;
 
 my $seconds = $ENV{OAI_MISSED_SECONDS} // 20;
@@ -79,10 +82,38 @@ sub end_publishers {
     return;
 }
 
+# Two loaders at a time, each with a file of its own. A file whose loader was ended is loaded again.
+my ($file_records, $slice_records) = (5000, 2500);
+my (%loader, %happened, @cut);   # pid -> file; what happened how often; files of loaders that were ended
+my $load_files = 0;
+sub load_file {
+    my ($ini, $file) = @_;
+    my $pid = start_program(["$build/release/oai", '--config', $ini, 'load', '--collection', 'c0:d1', '--collection', 'c1:d2', $file], log => "$dir/load.log");
+    $loader{$pid} = $file;
+    return;
+}
+sub new_load_file {
+    my $first = $file_records * $load_files++;
+    return spew("$dir/$load_files.cdxj", join '', map {
+        qq|cz,example)/loaded/$_ 20070101000000 {"url": "http://www.example.cz/loaded/$_", "mime": "text/html", "status": "200", "digest": "D$_"}\n|
+    } $first + 1 .. $first + $file_records);
+}
+sub reap_loaders {
+    my ($how) = @_;
+    for my $pid (keys %loader) {
+        next if waitpid($pid, $how) != $pid;
+        my $file = delete $loader{$pid};
+        $? == 0 ? $happened{'files loaded'}++ : push @cut, $file;
+    }
+    return;
+}
+
 sub clean_up {
     return if $$ != $me || !defined $dir;
     local ($?, $@);
     end_publishers('KILL');
+    kill 'KILL', keys %loader;
+    reap_loaders(0);
     system('t/lib/cluster', 'stop', $_) for reverse @clusters;
     system('rm', '-rf', $dir);
     undef $dir;
@@ -96,7 +127,8 @@ $ENV{OAI_KEEP_DB} = 1;   # the database is removed with the cluster
 my $db = Database->new;
 my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
 my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
-my $ini = write_ini("$dir/oai.ini", $db);
+my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => $slice_records});
+$db->run("select setval('webarchiv.doc_id_seq', 1000000000)");   # the test gives out lower ids itself
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
@@ -113,14 +145,15 @@ note_time('it burns');
 # Waits until a publisher is in the middle of its statement, and terminates its backend if asked to. The server's clock may
 # be shifted meanwhile, so the limit is a number of attempts, not a time.
 my $session = $db->session;
-$session->send(q{create function pg_temp.catch(terminate boolean) returns integer language plpgsql as $$
+$session->send(q{create function pg_temp.catch(terminate boolean, wanted_role text, statement text) returns integer language plpgsql as $$
 declare
     found_pid integer;
 begin
     for look in 1 .. 4000 loop
         perform pg_stat_clear_snapshot();
         select pid into found_pid from pg_stat_activity
-        where usename = 'oai_publisher' and state = 'active' and query like '%oai.publish%'
+        where usename = wanted_role and state = 'active' and query like '%' || statement || '%'
+          and (wanted_role = 'oai_publisher' or clock_timestamp() - query_start > interval '15 ms')   -- a loader asks often
           and wait_event_type is distinct from 'Lock';
         if found then
             if terminate then
@@ -133,31 +166,51 @@ begin
     return 0;
 end $$});
 
-my %happened;
+# The pid of the backend; 0: none was seen.
+sub catch { my ($terminate, $role, $statement) = @_; return ($session->send("select pg_temp.catch($terminate, '$role', '$statement')"))[0] }
+sub is_active { my ($backend) = @_; return ($session->send("select count(*) from pg_stat_activity where pid = $backend and state = 'active'"))[0] }
+
 my %trouble = (
     kill => sub {
-        my ($backend) = $session->send('select pg_temp.catch(false)');
-        end_publishers('KILL');
-        my ($active) = $session->send("select count(*) from pg_stat_activity where pid = $backend and state = 'active'");
-        $happened{'publishers killed in mid-slice'} += $active;
-        start_publishers($ini);
+        for (1 .. 3) {   # the slice may end just before the publisher does
+            my $backend = catch('false', 'oai_publisher', 'oai.publish');
+            end_publishers('KILL');
+            my $killed = is_active($backend);
+            start_publishers($ini);
+            $happened{'publishers killed in mid-slice'} += $killed;
+            last if $killed;
+        }
     },
     terminate => sub {
-        my ($backend) = $session->send('select pg_temp.catch(true)');
-        $happened{'backends ended in mid-statement'} += $backend != 0;
+        $happened{'backends ended in mid-statement'} += catch('true', 'oai_publisher', 'oai.publish') != 0;
     },
+    kill_loaders => sub {
+        my $backend = catch('false', 'oai_loader', 'publish_slice');
+        kill 'KILL', keys %loader;
+        $happened{'loaders killed in mid-slice'} += is_active($backend);
+    },
+    terminate_loader => sub { $happened{'backends of loaders ended in mid-slice'} += catch('true', 'oai_loader', 'publish_slice') != 0 },
     forward => sub { turn_clock($step); $happened{'clock forth'}++; sleep 1.5; turn_clock(0); $happened{'clock back'}++ },
     behind => sub { turn_clock(-$step); $happened{'clock back'}++; sleep 1.5; turn_clock(0); $happened{'clock forth'}++ },
     none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; sleep 1; start_publishers($ini) },
 );
 print $tell "trouble\n";
-my @next;
-while (time - $begin < 0.7 * $seconds) {
-    @next = sort { rand() <=> 0.5 } ('kill', 'terminate', 'kill', sort keys %trouble) if !@next;
+my (@next, @more);   # at first each trouble once
+my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
+    'loaders killed in mid-slice', 'backends of loaders ended in mid-slice');
+while (time - $begin < 0.7 * $seconds || (time - $begin < $seconds - 2 && grep { !$happened{$_} } @wanted)) {
+    if (!@next) {
+        @next = sort { rand() <=> 0.5 } (@more, sort keys %trouble);
+        @more = ('kill', 'terminate', 'kill', 'kill_loaders');
+    }
+    reap_loaders(WNOHANG);
+    load_file($ini, shift @cut // new_load_file()) while keys %loader < 2;
     $trouble{shift @next}->();
     sleep 0.2 + rand($long ? 8 : 0.6);
 }
 turn_clock(0);
+reap_loaders(0);
+while (my $file = shift @cut) { load_file($ini, $file); reap_loaders(0) }
 print $tell "calm\n";
 close $tell;
 note_time('calm again');
@@ -174,8 +227,10 @@ while (my $line = <$said>) {
 waitpid $pid, 0;
 is($? & 127, 0, 'the program with the harvesters was not ended by a signal');
 note join ', ', map { "$_: $happened{$_}" } sort keys %happened;
+is($db->value("select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,example)/loaded/%'"),
+    $file_records * $load_files . ' ' . $file_records * $load_files, "every capture of $load_files files was loaded once");
 cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
-    for 'publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher';
+    for @wanted, 'files loaded';
 
 # I3. The machine is considered overloaded if a round of a publisher takes more than 1.5 s, since the publisher halves its slice
 # long before that.

@@ -124,6 +124,9 @@ class Writer {
     // and some of which do not exist.
     std::string some() {
         std::string ids = " in (0";
+        if (random_.one_in(4))  // one of the latest, which a loader may have published itself
+            ids +=
+                ",(select max(id) - " + number(random_.between(0, 5000)) + " from webarchiv.doc)";
         for (auto n = random_.between(1, 8); n > 0; --n) {
             const auto bulk = documents_.bulk.load();
             ids += "," + number(bulk > 0 && random_.one_in(5)
