@@ -356,6 +356,10 @@ bench-overload: bench-programs ## ten times what can be served, for a minute (OA
 bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them
 	@BUILD=$(BUILD) t/bench/load $${M:-1000000}
 
+.PHONY: bench-first-fill
+bench-first-fill: bench-programs ## fill an empty repository with N documents (1000000) from CDXJ
+	@BUILD=$(BUILD) t/bench/first-fill $${N:-1000000}
+
 .PHONY: bench-aggregate
 bench-aggregate: bench-programs ## harvest a repository of N documents (100000) into another one, and compare them
 	@BUILD=$(BUILD) t/bench/aggregate $${N:-100000}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "command/command.h"
 #include "pg/binary.h"
@@ -22,7 +23,7 @@ struct LoadOptions {
     std::vector<std::string> collections, files;
     std::string datestamps, model;
     std::string separator = "|";
-    bool leave_to_publisher = false, verbose = false;
+    bool first_fill = false, leave_to_publisher = false, verbose = false;
 };
 
 LoadOptions read_load_options(const Invocation& invocation) {
@@ -39,6 +40,8 @@ LoadOptions read_load_options(const Invocation& invocation) {
     app.add("--datestamps", options.datestamps,
             "captured: first fill of webarchiv only; datestamps are the capture times")
         .one_of({"captured"});
+    app.add_flag("--first-fill", options.first_fill,
+                 "webarchiv: fill an empty repository in one go, also from small files");
     app.add_flag("--leave-to-publisher", options.leave_to_publisher,
                  "webarchiv: leave all new records to `oai publish`, which takes longer");
     app.add("--separator", options.separator,
@@ -84,11 +87,28 @@ bool load_one(Loader& loader, load::Progress& progress, const std::string& path,
     }
 }
 
+// Whether a first fill is worth while: it ends the first numbering, so that a few files are loaded
+// in the usual way, and others may follow them.
+bool is_large(const LoadOptions& options) {
+    constexpr std::uintmax_t kLargeBytes = std::uintmax_t{256} << 20;
+    std::uintmax_t bytes = 0;
+    for (const std::string& path : options.files) {
+        std::error_code unreadable;  // said when it is loaded
+        if (const auto size = std::filesystem::file_size(path, unreadable); !unreadable)
+            bytes += size;
+    }
+    return options.first_fill || (bytes >= kLargeBytes && !options.leave_to_publisher);
+}
+
 template <class Loader>
 bool load_all(Loader loader, load::Progress& progress, const LoadOptions& options) {
     bool sound = true;
+    if constexpr (requires { loader.begin_fill(); })
+        if (is_large(options) && !loader.begin_fill() && options.first_fill)
+            throw std::runtime_error("--first-fill is for an empty repository");
     for (const std::string& path : options.files)
         sound &= load_one(loader, progress, path, options.verbose);
+    if constexpr (requires { loader.finish(); }) loader.finish();
     return sound;
 }
 

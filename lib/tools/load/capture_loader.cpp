@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMaxKindBytes = 40;
 
-// One file while it is loaded.
+// One file while it is loaded by CaptureWriters or into a CaptureFill.
+template <class Writers>
 class CaptureFileLoad final : public CaptureHandler {
   public:
-    CaptureFileLoad(const std::string& path, Input& input, CaptureWriters& writers,
-                    Progress& progress)
+    CaptureFileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
         : path_(path),
           input_(input),
           progress_(progress),
@@ -58,7 +58,7 @@ class CaptureFileLoad final : public CaptureHandler {
     Progress& progress_;
     DamageReport damages_;
     LoadReport report_;
-    SliceWriter<CaptureSlice, CaptureWriters> writer_;
+    SliceWriter<CaptureSlice, Writers> writer_;
 };
 
 // Goes to the first byte that can be read. Returns false if there is none in a file that has some.
@@ -82,14 +82,45 @@ void read(Input& input, const std::string& path, CaptureHandler& handler) {
 
 CaptureLoader::CaptureLoader(const std::string& conninfo, CaptureWritersOptions options,
                              Progress& progress)
-    : writers_(conninfo, std::move(options)), progress_(progress) {}
+    : conninfo_(conninfo),
+      staging_(options.staging),
+      writers_(conninfo, options),
+      progress_(progress) {}
+
+bool CaptureLoader::begin_fill() {
+    fill_.emplace(conninfo_, staging_, progress_);
+    if (!fill_->begin()) fill_.reset();
+    return fill_.has_value();
+}
+
+void CaptureLoader::finish() {
+    if (fill_) fill_->publish();
+    fill_.reset();
+}
+
+template <class Writers>
+LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::string& path) {
+    progress_.begin(path, input.size(), std::chrono::steady_clock::now());
+    CaptureFileLoad file(path, input, writers, progress_);
+    if (find_sound_begin(input, file)) read(input, path, file);
+    return file.finish();
+}
 
 LoadReport CaptureLoader::load(const std::string& path) {
     Input input = Input::open(path);
-    progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    CaptureFileLoad file(path, input, writers_, progress_);
-    if (find_sound_begin(input, file)) read(input, path, file);
-    return file.finish();
+    if (!fill_) return load_into(writers_, input, path);
+    LoadReport known;
+    if (const auto captures = fill_->begin_file(path, input.size())) {
+        known.records = *captures;
+        progress_.line(path + ": was read before");
+        return known;
+    }
+    try {
+        return load_into(*fill_, input, path);
+    } catch (...) {
+        fill_->give_up_file();
+        throw;
+    }
 }
 
 }  // namespace oai::load

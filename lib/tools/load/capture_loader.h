@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Loads files into the model webarchiv: finds out their format, reads them, writes their captures
-// slice by slice. Damage costs what is damaged; loading a file again changes nothing.
+// Loads files into the model webarchiv: finds out their format, reads them, and writes their
+// captures slice by slice, or all of them together as the first fill of an empty repository. Damage
+// costs what is damaged; loading a file again changes nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "tools/load/capture_fill.h"
 #include "tools/load/capture_writers.h"
+#include "tools/load/input.h"
 #include "tools/load/progress.h"
 #include "tools/load/report.h"
 
@@ -21,8 +25,20 @@ class CaptureLoader {
     // that were written before stay.
     LoadReport load(const std::string& path);
 
+    // From now on files are read into a first fill, which finish() publishes. Returns false if the
+    // repository is not empty: they are then loaded as without it.
+    bool begin_fill();
+    // To be called at the end. Throws pg::Error.
+    void finish();
+
   private:
+    template <class Writers>
+    LoadReport load_into(Writers& writers, Input& input, const std::string& path);
+
+    const std::string conninfo_;
+    const CaptureStagingOptions staging_;
     CaptureWriters writers_;
+    std::optional<CaptureFill> fill_;
     Progress& progress_;
 };
 

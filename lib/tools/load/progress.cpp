@@ -43,6 +43,17 @@ std::string progress_text(const std::string& file, std::int64_t records, std::ui
     return (file.size() <= room ? file : file.substr(file.size() - room)) + facts;
 }
 
+std::string count_text(const std::string& what, std::int64_t done, std::int64_t all,
+                       double seconds) {
+    std::string text = fmt::format("{}: {} of {}", what, done, all);
+    if (done > 0 && all > 0)
+        text += fmt::format(
+            ", {:.0f} %, {} left", 100.0 * static_cast<double>(done) / static_cast<double>(all),
+            time_text(seconds * static_cast<double>(std::max<std::int64_t>(all - done, 0)) /
+                      static_cast<double>(done)));
+    return text;
+}
+
 void Progress::begin(std::string file, std::uint64_t size_bytes, Time now) {
     file_ = std::move(file);
     size_ = size_bytes;
@@ -50,14 +61,32 @@ void Progress::begin(std::string file, std::uint64_t size_bytes, Time now) {
     next_ = now + kInterval;
 }
 
-void Progress::step(std::int64_t records, std::uint64_t bytes_read, Time now) {
-    if (!terminal_ || now < next_) return;
+bool Progress::is_due(Time now) {
+    if (!terminal_ || now < next_) return false;
     next_ = now + kInterval;
-    const double seconds = std::chrono::duration<double>(now - begun_).count();
-    std::fputs(("\r\x1b[K" + progress_text(file_, records, bytes_read, size_, seconds)).c_str(),
-               to_);
+    return true;
+}
+
+void Progress::show(const std::string& text) {
+    std::fputs(("\r\x1b[K" + text).c_str(), to_);
     std::fflush(to_);
     shown_ = true;
+}
+
+void Progress::step(std::int64_t records, std::uint64_t bytes_read, Time now) {
+    if (!is_due(now)) return;
+    const double seconds = std::chrono::duration<double>(now - begun_).count();
+    show(progress_text(file_, records, bytes_read, size_, seconds));
+}
+
+void Progress::begin_count(std::string what, std::int64_t all, Time now) {
+    begin(std::move(what), static_cast<std::uint64_t>(all), now);
+}
+
+void Progress::count(std::int64_t done, Time now) {
+    if (!is_due(now)) return;
+    const double seconds = std::chrono::duration<double>(now - begun_).count();
+    show(count_text(file_, done, static_cast<std::int64_t>(size_), seconds));
 }
 
 void Progress::wipe() {

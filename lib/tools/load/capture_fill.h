@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The first fill of model webarchiv (schema/107-webarchiv-fill.sql): reads files into tables aside,
+// each in a transaction of its own, then writes and publishes everything in one transaction, in the
+// order of numbers. Whole or not at all; one that was broken off goes on with the next file. Knows
+// no formats of files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pg/connection.h"
+#include "tools/load/capture_staging.h"
+#include "tools/load/name_ids.h"
+#include "tools/load/progress.h"
+
+namespace oai::load {
+
+class CaptureFill {
+  public:
+    // Waits while another process fills the repository. Throws pg::Error.
+    CaptureFill(const std::string& conninfo, CaptureStagingOptions options, Progress& progress);
+
+    // Returns false if the repository is not empty: files are then to be loaded slice by slice.
+    // Says whether it goes on with a fill that was broken off, or begins anew.
+    bool begin();
+
+    // The number of captures of a file that was read before; of any other nothing, and it begins.
+    std::optional<std::int64_t> begin_file(const std::string& path, std::uint64_t bytes);
+    std::size_t slice_records() const { return 20'000; }
+    // Counts all as inserted: what other files have, too, is found out by publish().
+    SliceCounts write(const std::vector<CanonicalCapture>& captures);
+    SliceCounts finish();          // ends the file
+    void give_up_file() noexcept;  // takes back what was read of it
+
+    // Writes and publishes everything that was read. Returns the number of docs.
+    std::int64_t publish();
+
+  private:
+    void resolve_names(const std::vector<CanonicalCapture>& captures);
+
+    const std::string conninfo_;
+    const CaptureStagingOptions options_;
+    Progress& progress_;
+    pg::Connection connection_, names_connection_;
+    NameIds arcs_{queries::kArcs}, domains_{queries::kDomains}, mimetypes_{queries::kMimetypes},
+        collections_{queries::kCollections};
+    std::int64_t captures_ = 0;  // that were read, of all files
+    std::string path_;           // the file that is being read
+    std::uint64_t bytes_ = 0;
+    std::int64_t file_captures_ = 0;
+};
+
+}  // namespace oai::load

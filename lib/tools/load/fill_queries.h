@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Every SQL statement of the first fill of model webarchiv (schema/107-webarchiv-fill.sql), named,
+// once.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace oai::load::queries {
+
+inline constexpr pg::Statement kFillTry{
+    "fill_try", "select pg_try_advisory_lock(hashtextextended('oai load fill', 0))"};
+inline constexpr pg::Statement kFillWait{
+    "fill_wait", "select pg_advisory_lock(hashtextextended('oai load fill', 0))"};
+inline constexpr pg::Statement kFillLeave{
+    "fill_leave", "select pg_advisory_unlock(hashtextextended('oai load fill', 0))"};
+// -> is the repository empty? files and captures that were read before; were some lost?
+inline constexpr pg::Statement kFillBegin{"fill_begin", "select * from webarchiv.begin_fill()"};
+
+// $1 path, $2 bytes -> the captures of that file, if it was read before.
+inline constexpr pg::Statement kFillKnown{
+    "fill_known",
+    "select captures from webarchiv.fill_file where path = $1::text and bytes = $2::bigint"};
+inline constexpr pg::Statement kFillCopy{"fill_copy", R"(
+    copy webarchiv.fill_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype)
+    from stdin)"};
+// $1 path, $2 bytes, $3 captures.
+inline constexpr pg::Statement kFillFile{
+    "fill_file",
+    "insert into webarchiv.fill_file values ($1::text, $2::bigint, $3::bigint) on conflict (path) "
+    "do update set bytes = excluded.bytes"};
+
+// All that were read, in the order of the numbers, and what is one capture together.
+inline constexpr pg::Statement kFillMemory{"fill_memory",
+                                           "select set_config('work_mem', '256MB', true)"};
+inline constexpr pg::Statement kFillSorted{"fill_sorted", R"(
+    declare fill no scroll cursor for
+    select url, surt, extract(epoch from archived_time)::bigint, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype
+    from webarchiv.fill_capture order by surt, archived_time, n)"};
+// The same with the times of the captures as datestamps, which must not fall.
+inline constexpr pg::Statement kFillByTime{"fill_by_time", R"(
+    declare fill no scroll cursor for
+    select url, surt, extract(epoch from archived_time)::bigint, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype
+    from webarchiv.fill_capture order by archived_time, surt, n)"};
+inline constexpr pg::Statement kFillFetch{"fill_fetch", "fetch 20000 from fill"};
+
+// -> id, path, of all sets.
+inline constexpr pg::Statement kFillSets{"fill_sets", "select id, path from oai.set"};
+// $1: captured datestamps? -> the datestamp of the fill, as seconds; first id
+inline constexpr pg::Statement kFillOpen{
+    "fill_open",
+    "select extract(epoch from t)::bigint, first_id from webarchiv.begin_writing($1::boolean)"};
+inline constexpr pg::Statement kFillDocs{"fill_docs", R"(
+    copy webarchiv.doc (id, seq, datestamp, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype, url,
+                        surt, set_ids)
+    from stdin with (freeze))"};
+inline constexpr pg::Statement kFillCollections{
+    "fill_collections",
+    "copy webarchiv.doc_collection (id_doc, id_collection) from stdin with (freeze)"};
+inline constexpr pg::Statement kFillChunks{
+    "fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin with (freeze)"};
+inline constexpr pg::Statement kFillCalendar{"fill_calendar",
+                                             "copy oai.calendar (datestamp, before) from stdin"};
+// $1: make one? -> the name of the next one, or null.
+inline constexpr pg::Statement kFillIndex{"fill_index", "select webarchiv.make_index($1::boolean)"};
+// $1 records, $2 first id, $3 datestamp in seconds, $4 captured?, $5 sets, $6 their sizes.
+inline constexpr pg::Statement kFillEnd{"fill_end", R"(
+    select webarchiv.end_fill($1::bigint, $2::bigint, to_timestamp($3::bigint), $4::boolean, $5::integer[], $6::bigint[]))"};
+
+}  // namespace oai::load::queries

@@ -1,0 +1,172 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The first fill of a web archive by `oai load` (schema/107-webarchiv-fill.sql): the same repository as loading slice by slice makes,
+# from several files that have captures in common; a damaged file among them; broken off at every step by kill -9 and by the end of
+# a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Configuration;
+use Database;
+use File::Temp qw(tempdir);
+use Files;
+use Process;
+use Test::More;
+use Together;
+
+my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+sub repository {
+    my $db = Database->new;
+    return ($db, write_ini("$dir/$db->{name}.ini", $db));
+}
+sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
+
+# Every fifth capture is in both files; of those, the second file lacks the digest, and the first one the status.
+sub files {
+    my ($n) = @_;
+    my @lines = ([], []);
+    for my $i (1 .. $n) {
+        my $host = 'h' . $i % 37;
+        my $time = sprintf '2007%02d%02d%06d', 1 + $i % 12, 1 + $i % 28, $i % 10_000 % 60;
+        my $shared = $i % 5 == 0;
+        my $what = qq|"url": "http://$host.cz/$i", "mime": "@{[$i % 3 ? 'text/html' : 'image/png']}", "filename": "x.warc", "offset": $i|;
+        push @{ $lines[$i % 2] }, qq|cz,$host)/$i $time {$what, "digest": "D$i"| . ($shared ? '' : ', "status": "200"') . '}' if !$shared || $i % 2;
+        push @{ $lines[1 - $i % 2] }, qq|cz,$host)/$i $time {$what, "status": "301"}| if $shared;
+        push @{ $lines[$i % 2] }, qq|cz,$host)/$i $time {$what, "digest": "D$i"}| if $shared && $i % 2 == 0;
+    }
+    return map { spew("$dir/$n-$_.cdxj", join '', map { "$_\n" } @{ $lines[$_] }) } 0, 1;
+}
+# What is the same however it was loaded.
+sub content {
+    my ($db) = @_;
+    return $db->value("select md5(string_agg(concat_ws('|', url, surt, archived_time, status, digest, length, doc_offset,
+            (select file from webarchiv.arc a where a.id = d.id_arc), (select name from webarchiv.domain n where n.id = d.id_domain),
+            (select name from webarchiv.mimetype n where n.id = d.id_mimetype), deleted,
+            (select string_agg(spec, ' ' order by spec) from oai.set s where s.id = any (d.set_ids)),
+            (select string_agg(name, ' ' order by name) from webarchiv.doc_collection f join webarchiv.collection c on c.id = f.id_collection where f.id_doc = d.id)), chr(10)
+            order by surt, archived_time, digest)) from webarchiv.doc d")
+        . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
+}
+# Rights, triggers and indexes of all tables of the repository.
+sub tables {
+    my ($db) = @_;
+    return join "\n", map { $_->[0] // '' }
+        $db->rows("select c.oid::regclass || ' ' || coalesce(c.relacl::text, '') from pg_class c where relnamespace in ('oai'::regnamespace, 'webarchiv'::regnamespace) and relkind in ('r', 'v') order by 1"),
+        $db->rows("select attrelid::regclass || '.' || attname || ' ' || attacl::text from pg_attribute where attacl is not null and attrelid in ('webarchiv.doc'::regclass, 'oai.set'::regclass) order by 1"),
+        $db->rows("select concat_ws(' ', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal order by 1"),
+        $db->rows("select concat_ws(' ', pg_get_indexdef(indexrelid), indisprimary, indisunique) from pg_index where indrelid in ('webarchiv.doc'::regclass, 'webarchiv.doc_collection'::regclass, 'oai.set_chunk'::regclass) order by 1");
+}
+sub is_sound {
+    my ($db, $what) = @_;
+    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
+    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
+    return;
+}
+my @collections = ('--collection', 'b:c', '--collection', 'b:a');
+
+sub the_same {
+    my @files = files(6000);
+    for my $captured (0, 1) {
+        my @how = (@collections, $captured ? ('--datestamps', 'captured') : ());
+        my ($db, $ini) = repository();
+        my $tables = tables($db);
+        spew("$dir/damaged.cdxj", "cz,x)/1 20070101000000 {\"url\": \"http://x.cz/1\"}\ncz,x)/2 20079901000000 {\"url\": \"http://x.cz/2\"}\n");
+        spew("$dir/none", "nothing of the kind\n");
+        my ($status, $said) = load($ini, '--first-fill', @how, $files[0], "$dir/damaged.cdxj", "$dir/none", $files[1]);
+        is $status, 1, 'a fill with damaged files ends with 1';
+        like $said, qr{damaged\.cdxj:\d+: .*$dir/none: is no web archive}s, 'and names them';
+        like $said, qr/first fill: 6001 captures are published; 1200 were in several/, 'all others are published';
+        is_sound($db, 'filled');
+        is tables($db), $tables, 'rights, triggers and indexes are as before';
+        is $db->value("select to_regclass('webarchiv.fill_capture') is null"), 't', 'nothing is left of the files';
+        is $db->value('select count(distinct datestamp) from webarchiv.doc'), $captured ? $db->value('select count(distinct archived_time) from webarchiv.doc') : 1, 'datestamps';
+        my $filled = content($db);
+
+        my ($other, $other_ini) = repository();
+        load($other_ini, @how, $_) for $files[0], "$dir/damaged.cdxj", $files[1];
+        1 while $other->publish(10_000);
+        is $filled, content($other), 'it is what loading slice by slice makes';
+        is $db->value('select md5(string_agg(datestamp::text, chr(32) order by surt)) from webarchiv.doc'),
+            $other->value('select md5(string_agg(datestamp::text, chr(32) order by surt)) from webarchiv.doc'), 'with the same datestamps' if $captured;
+
+        # From now on it is like any other repository.
+        ($status, $said) = load($ini, '--first-fill', $files[0]);
+        like $said, qr/--first-fill is for an empty repository/, 'a second fill is refused';
+        load($ini, '--collection', 'more', $files[0]);
+        $db->run("update webarchiv.doc set status = 404 where id % 10 = 0", "delete from webarchiv.doc where id % 1000 = 0");
+        1 while $db->publish(10_000);
+        is_sound($db, 'changed');
+    }
+}
+
+# Ends the loader at each of its statements in turn, by kill -9 or by the end of its backend; then the same command goes on.
+sub broken_off {
+    my @files = files(3000);
+    my ($db, $ini) = repository();
+    my $tables = tables($db);
+    my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
+    ok within(10, sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
+    my %said;
+    for my $at ('fill_capture (url', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
+        for my $how ('kill', 'terminate') {
+            # What the loader needs for that statement, or in the end, is locked, so that it cannot be faster than this test.
+            my $holder = $db->session;
+            $holder->send('begin');
+            $holder->send($at =~ /url/ ? 'lock table webarchiv.domain in access exclusive mode'
+                : $at =~ /begin_writing/ ? 'lock table webarchiv.doc in access share mode' : 'lock table oai.set in share mode');
+            my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', @collections, @files], out => "$dir/cut.log");
+            my ($all, $this) = map { my $where = $_; sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()$where") } }
+                '', $at =~ /url/ ? " and wait_event_type = 'Lock'" : " and query like '%$at%'";
+            my $last = sub { $db->value("select count(*) from pg_stat_activity where query like '%end_fill%' and usename = 'oai_loader' and datname = current_database()") };
+            ok within(20, sub { $this->() || $last->() }), "$at is reached";
+            $how eq 'kill' ? kill('KILL', $loader) : $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()");
+            my $status = status_within($loader, 10);
+            $holder->send('commit');
+            $holder->finish;
+            ok within(10, sub { !$all->() }), "$how: it ends ($status)";
+            is tables($db) =~ s/^webarchiv\.fill_(?:capture|file) .*\n//mgr, $tables, 'the repository is as it was';
+            $said{ slurp("$dir/cut.log") =~ /goes on; (\d) files/ ? "went on after $1" : 'began' }++;
+        }
+    }
+    my ($status, $said) = load($ini, '--first-fill', @collections, @files);
+    is $status, 0, 'in the end it is filled' or diag $said;
+    is_deeply [sort keys %said], ['began', 'went on after 2'], 'it went on where it was broken off';
+    like $said, qr/was read before.*was read before.*3000 captures are published/s, 'what was read is not read again';
+    is_sound($db, 'in the end');
+    is tables($db), $tables, 'rights, triggers and indexes are as before';
+    ok within(5, sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
+    is stop_program($publisher, 'TERM', 20), 0, 'and ends';
+}
+
+sub two_at_once {
+    my @files = files(4000);
+    my ($db, $ini) = repository();
+    my @loaders = map { start_program([$oai, '--config', $ini, 'load', '--first-fill', $_], out => "$_.log") } @files;
+    my @status = sort map { status_within($_, 60) } @loaders;
+    is "@status", '0 1', 'one fills the repository, the other is told that it is not empty';
+    like join('', map { slurp("$_.log") } @files), qr/another oai load fills the repository.*|--first-fill is for an empty/s, 'after it has waited';
+    is_sound($db, 'then');
+}
+
+sub rights {
+    my ($db) = repository();
+    my $loader = $db->conninfo('oai_loader');
+    my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
+    like $try->('select webarchiv.begin_fill()', 'begin', 'select webarchiv.begin_writing(false)', 'commit'), qr/a first fill was not ended/, 'a transaction that opens the tables cannot leave them open';
+    like $try->("select webarchiv.end_fill(1, 1, now(), false, '{}', '{}')"), qr/fill_index|no first fill/, 'what was not begun cannot be ended';
+    like $try->('create temporary table fill_index (n integer, what text, ddl text)', "insert into fill_index values (1, 'x', 'alter role oai_loader superuser')", 'select webarchiv.make_index(true)'),
+        qr/stands in the place/, 'nobody else says what is run';
+    like $try->('select webarchiv.is_unfilled()'), qr/permission denied/, 'what is not the loader\'s is not';
+    $db->run("insert into webarchiv.doc (archived_time, url, surt) values ('2007-01-01', 'http://x/', 'x')");
+    like $try->('select webarchiv.begin_fill()', 'begin', 'select webarchiv.begin_writing(false)'), qr/another program has begun/, 'a repository with a record is not filled';
+}
+
+together(
+    'the same as slice by slice' => \&the_same,
+    'broken off' => \&broken_off,
+    'two at once' => \&two_at_once,
+    'rights' => \&rights,
+);
+done_testing;
