@@ -44,6 +44,9 @@ begin
     end if;
     select count(*), coalesce(sum(f.captures), 0) into files, captures from webarchiv.fill_file f;
     lost := lost and files = 0;
+    if lost then
+        truncate webarchiv.fill_capture;   -- gives the room back that files took which were broken off
+    end if;
 end $$;
 
 -- Opens the tables for COPY and returns t, the datestamp of this fill, and the first id of a doc. The row of oai.horizon is locked

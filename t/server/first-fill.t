@@ -17,6 +17,8 @@ use Together;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $me = $$;
+END { system('umount', '-l', "$dir/disk") if $$ == $me && -e "$dir/mounted" }
 sub repository {
     my $db = Database->new;
     return ($db, write_ini("$dir/$db->{name}.ini", $db));
@@ -163,7 +165,42 @@ sub rights {
     like $try->('select webarchiv.begin_fill()', 'begin', 'select webarchiv.begin_writing(false)'), qr/another program has begun/, 'a repository with a record is not filled';
 }
 
+# A disk that is full at first, and gets a little larger each time.
+sub full_disk {
+    my $disk = "$dir/disk";
+    chmod 0755, $dir;
+    mkdir $disk or die $!;
+    my $owner = $> == 0 ? getpwnam('postgres') : $>;
+    return pass('skipped: no tmpfs can be mounted here, root is needed') if system("mount -t tmpfs -o size=100m,uid=$owner,mode=700 none $disk 2>/dev/null") != 0;
+    spew("$dir/mounted", '');
+    my @files = files(20_000);
+    my ($db, $ini) = repository();
+    my $tables = tables($db);
+    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "create tablespace $db->{name} location '$disk'", "alter database $db->{name} set tablespace $db->{name}");
+    my $room = sub { my ($k) = @_; system('mount', '-o', "remount,size=${k}k", $disk) == 0 or die };
+    my $used = sub { (`df -k --output=used $disk` =~ /(\d+)\s*\z/)[0] };
+    my $empty = $used->();
+    my ($status, $said, %phase) = (1, '');
+    for (my $more = 500; $status && $more < 80_000; $more += 1500) {
+        $room->($used->() + 300 > $empty + $more ? $used->() + 300 : $empty + $more);
+        ($status, $said) = load($ini, '--first-fill', @collections, @files);
+        $room->(200_000);   # the checks need room, too
+        last if !$status;
+        my ($where) = $said =~ /^oai: (\w+): .*(?:No space left|could not)/m or diag $said;
+        $phase{ $where // 'unknown' }++;
+        is $db->value('select count(*) from webarchiv.doc'), 0, ($where // 'unknown') . ': nothing of it is seen';
+        is tables($db) =~ s/^webarchiv\.fill_(?:capture|file) .*\n//mgr, $tables, 'and the repository is as it was';
+    }
+    is $status, 0, 'with enough room it is filled' or diag $said;
+    is_sound($db, 'then');
+    note join ', ', map { "$_: $phase{$_}" } sort keys %phase;
+    ok $phase{fill_copy}, 'the disk was full while files were read';
+    cmp_ok scalar(keys %phase), '>=', 3, 'and in other phases';
+    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "drop database $db->{name} with (force)", "drop tablespace $db->{name}");
+}
+
 together(
+    'a full disk' => \&full_disk,
     'the same as slice by slice' => \&the_same,
     'broken off' => \&broken_off,
     'two at once' => \&two_at_once,

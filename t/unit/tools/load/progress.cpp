@@ -46,3 +46,9 @@ TEST_CASE("the progress line is rewritten on a terminal only") {
     CHECK(shown(true) ==
           "\r\x1b[K" + progress_text("x.cdx", 2, 1000, 2000, 1.0) + "\r\x1b[Ka line\n");
 }
+
+TEST_CASE("a phase that counts") {
+    CHECK(count_text("writing", 0, 100, 1) == "writing: 0 of 100");
+    CHECK(count_text("writing", 25, 100, 7) == "writing: 25 of 100, 25 %, 0:21 left");
+    CHECK(count_text("writing", 120, 100, 7) == "writing: 120 of 100, 120 %, 0:00 left");
+}
