@@ -73,8 +73,16 @@ void CaptureFill::resolve_names(const std::vector<CanonicalCapture>& captures) {
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_}) names->resolve(names_connection_);
 }
 
+SliceCounts CaptureFill::write(std::vector<CanonicalCapture>& captures) {
+    if (copied_.valid()) copied_.get();
+    const auto records = static_cast<std::int64_t>(captures.size());
+    copied_ = std::async(std::launch::async, [this, taken = std::move(captures)] { copy(taken); });
+    file_captures_ += records;
+    return {.inserted = records};
+}
+
 // In the order of queries::kFillCopy.
-SliceCounts CaptureFill::write(const std::vector<CanonicalCapture>& captures) {
+void CaptureFill::copy(const std::vector<CanonicalCapture>& captures) {
     resolve_names(captures);
     pg::CopyWriter row(connection_, queries::kFillCopy);
     for (const auto& [capture, canonical] : captures) {
@@ -91,11 +99,10 @@ SliceCounts CaptureFill::write(const std::vector<CanonicalCapture>& captures) {
         row.end_row();
     }
     row.finish();
-    file_captures_ += static_cast<std::int64_t>(captures.size());
-    return {.inserted = static_cast<std::int64_t>(captures.size())};
 }
 
 SliceCounts CaptureFill::finish() {
+    if (copied_.valid()) copied_.get();
     connection_.query(
         queries::kFillFile,
         pg::Parameters().add(path_).add(static_cast<std::int64_t>(bytes_)).add(file_captures_));
@@ -104,7 +111,11 @@ SliceCounts CaptureFill::finish() {
     return {};
 }
 
-void CaptureFill::give_up_file() noexcept { connection_.reset_quietly(); }
+void CaptureFill::give_up_file() noexcept {
+    if (copied_.valid()) copied_.wait();
+    copied_ = {};
+    connection_.reset_quietly();
+}
 
 std::int64_t CaptureFill::publish() {
     for (const std::string& name : options_.collections) collections_.request(name);

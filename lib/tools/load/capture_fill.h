@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,10 @@ class CaptureFill {
     // The number of captures of a file that was read before; of any other nothing, and it begins.
     std::optional<std::int64_t> begin_file(const std::string& path, std::uint64_t bytes);
     std::size_t slice_records() const { return 20'000; }
-    // Counts all as inserted: what other files have, too, is found out by publish().
-    SliceCounts write(const std::vector<CanonicalCapture>& captures);
+    // Takes the captures, and copies them while the caller reads on. Counts all as inserted: what
+    // other files have, too, is found out by publish(). Throws what the copy of the last ones
+    // threw.
+    SliceCounts write(std::vector<CanonicalCapture>& captures);
     SliceCounts finish();          // ends the file
     void give_up_file() noexcept;  // takes back what was read of it
 
@@ -38,6 +41,7 @@ class CaptureFill {
     std::int64_t publish();
 
   private:
+    void copy(const std::vector<CanonicalCapture>& captures);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
 
     const std::string conninfo_;
@@ -50,6 +54,7 @@ class CaptureFill {
     std::string path_;           // the file that is being read
     std::uint64_t bytes_ = 0;
     std::int64_t file_captures_ = 0;
+    std::future<void> copied_;  // by another thread, which has the connections until then
 };
 
 }  // namespace oai::load
