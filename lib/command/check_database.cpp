@@ -82,8 +82,8 @@ void check_record(pg::Connection& database, Findings& findings) {
     if (!pg::read_bool(exists.bytes(0, 0)))
         return findings.problem(
             "oai.record",
-            "does not exist; install a model, as by: oai schema install --model "
-            "webarchiv, or create the view over tables of your own");
+            "does not exist; for tables of your own run oai map, for a model oai schema install "
+            "--model MODEL");
     const pg::Result view = database.query(queries::kRecordColumns);
     check_item_columns(view, findings);
     check_model_columns(view, findings);

@@ -182,13 +182,19 @@ void apply(pg::Connection& connection, const Plan& plan, const mapping::MapState
     }
 }
 
+void report_rows_without_item(const pg::Result& counts) {
+    if (const std::int64_t none = pg::read_integer(counts.bytes(0, 2)); none > 0)
+        fmt::print(
+            "{} rows are no items: their key is empty, or makes an identifier of more than "
+            "1000 characters\n",
+            none);
+}
+
 void report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts = connection.query(mapping::queries::kCounts);
     fmt::print("{}: {} items, {} wait to be published\n", plan.sources[0].table.name,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
-    if (const std::int64_t none = pg::read_integer(counts.bytes(0, 2)); none > 0)
-        fmt::print("{} rows are no items: their key is empty, or too long for an identifier\n",
-                   none);
+    report_rows_without_item(counts);
     if (plan.definition.polled) return fmt::print("changes are found by: oai map --poll\n");
     std::string tables;
     for (const mapping::Source& source : plan.sources)
@@ -240,6 +246,7 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
     is_polled(connection);
     const std::int64_t differences =
         print_map_differences(connection, "oai:" + config.repository.identifier_namespace + ":");
+    report_rows_without_item(connection.query(mapping::queries::kCounts));
     if (differences == 0) {
         fmt::print("harvesters see what the tables hold\n");
         return kFine;

@@ -53,7 +53,10 @@ std::vector<Input::Step> read_result(const FormatDescription& format, const xmlN
         const std::string name(step.substr(prefix.empty() ? 0 : prefix.size() + 1));
         if (xmlValidateNCName(xml_chars(name.c_str()), 0) != 0 ||
             (ns == nullptr && !prefix.empty()))
-            problems.add(format.line, fmt::format("result: {} is no name of an element", step));
+            problems.add(format.line,
+                         fmt::format("result: {} is no name of an element, or its prefix is not "
+                                     "declared there",
+                                     step));
         steps.push_back({ns == nullptr ? "" : std::string(view(ns->href)), name});
     }
     return steps;

@@ -341,6 +341,8 @@ std::string way_of(const Format& format, bool compiled) {
     if (!compiled) return by_libxslt + "switched off by [formats] compiled = no";
     const std::string why_not =
         format.compiled ? format.compiled->why_not() : "it was not compiled";
+    if (why_not == why_alone && !why_not.empty())
+        return "by libxslt, one record at a time for " + why_not;
     if (!why_not.empty()) return by_libxslt + why_not;
     const std::string& fallback = format.compiled->program()->fallback;
     return fallback.empty() ? "compiled" : "compiled, and by libxslt where it comes to " + fallback;

@@ -116,6 +116,19 @@ void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
         fmt::format("{}:{}: {}: {}", format_.path, format_.line, identifier(batch, i), what));
 }
 
+// A column that the stylesheet shall be given, and that no record can ever have: its name is wrong.
+std::string lacking_input(const Format& format, const std::vector<RecordBatch>& samples) {
+    if (!format.input || format.input->column.empty() || samples.empty()) return "";
+    std::string names;
+    for (int i = 0; i < samples.front().columns(); ++i) {
+        const std::string& name = samples.front().column(i).shown_name;
+        if (name == format.input->column) return "";
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    }
+    return fmt::format("input=\"{}\": records have no such column, but {}", format.input->column,
+                       names);
+}
+
 }  // namespace
 
 std::vector<RecordBatch> sample_records(Store& store, int records) {
@@ -157,6 +170,8 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
         tester.test(batch);
     }
     Trial trial = std::move(tester).trial();
+    if (const std::string why = lacking_input(format, samples); !why.empty())
+        trial.faults.push_back(fmt::format("{}:{}: {}", format.path, format.line, why));
     if (trial.records > 0 && trial.failed == trial.records && trial.faults.empty())
         trial.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
                                            format.path, format.line, trial.records,

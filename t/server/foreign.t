@@ -114,13 +114,15 @@ my ($status, $said) = $r->oai('check');
 like $said, qr{^nasty \(\Q$r->{formats}\E/nasty\.format\): 30 records, 0 bad, [\d.]+ us a record by libxslt, one record at a time for }m, 'oai check says how it runs';
 descriptor('two', 'input="marc" stylesheet="vendor/other/two.xsl"');
 descriptor('php', 'input="marc" stylesheet="vendor/php.xsl"');
+descriptor('typo', 'input="marcxml" stylesheet="vendor/nasty.xsl"');
 descriptor('up', 'input="marc" stylesheet="vendor/../oai_dc.xsl"');
 ($status, $said) = $r->oai('check');
 is $status, 1, 'oai check finds what cannot run';
 like $said, qr{vendor/other/two\.xsl:2: this stylesheet is in XSLT 2\.0, and XSLT 1\.0 with EXSLT is what runs here}, 'XSLT 2.0';
 like $said, qr{php\.format:1: none of 30 records .*vendor/php\.xsl:2: .*function not found}, 'a function of PHP, with file and line';
 like $said, qr{up\.format:1: format: stylesheet="vendor/\.\./oai_dc\.xsl": must be a path from this file, without \.\.}, 'a way out';
-unlink glob "$r->{formats}/{two,php,up}.format";
+like $said, qr{typo\.format:1: input="marcxml": records have no such column, but .*\bmarc\b}, 'a column that is not there';
+unlink glob "$r->{formats}/{two,php,up,typo}.format";
 
 my $entries = slurp("$r->{formats}/catalog.xml");
 spew("$r->{formats}/catalog.xml", '<catalog');

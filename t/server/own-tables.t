@@ -248,6 +248,13 @@ subtest 'the file is edited' => sub {
     mapped('a table less', $map);
     my $triggers = sub { return $db->value("select count(*) from pg_trigger where tgrelid = '$_[0]'::regclass and not tgisinternal") };
     is $triggers->('mag.author'), 0, 'its triggers are gone';
+    $db->run('alter table mag.article rename title to name');
+    like scalar oai('map', '--check'), qr/^mag\.article\thas no column title any more, so that programs which write it may fail; mend map\.ini, and run oai map$/m, 'oai map --check finds a renamed column';
+    $db->run('alter table mag.article rename name to title', 'alter table mag.article drop constraint article_pkey cascade');
+    like scalar oai('map', '--check'), qr/^mag\.article\thas no unique index on the key any more, /m, '  and that the key is not unique any more';
+    like scalar oai('check'), qr/^oai: map: mag\.article has no unique index on the key any more, /m, '  as oai check does';
+    $db->run('alter table mag.article add primary key (id)');
+    without_difference('with both as they were');
     mapped('oai map --drop', '--drop');
     is $triggers->('mag.article'), 0, '  takes the others away';
     $db->run('alter table mag.article rename title to name', "update mag.article set name = 'Renamed' where id = 1");

@@ -268,9 +268,14 @@ std::string problems_script(const Plan& plan) {
                                                     {"c_columns", copy_columns(plan, "c")},
                                                     {"s_columns", copy_columns(plan, "s")}});
     };
-    std::string tables;
-    for (const Source& source : plan.sources)
+    std::string tables, columns, key;
+    for (const Source& source : plan.sources) {
         tables += (tables.empty() ? "" : ", ") + literal(source.table.name);
+        for (const std::string& column : source.used)
+            columns += fmt::format("{}({}::text, {}::name)", columns.empty() ? "" : ", ",
+                                   literal(source.table.name), literal(column));
+    }
+    for (const Column& column : plan.key) key += (key.empty() ? "" : ", ") + literal(column.name);
     values.insert(
         values.end(),
         {{"all_items", item_problems(plan, "true")},
@@ -283,7 +288,10 @@ std::string problems_script(const Plan& plan) {
           polled ? fill_in(templates::kSampledKeys, values) + source_problems("sample") : ""},
          {"triggers", polled ? ""
                              : fill_in(templates::kTriggerProblems,
-                                       {{"tables", fmt::format("array[{}]", tables)}})}});
+                                       {{"tables", fmt::format("array[{}]", tables)},
+                                        {"columns", columns},
+                                        {"table", literal(plan.sources[0].table.name)},
+                                        {"key", fmt::format("array[{}]", key)}})}});
     return fill_in(templates::kProblems, values);
 }
 

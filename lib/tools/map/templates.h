@@ -325,7 +325,19 @@ inline constexpr std::string_view kTriggerProblems = R"sql(
                      and f.proname like 'map\_%\_changed')
     union all
     select null::text, r.srrelid::regclass::text, 'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
-    from part p join pg_subscription_rel r on r.srrelid = p.oid;)sql";
+    from part p join pg_subscription_rel r on r.srrelid = p.oid
+    union all
+    select null::text, u.relation, format('has no column %s any more, so that programs which write it may fail; mend map.ini, and run oai map', u.name)
+    from (values @columns@) u(relation, name)
+    where not exists (select from pg_attribute a where a.attrelid = u.relation::regclass and a.attname = u.name and not a.attisdropped)
+    union all
+    select null::text, k.relation, 'has no unique index on the key any more, and rows with the same key are one item; make one again, and run oai map'
+    from (values (@table@, @key@::name[])) k(relation, key)
+    where not exists (
+        select from pg_index x where x.indrelid = k.relation::regclass and x.indisunique and x.indisvalid and x.indpred is null
+            and not exists (
+                select from generate_series(0, x.indnkeyatts - 1) n(n)
+                where not exists (select from pg_attribute a where a.attrelid = x.indrelid and a.attnum = x.indkey[n.n] and a.attname = any (k.key))));)sql";
 
 // `oai delete`, undelete and purge (schema/005-deletion.sql).
 inline constexpr std::string_view kDeletion = R"sql(
