@@ -23,7 +23,7 @@ inline constexpr pg::Statement kPosition{"position", R"(
 // up to which the list was seen, $3 setSpec, $4 the columns that the format requires, sorted; each
 // may be null.
 inline constexpr pg::Statement kResume{"resume", R"(
-    select n.h, n.last_seq, n.epoch, null::timestamptz,
+    select n.h, n.last_seq, n.epoch, (select c.datestamp from oai.calendar c order by c.datestamp limit 1),
            coalesce(n.h >= to_timestamp($2::bigint) and n.last_seq < $1::bigint, false)
            or exists (select from oai.fork f where $1::bigint > f.seq and to_timestamp($2::bigint) < f.datestamp)
            or coalesce((select i.datestamp from oai.item i where i.seq <= $1::bigint order by i.seq desc limit 1)
@@ -31,8 +31,8 @@ inline constexpr pg::Statement kResume{"resume", R"(
            or coalesce((select c.before from oai.calendar c where c.datestamp > to_timestamp($2::bigint)
                         order by c.datestamp limit 1) < $1::bigint, false),
            (select s.id from oai.set s where s.spec = $3::text),
-           (select q.set_id from oai.requirement q
-            where q.columns = $4::text[] and q.examined is null and not q.is_universal)
+           (select case when q.examined is null and not q.is_universal then q.set_id end
+            from oai.requirement q where q.columns = $4::text[])
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
                                        true};
 
@@ -72,14 +72,14 @@ inline constexpr pg::Statement kSetRecords{"set_records", R"(
 // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under
 // this name.
 inline constexpr pg::Statement kGetHeader{"get_header", R"(
-    select p.*, null::timestamptz as earliest, r.*
+    select p.*, (select c.datestamp from oai.calendar c order by c.datestamp limit 1) as earliest, r.*
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
                                           true};
 
 inline constexpr pg::Statement kGetRecord{"get_record", R"(
-    select p.*, null::timestamptz as earliest, r.*
+    select p.*, (select c.datestamp from oai.calendar c order by c.datestamp limit 1) as earliest, r.*
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select * from oai.record
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",

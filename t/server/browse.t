@@ -70,15 +70,15 @@ sub statements_of {
 
 # The statements of each page when it is requested for the second time. The first request fills the caches of names and histograms.
 my %page = (
-    '' => [qw(page_before position records total)],
-    '/formats' => [qw(page_before position records get_record)],
+    '' => [qw(page_before resume records total)],
+    '/formats' => [qw(page_before resume records get_record)],
     '/sets' => [qw(root_sets)],
     '/sets?set=dom:cz' => [qw(set_path child_sets)],
     '/sets?prefix=dom' => [qw(sets_by_prefix)],
     '/list' => [qw(position records)],
     '/list?from=2006-01-02' => [qw(position records)],
     '/list?set=dom:cz' => [qw(position set_records set_path)],
-    '/list?set=dom:cz&after=500&n=400' => [qw(position set_records set_path page_before)],
+    '/list?set=dom:cz&after=500&n=400' => [qw(resume set_records set_path page_before)],
     '/record/oai:example.org:100' => [qw(get_record sets_by_id)],
     '/explore' => [],
 );

@@ -175,7 +175,11 @@ sub rights {
     my $said = $try->('select webarchiv.make_staging()', "$slice; set oai.publisher = on; update webarchiv.doc set status = 404 where surt = 'cz,old)/'; commit");
     is $db->value($queued), 1, 'what it changes there is queued' or diag $said;
     is $db->value("select count(*) from webarchiv.doc where surt = 'cz,e)/' and seq = 2"), 1, 'the slice is published';
-    $said = $try->('select webarchiv.make_staging()', $slice =~ s/cz,e/cz,f/r =~ s/e\.cz/f.cz/r , '\! sleep 7', 'commit');
+    # It may be the publisher's turn on a busy machine; then nothing was taken, and there is nothing to end.
+    for (1 .. 5) {
+        $said = $try->('select webarchiv.make_staging()', $slice =~ s/cz,e/cz,f/r =~ s/e\.cz/f.cz/r , '\! sleep 7', 'commit');
+        last if $said !~ /^\(wait,\)$/m;
+    }
     like $said, qr/idle-in-transaction timeout/, 'one that does not commit is ended';
     is $db->value("select count(*) from webarchiv.doc where surt = 'cz,f)/'"), 0, 'and what it did is undone';
     is_sound($db, 'then');
