@@ -40,7 +40,9 @@ void RecordCursor::find_position() {
     snapshot_.emplace(**lease_);
     const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
     position_ = rows::read_position(row, source_.replica_lag);
-    source_.known_lists.note(query_, {position_.set_id, position_.required_id});
+    // Names that strangers make up are not remembered.
+    if (position_.set_exists)
+        source_.known_lists.note(query_, {position_.set_id, position_.required_id});
 }
 
 // A page that goes on with a list: its first rows are asked for together with its position, from
