@@ -7,20 +7,13 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/copy_writer.h"
 #include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "tools/load/capture_rows.h"
 #include "tools/load/fill_queries.h"
 #include "tools/load/fill_writer.h"
 
 namespace oai::load {
-namespace {
-
-void add_name_of(pg::CopyWriter& row, const NameIds& names, const std::string& name) {
-    name.empty() ? row.add_null() : row.add(std::optional(names.id(name)));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 CaptureFill::CaptureFill(const std::string& conninfo, CaptureStagingOptions options,
                          Progress& progress)
@@ -65,11 +58,7 @@ std::optional<std::int64_t> CaptureFill::begin_file(const std::string& path, std
 }
 
 void CaptureFill::resolve_names(const std::vector<CanonicalCapture>& captures) {
-    for (const auto& [capture, canonical] : captures) {
-        arcs_.request(capture.file);
-        domains_.request(canonical.domain);
-        mimetypes_.request(mimetype_name(capture.mimetype));
-    }
+    request_names({arcs_, domains_, mimetypes_}, captures);
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_}) names->resolve(names_connection_);
 }
 
@@ -81,24 +70,9 @@ SliceCounts CaptureFill::write(std::vector<CanonicalCapture>& captures) {
     return {.inserted = records};
 }
 
-// In the order of queries::kFillCopy.
 void CaptureFill::copy(const std::vector<CanonicalCapture>& captures) {
     resolve_names(captures);
-    pg::CopyWriter row(connection_, queries::kFillCopy);
-    for (const auto& [capture, canonical] : captures) {
-        row.add(capture.url);
-        row.add(canonical.surt);
-        row.add(print_datestamp(capture.archived_time));
-        row.add(capture.status);
-        row.add_or_null(capture.digest);
-        row.add(capture.length);
-        row.add(capture.offset);
-        add_name_of(row, arcs_, capture.file);
-        add_name_of(row, domains_, canonical.domain);
-        add_name_of(row, mimetypes_, mimetype_name(capture.mimetype));
-        row.end_row();
-    }
-    row.finish();
+    copy_captures(connection_, queries::kFillCopy, captures, {arcs_, domains_, mimetypes_});
 }
 
 SliceCounts CaptureFill::finish() {

@@ -5,10 +5,9 @@
 #include <thread>
 
 #include "pg/binary.h"
-#include "pg/copy_writer.h"
 #include "pg/retry.h"
 #include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "tools/load/capture_rows.h"
 
 namespace oai::load {
 namespace {
@@ -18,10 +17,6 @@ namespace {
 // holds the row of oai.horizon.
 constexpr std::chrono::seconds kTurnTimeout{15};
 constexpr std::chrono::milliseconds kTurnPause{5};
-
-void add_id(pg::CopyWriter& row, const NameIds& names, const std::string& name) {
-    name.empty() ? row.add_null() : row.add(std::optional(names.id(name)));
-}
 
 }  // namespace
 
@@ -108,33 +103,14 @@ SliceCounts CaptureStaging::try_write(const std::vector<CanonicalCapture>& captu
 }
 
 void CaptureStaging::resolve_names(const std::vector<CanonicalCapture>& captures) {
-    for (const auto& [capture, canonical] : captures) {
-        arcs_.request(capture.file);
-        domains_.request(canonical.domain);
-        mimetypes_.request(mimetype_name(capture.mimetype));
-    }
+    request_names({arcs_, domains_, mimetypes_}, captures);
     for (const std::string& name : options_.collections) collections_.request(name);
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_, &collections_})
         names->resolve(connection_);
 }
 
-// In the order of queries::kCopy.
 void CaptureStaging::copy(const std::vector<CanonicalCapture>& captures) {
-    pg::CopyWriter row(connection_, queries::kCopy);
-    for (const auto& [capture, canonical] : captures) {
-        row.add(capture.url);
-        row.add(canonical.surt);
-        row.add(print_datestamp(capture.archived_time));
-        row.add(capture.status);
-        row.add_or_null(capture.digest);
-        row.add(capture.length);
-        row.add(capture.offset);
-        add_id(row, arcs_, capture.file);
-        add_id(row, domains_, canonical.domain);
-        add_id(row, mimetypes_, mimetype_name(capture.mimetype));
-        row.end_row();
-    }
-    row.finish();
+    copy_captures(connection_, queries::kCopy, captures, {arcs_, domains_, mimetypes_});
 }
 
 std::string CaptureStaging::collection_ids() const {
