@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Drops the keys, constraints and indexes of the three large tables before they are filled. t/bench/fill creates them again
+-- Drops the keys, constraints and indexes of the two large tables before they are filled. t/bench/fill creates them again
 -- from bench.saved, foreign keys last, which also checks that the tables are consistent. After an interrupted run,
 -- bench.saved already exists and lists all of them.
 \set ON_ERROR_STOP on
@@ -8,7 +8,7 @@ begin;
 create schema if not exists bench;
 create table if not exists bench.saved (n integer generated always as identity, ddl text not null);
 create temporary table big on commit drop as
-    select unnest(array['webarchiv.doc', 'webarchiv.doc_collection', 'oai.set_chunk']::regclass[]) as t;
+    select unnest(array['webarchiv.doc', 'oai.set_chunk']::regclass[]) as t;
 insert into bench.saved (ddl)
 select ddl from (
     select 1 as step, pg_get_indexdef(i.indexrelid) as ddl

@@ -171,7 +171,7 @@ sub rights {
 
     # Behind the function the transaction is one like any other.
     my $slice = "begin; insert into load_capture (url, surt, archived_time) values ('http://e.cz/', 'cz,e)/', now());
-        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}'); select pg_sleep(1.1); select webarchiv.publish_slice('{}')";
+        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}'); select pg_sleep(1.1); select webarchiv.publish_slice()";
     my $said = $try->('select webarchiv.make_staging()', "$slice; set oai.publisher = on; update webarchiv.doc set status = 404 where surt = 'cz,old)/'; commit");
     is $db->value($queued), 1, 'what it changes there is queued' or diag $said;
     is $db->value("select count(*) from webarchiv.doc where surt = 'cz,e)/' and seq = 2"), 1, 'the slice is published';

@@ -18,12 +18,12 @@ my $build = abs_path($ENV{BUILD} // "$FindBin::Bin/../../build");
 my $dir   = tempdir('oai-protection-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my %models = (
     webarchiv => {
-        items => 'webarchiv.doc', filing => 'webarchiv.doc_collection', names => 'webarchiv.collection', changed => 'status = coalesce(status, 0) + 1',
+        items => 'webarchiv.doc', filing => 'webarchiv.doc_collection', kept => 'webarchiv.refiling', kept_so => ', true', names => 'webarchiv.collection', changed => 'status = coalesce(status, 0) + 1',
         insert => "insert into webarchiv.doc (archived_time, url, surt) select '2007-01-01', 'http://a/' || i, 'a)/' || i",
         with => sub { "insert into webarchiv.doc ($_[0], archived_time, url, surt) select $_[1], '2007-01-01', 'http://b/', 'b)/'" },
     },
     library => {
-        items => 'library.item', filing => 'library.item_collection', names => 'library.collection', changed => 'year = coalesce(year, 0) + 1',
+        items => 'library.item', filing => 'library.item_collection', kept => 'library.item_collection', kept_so => '', names => 'library.collection', changed => 'year = coalesce(year, 0) + 1',
         insert => "insert into library.item (local_id, title) select 'a/' || i, '{A title}'",
         with => sub { "insert into library.item ($_[0], local_id, title) select $_[1], 'b', '{A title}'" },
     });
@@ -44,7 +44,7 @@ sub behind_its_back { my ($db, @sql) = @_; return $db->run('begin', 'set local s
 
 for my $name (sort keys %models) {
     my $model = $models{$name};
-    my ($items, $filing, $names) = @$model{qw(items filing names)};
+    my ($items, $filing, $kept, $names) = @$model{qw(items filing kept names)};
     my $db = Database->new(model => $name);
     $db->run("insert into $names (name) values ('war'), ('peace'), ('peace:now'), ('mistake')");
     as($db, 'oai_loader', "$model->{insert} from generate_series(1, 10) i", "insert into $filing select i.id, n.id from $items i, $names n where n.name = 'war' and i.id <= 4");
@@ -121,8 +121,9 @@ for my $name (sort keys %models) {
     for (['a number that the publisher did not give', 'item 5: has the number 1000000', "update $items set seq = 1000000 where id = 5"],
          ['an item that is not queued', 'item 5: is neither published nor queued', "update $items set seq = null, set_ids = '{}' where id = 5"],
          ['another datestamp', 'item 5: has the datestamp 2001', "update $items set datestamp = '2001-01-01' where id = 5"],
-         ['other sets', 'item 5: is published in other sets', "insert into $filing select 5, id from $names where name = 'war'"],
-         ['another id', 'item 900003: is published in other sets', "update $items set id = 900003 where id = 3"],
+         ['other sets', 'item 5: is published in other sets', "insert into $kept select 5, id$model->{kept_so} from $names where name = 'war'"],
+         # A doc's collections stand in its row, and go with it.
+         ($name eq 'library' ? ['another id', 'item 900003: is published in other sets', "update $items set id = 900003 where id = 3"] : ()),
          ['a renamed set', 'set col:x: was renamed: the model has the name of col:war', "update oai.set set spec = 'col:x' where spec = 'col:war'"],
          ['a set in another place', 'set col:x: does not lie below its parent', "update oai.set set parent = null, spec = 'col:x' where spec = 'col:mistake'"]) {
         my ($what, $words, $sql) = @$_;

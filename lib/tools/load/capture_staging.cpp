@@ -68,18 +68,17 @@ std::optional<WrittenSlice> CaptureStaging::try_publish(
     const pg::Result fresh =
         connection_.query(queries::kPrepare, pg::Parameters().add(collections));
     if (pg::read_integer(fresh.bytes(0, 0)) > 0) {
-        written.locked = take_turn(collections);
+        written.locked = take_turn();
         if (!written.locked) return {};
     }
     connection_.query(queries::kCommit);
     return written;
 }
 
-std::optional<std::chrono::milliseconds> CaptureStaging::take_turn(const std::string& collections) {
+std::optional<std::chrono::milliseconds> CaptureStaging::take_turn() {
     const auto give_up = std::chrono::steady_clock::now() + kTurnTimeout;
     while (std::chrono::steady_clock::now() < give_up) {
-        const pg::Result row =
-            connection_.query(queries::kPublish, pg::Parameters().add(collections));
+        const pg::Result row = connection_.query(queries::kPublish);
         if (row.is_null(0, 0)) return std::chrono::milliseconds{pg::read_integer(row.bytes(0, 1))};
         if (row.bytes(0, 0) != "wait") return {};
         std::this_thread::sleep_for(kTurnPause);

@@ -47,7 +47,7 @@ class CaptureStaging {
     // Returns nothing if the slice is to be left to the publisher.
     std::optional<WrittenSlice> try_publish(const std::vector<CanonicalCapture>& captures);
     // Returns how long the horizon was locked; nothing if it could not be had.
-    std::optional<std::chrono::milliseconds> take_turn(const std::string& collections);
+    std::optional<std::chrono::milliseconds> take_turn();
     void resolve_names(const std::vector<CanonicalCapture>& captures);
     void copy(const std::vector<CanonicalCapture>& captures);
     std::string collection_ids() const;  // as an array of SQL

@@ -116,22 +116,14 @@ const pg::Statement kRematch{"load_rematch", R"(
               where d.surt = s.surt and d.archived_time = s.archived_time and d.digest = s.digest)
     where fresh and not exists (select from webarchiv.doc d where d.id = s.id))"};
 
-const pg::Statement kFile{"load_file", R"(
-    with filed as (
-        insert into webarchiv.doc_collection (id_doc, id_collection)
-        select distinct s.id, c from load_capture s cross join unnest($1::integer[]) c
-        where (s.fresh and not $2::boolean)
-              or (not s.fresh and exists (select from webarchiv.doc d where d.id = s.id and not d.deleted))
-        order by 1, 2
-        on conflict do nothing
-        returning id_doc)
-    update load_capture s set changed = true where not s.fresh and s.id in (select id_doc from filed))"};
+const pg::Statement kFile{"load_file",
+                          "select webarchiv.file_staged($1::integer[], not $2::boolean)"};
 
 const pg::Statement kCount{"load_count", R"(
     select count(*) filter (where fresh), count(distinct id) filter (where changed and not fresh) from load_capture)"};
 
 const pg::Statement kPrepare{"load_prepare", "select webarchiv.prepare_slice($1::integer[])"};
-const pg::Statement kPublish{
-    "load_publish", "select turn, milliseconds from webarchiv.publish_slice($1::integer[])", true};
+const pg::Statement kPublish{"load_publish",
+                             "select turn, milliseconds from webarchiv.publish_slice()", true};
 
 }  // namespace oai::load::queries
