@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The first fill of a web archive by `oai load` (schema/107-webarchiv-fill.sql): the same repository as loading slice by slice makes,
+# The first fill of a web archive by `oai load` (schema/109-webarchiv-fill.sql): the same repository as loading slice by slice makes,
 # from several files that have captures in common; a damaged file among them; broken off at every step by kill -9 and by the end of
 # a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
 use strict;
@@ -58,7 +58,7 @@ sub tables {
         $db->rows("select c.oid::regclass || ' ' || coalesce(c.relacl::text, '') from pg_class c where relnamespace in ('oai'::regnamespace, 'webarchiv'::regnamespace) and relkind in ('r', 'v') order by 1"),
         $db->rows("select attrelid::regclass || '.' || attname || ' ' || attacl::text from pg_attribute where attacl is not null and attrelid in ('webarchiv.doc'::regclass, 'oai.set'::regclass) order by 1"),
         $db->rows("select concat_ws(' ', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal order by 1"),
-        $db->rows("select concat_ws(' ', pg_get_indexdef(indexrelid), indisprimary, indisunique) from pg_index where indrelid in ('webarchiv.doc'::regclass, 'webarchiv.doc_collection'::regclass, 'oai.set_chunk'::regclass) order by 1");
+        $db->rows("select concat_ws(' ', pg_get_indexdef(indexrelid), indisprimary, indisunique) from pg_index where indrelid in ('webarchiv.doc'::regclass, 'oai.set_chunk'::regclass) order by 1");
 }
 sub is_sound {
     my ($db, $what) = @_;
@@ -82,7 +82,7 @@ sub the_same {
         like $said, qr/first fill: 6001 captures are published; 1200 were in several/, 'all others are published';
         is_sound($db, 'filled');
         is tables($db), $tables, 'rights, triggers and indexes are as before';
-        is $db->value("select to_regclass('webarchiv.fill_capture') is null"), 't', 'nothing is left of the files';
+        is $db->value("select to_regclass('webarchiv.fill_block') is null"), 't', 'nothing is left of the files';
         is $db->value('select count(distinct datestamp) from webarchiv.doc'), $captured ? $db->value('select count(distinct archived_time) from webarchiv.doc') : 1, 'datestamps';
         my $filled = content($db);
 
@@ -111,16 +111,16 @@ sub broken_off {
     my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
     ok within(10, sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
     my %said;
-    for my $at ('fill_capture (url', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
+    for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
         for my $how ('kill', 'terminate') {
             # What the loader needs for that statement, or in the end, is locked, so that it cannot be faster than this test.
             my $holder = $db->session;
             $holder->send('begin');
-            $holder->send($at =~ /url/ ? 'lock table webarchiv.domain in access exclusive mode'
+            $holder->send($at =~ /bucket/ ? 'lock table webarchiv.domain in access exclusive mode'
                 : $at =~ /begin_writing/ ? 'lock table webarchiv.doc in access share mode' : 'lock table oai.set in share mode');
             my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', @collections, @files], out => "$dir/cut.log");
             my ($all, $this) = map { my $where = $_; sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()$where") } }
-                '', $at =~ /url/ ? " and wait_event_type = 'Lock'" : " and query like '%$at%'";
+                '', $at =~ /bucket/ ? " and wait_event_type = 'Lock'" : " and query like '%$at%'";
             my $last = sub { $db->value("select count(*) from pg_stat_activity where query like '%end_fill%' and usename = 'oai_loader' and datname = current_database()") };
             ok within(20, sub { $this->() || $last->() }), "$at is reached";
             $how eq 'kill' ? kill('KILL', $loader) : $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()");
@@ -128,7 +128,7 @@ sub broken_off {
             $holder->send('commit');
             $holder->finish;
             ok within(10, sub { !$all->() }), "$how: it ends ($status)";
-            is tables($db) =~ s/^webarchiv\.fill_(?:capture|file) .*\n//mgr, $tables, 'the repository is as it was';
+            is tables($db) =~ s/^webarchiv\.fill_(?:block|file) .*\n//mgr, $tables, 'the repository is as it was';
             $said{ slurp("$dir/cut.log") =~ /goes on; (\d) files/ ? "went on after $1" : 'began' }++;
         }
     }
@@ -156,13 +156,13 @@ sub rights {
     my ($db) = repository();
     my $loader = $db->conninfo('oai_loader');
     my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
-    like $try->('select webarchiv.begin_fill()', 'begin', 'select webarchiv.begin_writing(false)', 'commit'), qr/a first fill was not ended/, 'a transaction that opens the tables cannot leave them open';
+    like $try->('select webarchiv.begin_fill(false)', 'begin', 'select webarchiv.begin_writing(false)', 'commit'), qr/a first fill was not ended/, 'a transaction that opens the tables cannot leave them open';
     like $try->("select webarchiv.end_fill(1, 1, now(), false, '{}', '{}')"), qr/fill_index|no first fill/, 'what was not begun cannot be ended';
     like $try->('create temporary table fill_index (n integer, what text, ddl text)', "insert into fill_index values (1, 'x', 'alter role oai_loader superuser')", 'select webarchiv.make_index(true)'),
         qr/stands in the place/, 'nobody else says what is run';
     like $try->('select webarchiv.is_unfilled()'), qr/permission denied/, 'what is not the loader\'s is not';
     $db->run("insert into webarchiv.doc (archived_time, url, surt) values ('2007-01-01', 'http://x/', 'x')");
-    like $try->('select webarchiv.begin_fill()', 'begin', 'select webarchiv.begin_writing(false)'), qr/another program has begun/, 'a repository with a record is not filled';
+    like $try->('select webarchiv.begin_fill(false)', 'begin', 'select webarchiv.begin_writing(false)'), qr/another program has begun/, 'a repository with a record is not filled';
 }
 
 # A disk that is full at first, and gets a little larger each time.
@@ -181,7 +181,7 @@ sub full_disk {
     my $used = sub { (`df -k --output=used $disk` =~ /(\d+)\s*\z/)[0] };
     my $empty = $used->();
     my ($status, $said, %phase) = (1, '');
-    for (my $more = 500; $status && $more < 80_000; $more += 1500) {
+    for (my $more = 500; $status && $more < 80_000; $more += 700) {
         $room->($used->() + 300 > $empty + $more ? $used->() + 300 : $empty + $more);
         ($status, $said) = load($ini, '--first-fill', @collections, @files);
         $room->(200_000);   # the checks need room, too
@@ -189,7 +189,7 @@ sub full_disk {
         my ($where) = $said =~ /^oai: (\w+): .*(?:No space left|could not)/m or diag $said;
         $phase{ $where // 'unknown' }++;
         is $db->value('select count(*) from webarchiv.doc'), 0, ($where // 'unknown') . ': nothing of it is seen';
-        is tables($db) =~ s/^webarchiv\.fill_(?:capture|file) .*\n//mgr, $tables, 'and the repository is as it was';
+        is tables($db) =~ s/^webarchiv\.fill_(?:block|file) .*\n//mgr, $tables, 'and the repository is as it was';
     }
     is $status, 0, 'with enough room it is filled' or diag $said;
     is_sound($db, 'then');

@@ -7,13 +7,19 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
+#include "pg/copy_writer.h"
 #include "tools/load/capture_rows.h"
 #include "tools/load/fill_queries.h"
 #include "tools/load/fill_writer.h"
 
 namespace oai::load {
-namespace {}  // namespace
+namespace {
+
+std::optional<std::int64_t> number_of(const NameIds& names, const std::string& name) {
+    return name.empty() ? std::nullopt : std::optional<std::int64_t>(names.id(name));
+}
+
+}  // namespace
 
 CaptureFill::CaptureFill(const std::string& conninfo, CaptureStagingOptions options,
                          Progress& progress)
@@ -21,14 +27,20 @@ CaptureFill::CaptureFill(const std::string& conninfo, CaptureStagingOptions opti
       options_(std::move(options)),
       progress_(progress),
       connection_(conninfo, "oai load"),
-      names_connection_(conninfo, "oai load") {
+      names_connection_(conninfo, "oai load"),
+      blocks_(order()) {
     if (pg::read_bool(connection_.query(queries::kFillTry).bytes(0, 0))) return;
     progress_.line("another oai load fills the repository: waiting for its end");
     connection_.query(queries::kFillWait);
 }
 
+FillOrder CaptureFill::order() const {
+    return options_.captured_datestamps ? FillOrder::time : FillOrder::host;
+}
+
 bool CaptureFill::begin() {
-    const pg::Result row = connection_.query(queries::kFillBegin);
+    const pg::Result row = connection_.query(
+        queries::kFillBegin, pg::Parameters().add(options_.captured_datestamps ? "t" : "f"));
     if (!pg::read_bool(row.bytes(0, 0))) {
         connection_.query(queries::kFillLeave);
         return false;
@@ -39,8 +51,8 @@ bool CaptureFill::begin() {
             "first fill: goes on; {} files with {} captures were read before", files, captures_));
     else if (pg::read_bool(row.bytes(0, 3)))
         progress_.line(
-            "first fill: begins anew; no file was read to its end before, or the database has "
-            "crashed since");
+            "first fill: begins anew; no file was read to its end before, not for these "
+            "datestamps, or the database has crashed since");
     else
         progress_.line("first fill: nothing is seen of it before it ends");
     return true;
@@ -63,31 +75,58 @@ void CaptureFill::resolve_names(const std::vector<CanonicalCapture>& captures) {
 }
 
 SliceCounts CaptureFill::write(std::vector<CanonicalCapture>& captures) {
-    if (copied_.valid()) copied_.get();
+    if (kept_.valid()) kept_.get();
     const auto records = static_cast<std::int64_t>(captures.size());
-    copied_ = std::async(std::launch::async, [this, taken = std::move(captures)] { copy(taken); });
+    kept_ = std::async(std::launch::async, [this, taken = std::move(captures)] { keep(taken); });
     file_captures_ += records;
     return {.inserted = records};
 }
 
-void CaptureFill::copy(const std::vector<CanonicalCapture>& captures) {
+void CaptureFill::keep(const std::vector<CanonicalCapture>& captures) {
     resolve_names(captures);
-    copy_captures(connection_, queries::kFillCopy, captures, {arcs_, domains_, mimetypes_});
+    for (const auto& [capture, canonical] : captures)
+        blocks_.add({.url = capture.url,
+                     .surt = canonical.surt,
+                     .digest = capture.digest,
+                     .time = capture.archived_time.time_since_epoch().count(),
+                     .status = capture.status,
+                     .length = capture.length,
+                     .offset = capture.offset,
+                     .arc = number_of(arcs_, capture.file),
+                     .domain = number_of(domains_, canonical.domain),
+                     .mimetype = number_of(mimetypes_, mimetype_name(capture.mimetype))});
+    copy(blocks_.take_full());
+}
+
+void CaptureFill::copy(const std::vector<FillBlock>& blocks) {
+    if (blocks.empty()) return;
+    pg::CopyWriter row(connection_, queries::kFillCopy);
+    for (const FillBlock& block : blocks) {
+        row.add(std::optional(block.bucket));
+        row.add(std::optional(block.captures));
+        row.add(block.rows);
+        row.end_row();
+    }
+    row.finish();
 }
 
 SliceCounts CaptureFill::finish() {
-    if (copied_.valid()) copied_.get();
-    connection_.query(
-        queries::kFillFile,
-        pg::Parameters().add(path_).add(static_cast<std::int64_t>(bytes_)).add(file_captures_));
+    if (kept_.valid()) kept_.get();
+    copy(blocks_.take_all());
+    connection_.query(queries::kFillFile, pg::Parameters()
+                                              .add(path_)
+                                              .add(static_cast<std::int64_t>(bytes_))
+                                              .add(file_captures_)
+                                              .add(options_.captured_datestamps ? "t" : "f"));
     connection_.query(queries::kCommit);
     captures_ += file_captures_;
     return {};
 }
 
 void CaptureFill::give_up_file() noexcept {
-    if (copied_.valid()) copied_.wait();
-    copied_ = {};
+    if (kept_.valid()) kept_.wait();
+    kept_ = {};
+    blocks_.take_all();
     connection_.reset_quietly();
 }
 
@@ -95,7 +134,7 @@ std::int64_t CaptureFill::publish() {
     for (const std::string& name : options_.collections) collections_.request(name);
     collections_.resolve(names_connection_);
     FillWriter::Options options;
-    options.captured_datestamps = options_.captured_datestamps;
+    options.order = order();
     for (const std::string& name : options_.collections)
         options.collections.push_back(collections_.id(name));
     std::sort(options.collections.begin(), options.collections.end());
@@ -104,10 +143,6 @@ std::int64_t CaptureFill::publish() {
     const char* const captured = options_.captured_datestamps ? "t" : "f";
 
     progress_.line(fmt::format("first fill: sorts and writes {} captures", captures_));
-    names_connection_.query(queries::kBegin);
-    names_connection_.query(queries::kFillMemory);
-    names_connection_.query(options_.captured_datestamps ? queries::kFillByTime
-                                                         : queries::kFillSorted);
     connection_.query(queries::kBegin);
     const pg::Result opened = connection_.query(queries::kFillOpen, pg::Parameters().add(captured));
     options.datestamp = pg::read_integer(opened.bytes(0, 0));
@@ -115,7 +150,6 @@ std::int64_t CaptureFill::publish() {
     progress_.begin_count("first fill: writing", captures_, std::chrono::steady_clock::now());
     FillWriter writer(names_connection_, connection_, options, progress_);
     const std::int64_t docs = writer.write();
-    names_connection_.reset_quietly();  // its snapshot keeps the table that end_fill() removes
 
     for (bool make = false;; make = true) {
         const pg::Result next =

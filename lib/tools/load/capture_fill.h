@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The first fill of model webarchiv (schema/107-webarchiv-fill.sql): reads files into tables aside,
-// each in a transaction of its own, then writes and publishes everything in one transaction, in the
-// order of numbers. Whole or not at all; one that was broken off goes on with the next file. Knows
-// no formats of files.
+// The first fill of model webarchiv (schema/109-webarchiv-fill.sql): reads files into blocks aside,
+// each file in a transaction of its own, then writes and publishes everything in one transaction,
+// in the order of numbers. Whole or not at all; one that was broken off goes on with the next file.
+// Knows no formats of files.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "pg/connection.h"
 #include "tools/load/capture_staging.h"
+#include "tools/load/fill_blocks.h"
 #include "tools/load/name_ids.h"
 #include "tools/load/progress.h"
 
@@ -30,9 +31,8 @@ class CaptureFill {
     // The number of captures of a file that was read before; of any other nothing, and it begins.
     std::optional<std::int64_t> begin_file(const std::string& path, std::uint64_t bytes);
     std::size_t slice_records() const { return 20'000; }
-    // Takes the captures, and copies them while the caller reads on. Counts all as inserted: what
-    // other files have, too, is found out by publish(). Throws what the copy of the last ones
-    // threw.
+    // Takes the captures, and keeps them while the caller reads on. Counts all as inserted: what
+    // other files have, too, is found out by publish(). Throws what the last ones threw.
     SliceCounts write(std::vector<CanonicalCapture>& captures);
     SliceCounts finish();          // ends the file
     void give_up_file() noexcept;  // takes back what was read of it
@@ -41,8 +41,10 @@ class CaptureFill {
     std::int64_t publish();
 
   private:
-    void copy(const std::vector<CanonicalCapture>& captures);
+    void keep(const std::vector<CanonicalCapture>& captures);
+    void copy(const std::vector<FillBlock>& blocks);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
+    FillOrder order() const;
 
     const std::string conninfo_;
     const CaptureStagingOptions options_;
@@ -54,7 +56,8 @@ class CaptureFill {
     std::string path_;           // the file that is being read
     std::uint64_t bytes_ = 0;
     std::int64_t file_captures_ = 0;
-    std::future<void> copied_;  // by another thread, which has the connections until then
+    FillBlocks blocks_;
+    std::future<void> kept_;  // by another thread, which has the connections and blocks_ until then
 };
 
 }  // namespace oai::load

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every SQL statement of the first fill of model webarchiv (schema/107-webarchiv-fill.sql), named,
+// Every SQL statement of the first fill of model webarchiv (schema/109-webarchiv-fill.sql), named,
 // once.
 #pragma once
 
@@ -14,34 +14,32 @@ inline constexpr pg::Statement kFillWait{
 inline constexpr pg::Statement kFillLeave{
     "fill_leave", "select pg_advisory_unlock(hashtextextended('oai load fill', 0))"};
 // -> is the repository empty? files and captures that were read before; were some lost?
-inline constexpr pg::Statement kFillBegin{"fill_begin", "select * from webarchiv.begin_fill()"};
+// $1: captured datestamps?
+inline constexpr pg::Statement kFillBegin{"fill_begin",
+                                          "select * from webarchiv.begin_fill($1::boolean)"};
 
 // $1 path, $2 bytes -> the captures of that file, if it was read before.
 inline constexpr pg::Statement kFillKnown{
     "fill_known",
     "select captures from webarchiv.fill_file where path = $1::text and bytes = $2::bigint"};
-inline constexpr pg::Statement kFillCopy{"fill_copy", R"(
-    copy webarchiv.fill_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype)
-    from stdin)"};
-// $1 path, $2 bytes, $3 captures.
+inline constexpr pg::Statement kFillCopy{
+    "fill_copy", "copy webarchiv.fill_block (bucket, captures, rows) from stdin"};
+// $1 path, $2 bytes, $3 captures, $4 captured datestamps?
 inline constexpr pg::Statement kFillFile{
     "fill_file",
-    "insert into webarchiv.fill_file values ($1::text, $2::bigint, $3::bigint) on conflict (path) "
-    "do update set bytes = excluded.bytes"};
+    "insert into webarchiv.fill_file values ($1::text, $2::bigint, $3::bigint, $4::boolean) on "
+    "conflict (path) do update set bytes = excluded.bytes"};
 
-// All that were read, in the order of the numbers, and what is one capture together.
-inline constexpr pg::Statement kFillMemory{"fill_memory",
-                                           "select set_config('work_mem', '256MB', true)"};
-inline constexpr pg::Statement kFillSorted{"fill_sorted", R"(
-    declare fill no scroll cursor for
-    select url, surt, extract(epoch from archived_time)::bigint, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype
-    from webarchiv.fill_capture order by surt, archived_time, n)"};
-// The same with the times of the captures as datestamps, which must not fall.
-inline constexpr pg::Statement kFillByTime{"fill_by_time", R"(
-    declare fill no scroll cursor for
-    select url, surt, extract(epoch from archived_time)::bigint, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype
-    from webarchiv.fill_capture order by archived_time, surt, n)"};
-inline constexpr pg::Statement kFillFetch{"fill_fetch", "fetch 20000 from fill"};
+// -> the buckets in their order, and the captures of each.
+inline constexpr pg::Statement kFillBuckets{"fill_buckets",
+                                            "select bucket, sum(captures)::bigint from "
+                                            "webarchiv.fill_block group by bucket order by bucket"};
+// $1 bucket, $2 the last block that was read of it -> blocks that follow, in the order of reading.
+inline constexpr pg::Statement kFillBlocks{
+    "fill_blocks",
+    "select n, rows from webarchiv.fill_block where bucket = $1::integer and n > $2::bigint "
+    "order by n limit 256",
+    true};
 
 // -> id, path, of all sets.
 inline constexpr pg::Statement kFillSets{"fill_sets", "select id, path from oai.set"};
@@ -53,9 +51,6 @@ inline constexpr pg::Statement kFillDocs{"fill_docs", R"(
     copy webarchiv.doc (id, seq, datestamp, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype, url,
                         surt, set_ids)
     from stdin with (freeze))"};
-inline constexpr pg::Statement kFillCollections{
-    "fill_collections",
-    "copy webarchiv.doc_collection (id_doc, id_collection) from stdin with (freeze)"};
 inline constexpr pg::Statement kFillChunks{
     "fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin with (freeze)"};
 inline constexpr pg::Statement kFillCalendar{"fill_calendar",

@@ -2,6 +2,7 @@
 #include "tools/load/fill_writer.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 
 #include "pg/binary.h"
@@ -14,7 +15,8 @@ namespace oai::load {
 namespace {
 
 constexpr std::size_t kBatch = 20'000;
-constexpr std::int64_t kBucket = 16;  // numbers that have one row of oai.calendar at most
+constexpr std::uint64_t kPartRows = 500'000;  // that are sorted at once: some 200 MB
+constexpr std::int64_t kBucket = 16;          // numbers that have one row of oai.calendar at most
 
 std::string time_text(std::int64_t seconds) {
     return print_datestamp(Seconds{std::chrono::seconds{seconds}});
@@ -41,43 +43,64 @@ FillWriter::FillWriter(pg::Connection& reader, pg::Connection& writer, Options o
     }
 }
 
-FillWriter::Row FillWriter::read_row(const pg::Result& rows, int i) {
-    const auto number = [&](int column) -> std::optional<std::int64_t> {
-        if (rows.is_null(i, column)) return {};
-        return pg::read_integer(rows.bytes(i, column));
-    };
-    return {.url = std::string(rows.bytes(i, 0)),
-            .surt = std::string(rows.bytes(i, 1)),
-            .digest = std::string(rows.bytes(i, 4)),
-            .time = pg::read_integer(rows.bytes(i, 2)),
-            .status = number(3),
-            .length = number(5),
-            .offset = number(6),
-            .arc = number(7),
-            .domain = number(8),
-            .mimetype = number(9)};
+std::vector<FillWriter::Part> FillWriter::parts() {
+    constexpr std::uint64_t kSpots = std::uint64_t{1} << 32;
+    const pg::Result buckets = reader_.query(queries::kFillBuckets);
+    std::vector<Part> parts;
+    for (int i = 0; i < buckets.rows(); ++i) {
+        const auto captures = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 1)));
+        const std::uint64_t count = captures / kPartRows + 1;
+        for (std::uint64_t n = 0; n < count; ++n)
+            parts.push_back({static_cast<std::int32_t>(pg::read_integer(buckets.bytes(i, 0))),
+                             static_cast<std::uint32_t>(n * kSpots / count),
+                             static_cast<std::uint32_t>((n + 1) * kSpots / count - 1)});
+    }
+    return parts;
+}
+
+std::vector<FillRow> FillWriter::read(const Part& part) {
+    std::vector<FillRow> found;
+    std::int64_t last = 0;
+    for (;;) {
+        const pg::Result blocks = reader_.query(
+            queries::kFillBlocks, pg::Parameters().add(std::int64_t{part.bucket}).add(last));
+        if (blocks.rows() == 0) break;
+        for (int i = 0; i < blocks.rows(); ++i) {
+            std::string_view rows = blocks.bytes(i, 1);
+            while (!rows.empty()) {
+                FillRow row = take_row(rows);
+                const std::uint32_t spot = fill_place(options_.order, row).spot;
+                if (spot >= part.first && spot <= part.last) found.push_back(std::move(row));
+            }
+        }
+        last = pg::read_integer(blocks.bytes(blocks.rows() - 1, 0));
+    }
+    std::stable_sort(found.begin(), found.end(), [this](const FillRow& a, const FillRow& b) {
+        return is_before(options_.order, a, b);
+    });
+    return found;
 }
 
 std::int64_t FillWriter::write() {
-    std::int64_t read = 0;
-    reader_.send(queries::kFillFetch);
-    reader_.flush();
-    for (;;) {
-        const pg::Result rows = reader_.take();
-        if (rows.rows() == 0) break;
-        reader_.send(queries::kFillFetch);  // comes while these are written
-        reader_.flush();
-        for (int i = 0; i < rows.rows(); ++i) take(read_row(rows, i));
-        read += rows.rows();
-        progress_.count(read, std::chrono::steady_clock::now());
+    const std::vector<Part> parts = this->parts();
+    std::int64_t taken = 0;
+    std::future<std::vector<FillRow>> next;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        std::vector<FillRow> rows = next.valid() ? next.get() : read(parts[i]);
+        if (i + 1 < parts.size())
+            next = std::async(std::launch::async, [this, &parts, i] { return read(parts[i + 1]); });
+        for (FillRow& row : rows) {
+            take(std::move(row));
+            if (++taken % 1000 == 0) progress_.count(taken, std::chrono::steady_clock::now());
+        }
+        end_group();
     }
-    end_group();
     write_batch();
     write_chunks(chunks_.take_rest());
     return written_;
 }
 
-void FillWriter::take(Row row) {
+void FillWriter::take(FillRow row) {
     if (!group_.empty() && (group_[0].time != row.time || group_[0].surt != row.surt)) end_group();
     group_.push_back(std::move(row));
 }
@@ -85,11 +108,11 @@ void FillWriter::take(Row row) {
 // What two files say of one capture is merged as within a slice. Names stand there as numbers.
 void FillWriter::end_group() {
     if (group_.size() <= 1) {
-        for (Row& row : group_) batch_.push_back(std::move(row));
+        for (FillRow& row : group_) batch_.push_back(std::move(row));
     } else {
         std::map<std::string, std::optional<std::int64_t>> domains;
         CaptureSlice slice;
-        for (const Row& row : group_) {
+        for (const FillRow& row : group_) {
             domains.emplace(row.url, row.domain);
             slice.add(
                 {.url = row.url,
@@ -119,14 +142,13 @@ void FillWriter::end_group() {
 
 void FillWriter::write_batch() {
     write_docs();
-    write_collections();
     write_chunks(chunks_.take_full());
-    if (options_.captured_datestamps) write_calendar();
+    if (options_.order == FillOrder::time) write_calendar();
     written_ += static_cast<std::int64_t>(batch_.size());
     batch_.clear();
 }
 
-std::vector<int> FillWriter::sets_of(const Row& row) const {
+std::vector<int> FillWriter::sets_of(const FillRow& row) const {
     std::vector<int> sets;
     for (const auto& id : {row.domain, row.mimetype})
         if (id) sets.push_back(static_cast<int>(*id));
@@ -134,16 +156,16 @@ std::vector<int> FillWriter::sets_of(const Row& row) const {
     return sets;
 }
 
-std::int64_t FillWriter::datestamp_of(const Row& row) const {
-    return options_.captured_datestamps ? std::min(row.time, options_.datestamp)
-                                        : options_.datestamp;
+std::int64_t FillWriter::datestamp_of(const FillRow& row) const {
+    return options_.order == FillOrder::time ? std::min(row.time, options_.datestamp)
+                                             : options_.datestamp;
 }
 
 // In the order of queries::kFillDocs.
 void FillWriter::write_docs() {
     pg::CopyWriter out(writer_, queries::kFillDocs);
     std::int64_t seq = written_;
-    for (const Row& row : batch_) {
+    for (const FillRow& row : batch_) {
         const std::vector<int> sets = sets_of(row);
         chunks_.add(++seq, sets);
         out.add(std::optional(options_.first_id + seq - 1));
@@ -162,19 +184,6 @@ void FillWriter::write_docs() {
     out.finish();
 }
 
-void FillWriter::write_collections() {
-    if (options_.collections.empty()) return;
-    pg::CopyWriter out(writer_, queries::kFillCollections);
-    std::int64_t id = options_.first_id + written_;
-    for (std::size_t i = 0; i < batch_.size(); ++i, ++id)
-        for (const int collection : options_.collections) {
-            out.add(std::optional(id));
-            out.add(std::optional(collection));
-            out.end_row();
-        }
-    out.finish();
-}
-
 void FillWriter::write_chunks(const std::vector<SetChunk>& chunks) {
     pg::CopyWriter out(writer_, queries::kFillChunks);
     for (const SetChunk& chunk : chunks) {
@@ -189,7 +198,7 @@ void FillWriter::write_chunks(const std::vector<SetChunk>& chunks) {
 void FillWriter::write_calendar() {
     pg::CopyWriter out(writer_, queries::kFillCalendar);
     std::int64_t before = written_;
-    for (const Row& row : batch_) {
+    for (const FillRow& row : batch_) {
         const std::int64_t datestamp = datestamp_of(row);
         const bool begins = before == 0 || datestamp != last_datestamp_;
         if (begins && before / kBucket > last_bucket_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The second half of a first fill (capture_fill.h): reads the captures in the order of their
-// numbers from one connection, merges those that are one, and writes docs, collections, chunks and
-// the calendar by another one, within a transaction that the caller has opened for it.
+// The second half of a first fill (capture_fill.h): reads the captures bucket by bucket from one
+// connection, sorts them, merges those that are one, and writes docs, chunks and the calendar by
+// another one, within a transaction that the caller has opened for it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pg/connection.h"
+#include "tools/load/fill_blocks.h"
 #include "tools/load/progress.h"
 #include "tools/load/set_chunks.h"
 
@@ -18,9 +19,9 @@ namespace oai::load {
 class FillWriter {
   public:
     struct Options {
-        std::vector<int> collections;  // ids, ascending, each once: of every doc
-        bool captured_datestamps = false;
-        std::int64_t datestamp = 0;  // of the fill, Unix seconds; a later capture's too
+        std::vector<int> collections;       // ids, ascending, each once: of every doc
+        FillOrder order = FillOrder::host;  // time: datestamps are the times of the captures
+        std::int64_t datestamp = 0;         // of the fill, Unix seconds; a later capture's too
         std::int64_t first_id = 0;
     };
     FillWriter(pg::Connection& reader, pg::Connection& writer, Options options, Progress& progress);
@@ -29,29 +30,29 @@ class FillWriter {
     const SetChunks& chunks() const { return chunks_; }
 
   private:
-    // A row of webarchiv.fill_capture.
-    struct Row {
-        std::string url, surt, digest;
-        std::int64_t time = 0;
-        std::optional<std::int64_t> status, length, offset, arc, domain, mimetype;
+    // Some captures that follow each other in the order of numbers; sorted. Run by another thread,
+    // which has the reader until then.
+    struct Part {
+        std::int32_t bucket = 0;
+        std::uint32_t first = 0, last = 0;  // spots
     };
-    static Row read_row(const pg::Result& rows, int i);
-    void take(Row row);
+    std::vector<Part> parts();
+    std::vector<FillRow> read(const Part& part);
+    void take(FillRow row);
     void end_group();
     void write_batch();
     void write_docs();
-    void write_collections();
     void write_chunks(const std::vector<SetChunk>& chunks);
     void write_calendar();
-    std::vector<int> sets_of(const Row& row) const;
-    std::int64_t datestamp_of(const Row& row) const;
+    std::vector<int> sets_of(const FillRow& row) const;
+    std::int64_t datestamp_of(const FillRow& row) const;
 
     pg::Connection &reader_, &writer_;
     const Options options_;
     Progress& progress_;
     SetChunks chunks_;
-    std::vector<Row> group_;  // captures of one URL at one time
-    std::vector<Row> batch_;  // docs that are not written yet
+    std::vector<FillRow> group_;  // captures of one URL at one time
+    std::vector<FillRow> batch_;  // docs that are not written yet
     std::int64_t written_ = 0;
     std::int64_t last_datestamp_ = 0, last_bucket_ = -1;
 };
