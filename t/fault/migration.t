@@ -68,17 +68,19 @@ like $said, qr/090-next\.sql: .*already exists/, 'and names the file and the rea
 is $db->value("select count(*) from oai.schema_version where file = '090-next.sql'"), 0, 'and is not recorded as applied';
 is $r->stop, 0, 'the server stops cleanly';
 
-# A repository installed before 007-triggers.sql existed, when each model had its own triggers.
-sub install_before_tracking {
-    my ($digit) = @_;
+# A repository installed before some files existed.
+sub install_without {
+    my ($digit, $later) = @_;
     my $old = Database->new(schema => 0);
-    my @files = grep { !m{/(00[7-9]|0[1-8].|10[4-9]|20[6-9])-} } glob "$root/schema/[0$digit]*.sql";
+    my @files = grep { !m{/$later-} } glob "$root/schema/[0$digit]*.sql";
     my $account = join ', ', map { my ($file) = m{([^/]+)$}; "('$file', '" . sha256_hex(slurp($_)) . "', now())" } @files;
     Database::psql($old->conninfo, '-1', map { ('-f', $_) } @files);
     $old->run('create table oai.schema_version (file text primary key, checksum text not null, applied_at timestamptz not null)',
         "insert into oai.schema_version values $account");
     return $old;
 }
+# Before 007-triggers.sql, when each model had its own triggers.
+sub install_before_tracking { return install_without($_[0], qr/(?:00[7-9]|0[1-8].|10[4-9]|20[6-9])/) }
 sub triggers {
     return join "\n", map { $_->[0] } $_[0]->rows('select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1');
 }
@@ -115,4 +117,24 @@ $begun->run("insert into webarchiv.doc (id, archived_time, url, surt) values (10
 is $begun->value("select count(*) from oai.item where id <= 1000 and datestamp = timestamptz '2010-01-01 00:00:00Z' + id * interval '1 day'"), 1000,
     'the records of a first numbering that was going on keep their datestamps';
 is $begun->value('select count(*) from oai.queue') + $begun->value('select count(*) from oai.check_items()'), 0, 'and everything is published';
+
+# A repository that has a row for each doc in a collection (108-webarchiv-filing.sql), with changes that are not published yet.
+my $rows = install_without(1, qr/10[89]/);
+$rows->run("insert into webarchiv.collection (name) values ('x'), ('y')",
+    "insert into webarchiv.doc (id, archived_time, url, surt) select i, '2007-01-01', 'http://a/' || i, 'a)/' || i from generate_series(1, 8) i",
+    "insert into webarchiv.doc_collection select i, id from webarchiv.collection, generate_series(1, 6) i where name = 'x'");
+is $rows->publish, 8, 'docs in collections are published';
+$rows->run("insert into webarchiv.doc_collection select i, id from webarchiv.collection, generate_series(1, 2) i where name = 'y'",
+    "delete from webarchiv.doc_collection where id_doc = 3", "update webarchiv.doc set status = 404 where id = 4", "delete from webarchiv.doc where id = 5",
+    "insert into webarchiv.doc (id, archived_time, url, surt) values (9, '2007-01-01', 'http://a/9', 'a)/9')",
+    "insert into webarchiv.doc_collection select 9, id from webarchiv.collection where name = 'y'");
+my $filed = "select string_agg(id_doc || ' ' || c.name, ', ' order by id_doc, c.name) from webarchiv.doc_collection join webarchiv.collection c on c.id = id_collection";
+my $before = $rows->value($filed);
+system("$now schema install --connection '@{[$rows->conninfo]}' >/dev/null 2>&1") == 0 or fail('upgrade');
+is $rows->value($filed), $before, 'after the upgrade each doc is in the collections that it was in';
+is $rows->value('select string_agg(concat_ws(chr(32), id_doc, filed), chr(44) order by id_doc, filed) from webarchiv.refiling'), '1 t,2 t,3 f,9 t', 'only what is not published is kept by row';
+is $rows->publish, 6, 'what was changed before is published';
+is $rows->value("select count(*) from webarchiv.refiling") + $rows->value('select count(*) from oai.check_items()') + $rows->value('select count(*) from oai.check_chunks()'), 0, 'and nothing is left';
+is $rows->value($filed), $before, 'and nothing else has changed';
+is $rows->value("select string_agg(spec || ' ' || item_count, ', ' order by spec) from oai.set where spec like 'col:%'"), 'col:x 5, col:y 3', 'a deleted record stays in its sets';
 done_testing;
