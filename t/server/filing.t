@@ -8,6 +8,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Database;
+use Files;
 use Test::More;
 
 my $db = Database->new;
@@ -80,6 +81,11 @@ is published(6), 'col:war', 'but harvesters of the set are told of its deletion'
 $db->run("select * from oai.change_deleted('{6}', false)");
 publish_all();
 is published(6) . ' ' . filed(6), 'col:war war', 'one that comes back is where it was';
+
+# What deploy/manual/schema.md shows.
+my ($captures) = slurp("$FindBin::Bin/../../deploy/manual/schema.md") =~ /^(    select d\.url\n.*?;)$/ms;
+publish_all();
+is join(' ', sort map { $_->[0] } $db->rows($captures =~ s/culture:estonia/war/r)), 'http://a/2 http://a/3 http://a/6', 'the captures of a collection';
 
 like eval { Database::psql($db->conninfo('oai_loader'), '-c', $_->[0]); 'done' } // $@, $_->[1], $_->[0]
     for ["insert into webarchiv.doc_collection values (99, $id{war})", qr/there is no doc 99/], ['insert into webarchiv.doc_collection values (1, 999999)', qr/there is no collection 999999/],

@@ -137,7 +137,7 @@ for my $name (sort keys %models) {
     like $check->(), qr/^oai: oai\.item: item 5: has the number 1000000/m, 'and with an item';
 
     # What deploy/manual/security.md says about a number that the publisher did not give.
-    $db->run("set oai.publisher = 'on'", "update $items set seq = null, set_ids = '{}' where seq > (select last_seq from oai.horizon)");
+    $db->run("set oai.publisher = 'on'", "update $items set seq = null where seq > (select last_seq from oai.horizon)");
     1 while $db->publish;
     is $db->value('select count(*) from oai.check_items()'), 0, 'the item is published again';
 }
