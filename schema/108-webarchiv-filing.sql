@@ -9,17 +9,19 @@ lock table webarchiv.doc_collection in access exclusive mode;
 create table webarchiv.refiling (
     id_doc        bigint not null,
     id_collection integer not null,
-    filed         boolean not null,   -- false: the doc was taken out of the collection
+    filed         boolean not null,                 -- false: the doc was taken out of the collection
+    queued        boolean not null default false,   -- false only within the statement that has written the row
     primary key (id_doc, id_collection)
 );
+create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
 with pending as materialized (
     select q.id from oai.queue q union select d.id from webarchiv.doc d where d.seq is null)
 insert into webarchiv.refiling
-select c.id_doc, c.id_collection, true
+select c.id_doc, c.id_collection, true, true
 from pending p join webarchiv.doc_collection c on c.id_doc = p.id join webarchiv.doc d on d.id = p.id
 where c.id_collection <> all (d.set_ids)
 union
-select d.id, s.id, false
+select d.id, s.id, false, true
 from pending p join webarchiv.doc d on d.id = p.id and not d.deleted, unnest(d.set_ids) s(id)
 where s.id in (select n.id from webarchiv.collection n)
   and not exists (select from webarchiv.doc_collection c where c.id_doc = d.id and c.id_collection = s.id);
@@ -52,30 +54,17 @@ create view webarchiv.doc_collection as
 -- Puts a doc into a collection or takes it out. Returns false if it was so already: nothing is published then.
 create function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
-declare
-    published_sets integer[];
-    is_own         boolean;
 begin
-    -- A doc that another transaction could still delete is locked until this transaction ends.
-    select d.set_ids, d.xmin = pg_current_xact_id()::xid into published_sets, is_own from webarchiv.doc d where d.id = doc;
-    if not coalesce(is_own, false) then
-        select d.set_ids into published_sets from webarchiv.doc d where d.id = doc for key share;
-    end if;
-    if published_sets is null then
+    insert into webarchiv.refiling as r (id_doc, id_collection, filed)
+    select d.id, collection, into_it from webarchiv.doc d
+    where d.id = doc
+      and into_it <> coalesce((select p.filed from webarchiv.refiling p where p.id_doc = d.id and p.id_collection = collection),
+                              collection = any (d.set_ids))
+    on conflict (id_doc, id_collection) do update set filed = excluded.filed, queued = false where r.filed <> excluded.filed;
+    if not found and not exists (select from webarchiv.doc d where d.id = doc) then
         raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s', doc);
-    elsif not exists (select from webarchiv.collection n where n.id = collection) then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no collection %s', collection);
     end if;
-    if into_it = coalesce((select r.filed from webarchiv.refiling r where r.id_doc = doc and r.id_collection = collection),
-                          collection = any (published_sets)) then
-        return false;
-    end if;
-    insert into webarchiv.refiling as r values (doc, collection, into_it)
-    on conflict (id_doc, id_collection) do update set filed = excluded.filed where r.filed <> excluded.filed;
-    if not exists (select from oai.queue q where q.id = doc and q.xmin = pg_current_xact_id()::xid) then
-        insert into oai.queue (id) values (doc);
-    end if;
-    return true;
+    return found;
 end $$;
 
 create function webarchiv.write_filing() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
@@ -89,6 +78,35 @@ begin
 end $$;
 create trigger write_filing instead of insert or update or delete on webarchiv.doc_collection
     for each row execute function webarchiv.write_filing();
+
+-- Checks and queues, for all rows of a statement at once. A doc that another transaction could still delete is locked until this
+-- one ends; names of collections are never removed.
+create function webarchiv.queue_refiled() returns trigger
+language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as $$
+declare
+    docs        bigint[];
+    collections integer[];
+    missing     bigint;
+begin
+    with written as (update webarchiv.refiling r set queued = true where not r.queued returning r.id_doc, r.id_collection)
+    select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections from written w;
+    if docs is null then
+        return null;
+    end if;
+    select c into missing from unnest(collections) c where not exists (select from webarchiv.collection n where n.id = c) limit 1;
+    if found then
+        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no collection %s', missing);
+    end if;
+    perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id where d.xmin <> pg_current_xact_id()::xid for key share of d;
+    select w.id into missing from unnest(docs) w(id) where not exists (select from webarchiv.doc d where d.id = w.id) limit 1;
+    if found then
+        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s', missing);
+    end if;
+    insert into oai.queue (id) select w.id from unnest(docs) w(id);
+    return null;
+end $$;
+create trigger queue_refiled after insert or update or delete on webarchiv.doc_collection
+    for each statement execute function webarchiv.queue_refiled();
 
 -- The same for the docs of load_capture (106-webarchiv-loading.sql) at once: for those that were known before and, if
 -- `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
@@ -104,7 +122,7 @@ begin
     perform from webarchiv.doc d where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
     with put as (
         insert into webarchiv.refiling as r
-        select d.id, c, true
+        select d.id, c, true, true
         from (select distinct s.id from pg_temp.load_capture s where not s.fresh or fresh_ones) w
         join webarchiv.doc d on d.id = w.id and not d.deleted, (select distinct unnest(collections)) x(c)
         where not coalesce((select r.filed from webarchiv.refiling r where r.id_doc = d.id and r.id_collection = c), c = any (d.set_ids))
@@ -193,6 +211,6 @@ begin
 end $$;
 
 grant select, insert, update, delete on webarchiv.doc_collection to oai_loader;
-revoke execute on function webarchiv.refile, webarchiv.write_filing, webarchiv.file_staged, webarchiv.end_refiling,
-    webarchiv.remove_refiling, webarchiv.publish_slice from public;
+revoke execute on function webarchiv.refile, webarchiv.write_filing, webarchiv.queue_refiled, webarchiv.file_staged,
+    webarchiv.end_refiling, webarchiv.remove_refiling, webarchiv.publish_slice from public;
 grant execute on function webarchiv.file_staged, webarchiv.publish_slice to oai_loader;
