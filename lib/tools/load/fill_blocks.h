@@ -17,9 +17,9 @@ namespace oai::load {
 
 // A capture whose names are numbers already. url and surt are XML text, a digest has no blanks.
 struct FillRow {
-    std::string url, surt, digest;  // digest: "" unknown
-    std::int64_t time = 0;          // Unix seconds
-    std::optional<std::int64_t> status, length, offset, arc, domain, mimetype;
+    std::string url{}, surt{}, digest{};  // digest: "" unknown
+    std::int64_t time = 0;                // Unix seconds
+    std::optional<std::int64_t> status{}, length{}, offset{}, arc{}, domain{}, mimetype{};
 };
 
 // How captures are numbered: by host, then surt and time; or by time, then surt.
