@@ -58,7 +58,7 @@ class CaptureFileLoad final : public CaptureHandler {
     Progress& progress_;
     DamageReport damages_;
     LoadReport report_;
-    SliceWriter<CaptureSlice, Writers> writer_;
+    SliceWriter<typename Writers::Slice, Writers> writer_;
 };
 
 // Goes to the first byte that can be read. Returns false if there is none in a file that has some.

@@ -51,4 +51,15 @@ void CaptureSlice::clear() {
     bytes_ = 0;
 }
 
+void CaptureList::add(Capture capture) {
+    CanonicalUrl url = canonical_url(capture.url);
+    bytes_ += 2 * capture.url.size() + sizeof(CanonicalCapture) + 200;
+    records_.push_back({std::move(capture), std::move(url)});
+}
+
+void CaptureList::clear() {
+    records_.clear();
+    bytes_ = 0;
+}
+
 }  // namespace oai::load

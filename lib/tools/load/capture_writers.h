@@ -27,6 +27,7 @@ struct CaptureWritersOptions {
 
 class CaptureWriters {
   public:
+    using Slice = CaptureSlice;
     // Throws as CaptureStaging's constructor.
     CaptureWriters(const std::string& conninfo, const CaptureWritersOptions& options);
     ~CaptureWriters();  // what was not finished is rolled back, or written

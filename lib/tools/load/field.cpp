@@ -31,23 +31,30 @@ std::size_t xml_character(std::string_view s) {
     return text::is_xml_text(s.substr(0, n)) && s.size() >= n ? n : 0;
 }
 
+// How many bytes at the start are characters that encode() leaves as they are: most texts are these
+// alone.
+std::size_t plain_prefix(std::string_view s, bool blanks_too) {
+    const auto plain = [blanks_too](char c) {
+        return static_cast<unsigned char>(c) < 0x80 && !(blanks_too && is_control_or_blank(c));
+    };
+    return static_cast<std::size_t>(std::find_if_not(s.begin(), s.end(), plain) - s.begin());
+}
+
 std::string encode(std::string_view s, bool blanks_too) {
     std::string out;
     out.reserve(s.size());
-    while (!s.empty()) {
-        const bool plain =
-            blanks_too ? !is_control_or_blank(s[0]) : static_cast<unsigned char>(s[0]) < 0x80;
-        const std::size_t n =
-            plain || static_cast<unsigned char>(s[0]) >= 0x80 ? xml_character(s) : 0;
-        if (n == 0 && !blanks_too && static_cast<unsigned char>(s[0]) < 0x80)
-            out += s[0];  // left to the JSON parser
-        else if (n == 0)
+    for (;;) {
+        const std::size_t plain_bytes = plain_prefix(s, blanks_too);
+        out.append(s.substr(0, plain_bytes));
+        s.remove_prefix(plain_bytes);
+        if (s.empty()) return out;
+        const std::size_t n = static_cast<unsigned char>(s[0]) < 0x80 ? 0 : xml_character(s);
+        if (n == 0)
             text::append_hex(out += '%', s[0]);
         else
             out.append(s.substr(0, n));
         s.remove_prefix(n == 0 ? 1 : n);
     }
-    return out;
 }
 
 bool skip_character(std::string_view& s, char c) {
