@@ -5,8 +5,9 @@
 // The data is skewed like a real archive: 90 % of the documents belong to one TLD, 60 % are
 // text/html, and hosts, other media types and collections follow Zipf's law. Documents come in
 // cycles of a million (a tenth of N if N is small): three quarters are a batch with one datestamp,
-// the rest arrive at ten a minute. The batch in the middle has no document of the dominant TLD. 1 %
-// of the documents are deleted.
+// the rest arrive at ten a minute. The batch in the middle has no document of the dominant TLD, and
+// neither has the time in which its documents were archived: the captures of a batch lie between
+// those of the cycle before it and of its own. 1 % of the documents are deleted.
 #pragma once
 
 #include <algorithm>
@@ -115,6 +116,13 @@ class Archive {
         const std::time_t begin = kFirstBatch + at / cycle_ * 31 * 86'400;
         return place < batch ? begin : begin + 86'400 + (place - batch) / 10 * 60;
     }
+    // A batch was crawled in the twelfth to second last day before it came; of the others each came
+    // within an hour. The last document of a cycle arrives on its 19th day.
+    std::time_t archived(std::int64_t number, std::uint64_t noise) const {
+        const bool batch = (number - 1) % cycle_ < cycle_ * 3 / 4;
+        return datestamp(number) - (batch ? 86'400 + static_cast<std::time_t>(noise % 950'400)
+                                          : static_cast<std::time_t>(noise % 3'600));
+    }
     const std::int64_t n_;
     const std::uint64_t seed_;
     const int hosts_;
@@ -126,7 +134,7 @@ inline Document Archive::document(std::int64_t number) const {
     Document d{};
     d.number = number;
     d.datestamp = datestamp(number);
-    d.archived = d.datestamp - 86'400 - static_cast<std::time_t>(random.next() % 2'000'000);
+    d.archived = archived(number, random.next());
     const bool dominant = random.unit() < dominant_share() && !in_hole(number);
     d.host = dominant ? random.zipf(dominant_hosts())
                       : dominant_hosts() + random.zipf(hosts_ - dominant_hosts());

@@ -16,10 +16,10 @@
 
 namespace oai::bench {
 
-// Calls use(document, url, surt) for documents after + 1 to N.
+// Calls use(document, url, surt) for documents after + 1 to upto.
 template <class Use>
-inline void each_capture(const Archive& a, std::int64_t after, Use use) {
-    for (std::int64_t n = after + 1; n <= a.documents(); ++n) {
+inline void each_capture(const Archive& a, std::int64_t after, std::int64_t upto, Use use) {
+    for (std::int64_t n = after + 1; n <= upto; ++n) {
         const Document d = a.document(n);
         const std::string host = host_name(a, d.host);
         std::string surt = host;
@@ -37,9 +37,9 @@ inline std::string clock_of(std::time_t t, const char* format) {
     return {text, std::strftime(text, sizeof text, format, &parts)};
 }
 
-inline void write_cdxj(const Archive& a, std::int64_t after) {
+inline void write_cdxj(const Archive& a, std::int64_t after, std::int64_t upto) {
     each_capture(
-        a, after,
+        a, after, upto,
         [](const Document& d, const std::string& url, const std::string& surt) {
             const std::int64_t at = d.number - 1;
             std::printf(
@@ -84,12 +84,13 @@ inline std::string warc_response(const Document& d, const std::string& url) {
            std::to_string(http.size()) + "\r\n\r\n" + http + "\r\n\r\n";
 }
 
-inline void write_warc(const Archive& a, std::int64_t after) {
+inline void write_warc(const Archive& a, std::int64_t after, std::int64_t upto) {
     z_stream gzip{};
     if (deflateInit2(&gzip, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(1);
-    each_capture(a, after, [&](const Document& d, const std::string& url, const std::string&) {
-        write_member(gzip, warc_response(d, url));
-    });
+    each_capture(a, after, upto,
+                 [&](const Document& d, const std::string& url, const std::string&) {
+                     write_member(gzip, warc_response(d, url));
+                 });
     deflateEnd(&gzip);
 }
 

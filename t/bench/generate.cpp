@@ -4,8 +4,9 @@
 //   generate TABLE N [SEED]          TABLE: set domain mimetype collection arc doc unpublished
 //                                    doc_collection set_chunk
 // or the last documents as a crawler would have written them, for `oai load`:
-//   generate cdxj|warc N SEED AFTER  documents AFTER + 1 to N; each record of the WARC file is a
-//                                    gzip member of its own
+//   generate cdxj|warc N SEED AFTER [UPTO]
+//                                    documents AFTER + 1 to UPTO (N) of N; each record of the WARC
+//                                    file is a gzip member of its own
 // A document depends only on its number and the seed, so the tables are consistent even though each
 // is written by a separate run. They are in the state in which the publisher leaves them after
 // first numbering all documents by (datestamp, id): seq is the document's number, and set and
@@ -150,8 +151,8 @@ int usage() {
     std::fputs(
         "usage: generate "
         "set|domain|mimetype|collection|arc|doc|unpublished|doc_collection|set_chunk N [SEED]\n"
-        "       generate cdxj|warc N SEED AFTER\n"
-        "N: 1000 to 150000000 documents\n",
+        "       generate cdxj|warc N SEED AFTER [UPTO]\n"
+        "N: 1000 to 2000000000 documents\n",
         stderr);
     return 2;
 }
@@ -159,15 +160,17 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3 || argc > 5) return usage();
+    if (argc < 3 || argc > 6) return usage();
     const std::string_view table = argv[1];
     char* end = nullptr;
     const std::int64_t n = std::strtoll(argv[2], &end, 10);
-    if (*end != '\0' || n < 1000 || n > 150'000'000) return usage();
+    if (*end != '\0' || n < 1000 || n > 2'000'000'000) return usage();
     const std::uint64_t seed = argc >= 4 ? std::strtoull(argv[3], &end, 10) : 1;
     if (*end != '\0') return usage();
-    const std::int64_t after = argc == 5 ? std::strtoll(argv[4], &end, 10) : 0;
+    const std::int64_t after = argc >= 5 ? std::strtoll(argv[4], &end, 10) : 0;
     if (*end != '\0' || after < 0 || after >= n) return usage();
+    const std::int64_t upto = argc == 6 ? std::strtoll(argv[5], &end, 10) : n;
+    if (*end != '\0' || upto <= after || upto > n) return usage();
     const Archive archive(n, seed);
     if (table == "set")
         write_sets(archive);
@@ -188,9 +191,9 @@ int main(int argc, char** argv) {
     else if (table == "set_chunk")
         write_chunks(archive);
     else if (table == "cdxj")
-        write_cdxj(archive, after);
+        write_cdxj(archive, after, upto);
     else if (table == "warc")
-        write_warc(archive, after);
+        write_warc(archive, after, upto);
     else
         return usage();
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? 0 : 1;
