@@ -360,6 +360,10 @@ bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WAR
 bench-first-fill: bench-programs ## fill an empty repository with N documents (1000000) from CDXJ
 	@BUILD=$(BUILD) t/bench/first-fill $${N:-1000000}
 
+.PHONY: bench-size
+bench-size: bench-programs ## the whole life of a web archive of N documents (1000000; 100000000 takes hours), in phases
+	@BUILD=$(BUILD) t/bench/size $${N:-1000000}
+
 .PHONY: bench-aggregate
 bench-aggregate: bench-programs ## harvest a repository of N documents (100000) into another one, and compare them
 	@BUILD=$(BUILD) t/bench/aggregate $${N:-100000}

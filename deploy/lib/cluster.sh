@@ -11,9 +11,10 @@ find_postgresql() {
     [[ -x $pg_bin/postgres ]] || die "there is no PostgreSQL in $pg_bin: see deploy/packages"
 }
 
-# Who may be which role: the caller and PostgreSQL's user any, the web server's user only the one that reads.
+# Who may be which role: the caller and PostgreSQL's user any, the web server's user only the one that reads. postgres may
+# also make a base backup.
 write_access() {
-    printf 'local all all peer map=oai\n' >"$run/pg_hba.conf"
+    printf 'local all all peer map=oai\nlocal replication postgres peer map=oai\n' >"$run/pg_hba.conf"
     local user role
     {
         for user in $(printf '%s\n' "$(id -un)" "$pg_user" | sort -u); do

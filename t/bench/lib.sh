@@ -58,6 +58,37 @@ stop_bench_cluster() {
     started=()
 }
 
+# empty_repository MODEL: makes it in the cluster, in place of the one that was there, and a configuration.
+empty_repository() {
+    [[ $(query "select count(*) from pg_database where datname = 'oai'" postgres) == 0 ]] || query 'drop database oai with (force)' postgres
+    query 'create database oai' postgres
+    must schema "$programs/oai" schema install --connection "$superuser" --model "$1"
+    write_bench_ini
+}
+
+# Notes in the database what t/bench/generate made, for t/bench/pages and t/bench/load: N SEED.
+note_made() {
+    query "create schema if not exists bench; set client_min_messages = warning; drop table if exists bench.made;
+           create table bench.made (documents bigint, seed bigint); insert into bench.made values ($1, $2)"
+}
+
+# A publisher beside a load or changes, as in production. end_publisher waits until everything is published, and says by its
+# status if that cannot be.
+publisher=
+begin_publisher() {
+    setpriv --pdeathsig TERM "$programs/oai" --config "$run/bench.ini" publish >>"$logs/bench-publish.log" 2>&1 9>&- &
+    publisher=$!
+}
+end_publisher() {
+    until [[ $(query 'select exists (select from oai.queue)') == f ]]; do
+        kill -0 "$publisher" 2>/dev/null || { say "oai publish has ended: $logs/bench-publish.log says why"; return 1; }
+        pause 0.1
+    done
+    kill -TERM "$publisher"
+    wait "$publisher" || true
+    publisher=
+}
+
 # Prints the bytes per document of each relation: name, value, unit.
 bench_sizes() {
     psql -XAt -F $'\t' -d "$superuser" -v n="$(query 'select documents from bench.made')" <<'SQL'
@@ -68,7 +99,7 @@ order by pg_relation_size(c.oid) desc;
 select 'bytes_per_document beside the model''s table and key',
     round((pg_total_relation_size('oai.set_chunk') + pg_total_relation_size('oai.set')
            + pg_total_relation_size('oai.calendar') + pg_total_relation_size('oai.queue')
-           + pg_relation_size('webarchiv.doc_seq')) / :n::numeric, 1), 'bytes';
+           + coalesce(pg_relation_size(to_regclass('webarchiv.doc_seq')), 0)) / :n::numeric, 1), 'bytes';
 select 'bytes_per_document in all', round(pg_database_size('oai') / :n::numeric, 1), 'bytes';
 SQL
 }
