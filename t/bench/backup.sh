@@ -42,6 +42,7 @@ lose_repository() {
     if [[ $((used + 2000000)) -lt $free ]]; then
         mv "$state/pg" "$state/pg.before"
     else
+        zstd -tq "$state/backup/base.tar.zst" || die 'the backup is damaged: nothing is deleted'
         say "the disk does not hold the repository twice: it is deleted"
         rm -rf "$state/pg"
     fi
@@ -54,6 +55,19 @@ unpack_backup() {
     "${unpack[@]}" "$state/backup/base.tar.zst" -C "$state/pg.new"
     "$deploy/as-user" --reach "$state" "$pg_user" tar -xf "$state/backup/pg_wal.tar" -C "$state/pg.new/pg_wal"
     mv "$state/pg.new" "$state/pg"
+}
+
+# What a run that was broken off has left: another cluster must not be made in its place.
+find_repository() {
+    [[ ! -d $state/pg ]] || return 0
+    if [[ -d $state/pg.before ]]; then
+        mv "$state/pg.before" "$state/pg"
+    elif [[ -e $state/backup/base.tar.zst ]]; then
+        say 'restoring the repository from its backup'
+        unpack_backup
+    else
+        die "there is no repository in $state: begin with the phase fill"
+    fi
 }
 
 back_up_and_restore() {

@@ -302,6 +302,14 @@ sub follow_backup {
     shown('sudo -u postgres pg_restore -C -d postgres oai.dump', where => '/srv/backup');
     must('the services again', 'systemctl start oai-fcgi oai-publish');
     harvest('restored');
+    must('zstd', 'apt-get install -y zstd');
+    shown('sudo -u postgres pg_basebackup -D /srv/backup/base -F tar -Z zstd -c fast -d user=postgres');
+    my ($data) = (glob('/var/lib/postgresql/*/main'), '/var/lib/postgresql/VERSION/main');
+    must('the cluster is lost', "systemctl stop oai-publish; systemctl stop oai-fcgi; systemctl stop postgresql; find $data -mindepth 1 -delete");
+    shown('sudo -u postgres tar --zstd -xf /srv/backup/base/base.tar.zst', where => $data);
+    shown('sudo -u postgres tar -xf /srv/backup/base/pg_wal.tar -C pg_wal', where => $data);
+    must('PostgreSQL and the services again', 'systemctl start postgresql oai-fcgi oai-publish');
+    harvest('restored from a copy of the cluster');
 }
 
 sub follow_upgrade {
