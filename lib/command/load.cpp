@@ -43,7 +43,7 @@ LoadOptions read_load_options(const Invocation& invocation) {
     app.add_flag("--first-fill", options.first_fill,
                  "webarchiv: fill an empty repository in one go, also from small files");
     app.add_flag("--leave-to-publisher", options.leave_to_publisher,
-                 "webarchiv: leave all new records to `oai publish`, which takes longer");
+                 "Leave all new records to `oai publish`, which takes longer");
     app.add("--separator", options.separator,
             "CSV: the character between several values of a field")
         .check([](const std::string& s) {
@@ -141,7 +141,9 @@ int command_load(const Invocation& invocation) {
     if (model_of(connection, options) == "library") {
         xml::initialise();
         sound = load_all(
-            load::ItemLoader(connection, {collections, options.separator[0], slice}, progress),
+            load::ItemLoader(config.loader.connection,
+                             {collections, options.separator[0], slice, options.leave_to_publisher},
+                             progress),
             progress, options);
     } else {
         sound = load_all(load::CaptureLoader(config.loader.connection,

@@ -15,12 +15,11 @@ namespace {
 // One file while it is loaded.
 class ItemFileLoad final : public ItemHandler {
   public:
-    ItemFileLoad(const std::string& path, Input& input, int slice_records, ItemStaging& staging,
-                 Progress& progress)
+    ItemFileLoad(const std::string& path, Input& input, ItemWriters& writers, Progress& progress)
         : input_(input),
           progress_(progress),
           damages_(path, progress),
-          writer_(staging, static_cast<std::size_t>(slice_records), report_) {}
+          writer_(writers, writers.slice_records(), report_) {}
 
     void item(Item item) override {
         writer_.add(std::move(item));
@@ -40,8 +39,14 @@ class ItemFileLoad final : public ItemHandler {
     Progress& progress_;
     DamageReport damages_;
     LoadReport report_;
-    SliceWriter<ItemSlice, ItemStaging> writer_;
+    SliceWriter<ItemSlice, ItemWriters> writer_;
 };
+
+SliceSizes sizes(const ItemLoaderOptions& options) {
+    constexpr std::size_t kFirstPublished = 5000, kLeft = 20'000;
+    return {options.leave_to_publisher ? kLeft : kFirstPublished, ItemStaging::kLeastPublished,
+            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
+}
 
 // By the 24 bytes that a record of ISO 2709 begins with.
 bool is_iso2709(std::string_view s) {
@@ -69,16 +74,16 @@ ItemFormat sniff_items(Input& input) {
         "holds no bibliographic records: neither XML nor CSV with a header line begins in it");
 }
 
-ItemLoader::ItemLoader(pg::Connection& connection, ItemLoaderOptions options, Progress& progress)
+ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
+                       Progress& progress)
     : value_separator_(options.value_separator),
-      slice_records_(options.slice_records),
-      staging_(connection, std::move(options.collections)),
+      writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
 
 LoadReport ItemLoader::load(const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    ItemFileLoad file(path, input, slice_records_, staging_, progress_);
+    ItemFileLoad file(path, input, writers_, progress_);
     switch (sniff_items(input)) {
         case ItemFormat::xml: read_items_xml(input, file); break;
         case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;

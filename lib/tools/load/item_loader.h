@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads files into the model library: finds out their format, reads them, writes their items slice
-// by slice. Damage costs what is damaged; loading a file again changes nothing.
+// by slice. Damage costs what is damaged; loading a file again changes nothing. Of an item that is
+// met several times the last one counts.
 #pragma once
 
 #include <string>
@@ -9,6 +10,7 @@
 #include "pg/connection.h"
 #include "tools/load/input.h"
 #include "tools/load/item_staging.h"
+#include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
 #include "tools/load/report.h"
 
@@ -17,14 +19,30 @@ namespace oai::load {
 struct ItemLoaderOptions {
     std::vector<std::string> collections;  // names that every item is filed in
     char value_separator = '|';            // between the values of a field of CSV
-    int slice_records = 20'000;
+    int slice_records = 50'000;            // at most
+    bool leave_to_publisher = false;
 };
+
+// With a connection of its own.
+class ConnectedItemStaging {
+  public:
+    // Throws as ItemStaging's constructor.
+    ConnectedItemStaging(const std::string& conninfo, const std::vector<std::string>& collections)
+        : connection_(conninfo, "oai load"), staging_(connection_, collections) {}
+    SliceCounts write(const std::vector<Item>& items) { return staging_.write(items); }
+    PublishedItems publish(const std::vector<Item>& items) { return staging_.publish(items); }
+
+  private:
+    pg::Connection connection_;
+    ItemStaging staging_;
+};
+using ItemWriters = ParallelWriters<ConnectedItemStaging, Item>;
 
 class ItemLoader {
   public:
-    // Throws as ItemStaging's constructor. Damage is printed by `progress`, at most 20 of each
-    // file.
-    ItemLoader(pg::Connection& connection, ItemLoaderOptions options, Progress& progress);
+    // conninfo: of the loading role. Throws as ItemStaging's constructor. Damage is printed by
+    // `progress`, at most 20 of each file.
+    ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options, Progress& progress);
 
     // Throws std::runtime_error in words when the file holds no such records or cannot be read;
     // slices that were written before stay.
@@ -32,8 +50,7 @@ class ItemLoader {
 
   private:
     char value_separator_;
-    int slice_records_;
-    ItemStaging staging_;
+    ItemWriters writers_;
     Progress& progress_;
 };
 

@@ -29,21 +29,7 @@ constexpr auto kInsertText =
 
 const pg::Statement kLibrary{"load_library", "select to_regclass('library.item') is not null"};
 
-// A row is a new item with an id of its own unless it is copied with one, so that no row is written
-// twice.
-const pg::Statement kItemStaging{"load_item_staging", R"(
-    create temporary table load_item (
-        local_id text collate "C", datestamp timestamptz, deleted boolean, collection_ids integer[], all_collections boolean,
-        kind text, title text[], title_lang text[], creator text[], creator_lang text[], subject text[],
-        subject_lang text[], description text[], description_lang text[], publisher text[],
-        publisher_lang text[], contributor text[], contributor_lang text[], date text[], type text[],
-        type_lang text[], format text[], identifier text[], source text[], source_lang text[], language text[],
-        relation text[], relation_lang text[], coverage text[], coverage_lang text[], rights text[],
-        rights_lang text[], doi text, urn text, landing_page text, licence text, year integer, isbn text[],
-        issn text[], marc xml, mods xml, origin xml, all_payloads boolean,
-        id bigint not null default nextval('library.item_id_seq'), fresh boolean not null default true,
-        changed boolean not null default false
-    ) on commit delete rows)"};
+const pg::Statement kItemStaging{"load_item_staging", "select library.make_staging()"};
 
 const pg::Statement kItemKnown{"load_item_known", R"(
     select local_id, id from library.item where local_id = any ($1::text[]))"};
@@ -51,9 +37,7 @@ const pg::Statement kItemKnown{"load_item_known", R"(
 const pg::Statement kItemCopyNew{"load_item_copy_new", kCopyNewText.data()};
 const pg::Statement kItemCopyKnown{"load_item_copy_known", kCopyKnownText.data()};
 
-// Analyzes one column: plans need the number of rows, and statistics of all columns would cost as
-// much as their COPY.
-const pg::Statement kItemAnalyze{"load_item_analyze", "analyze load_item (id)"};
+const pg::Statement kItemAnalyze{"load_item_analyze", "select library.analyze_staged()"};
 
 // The datestamp counts in the first fill only: the publisher sees to that.
 const pg::Statement kItemInsert{"load_item_insert", kInsertText.data()};
@@ -146,5 +130,16 @@ const pg::Statement kItemCount{"load_item_count", R"(
     select count(*) filter (where s.changed), count(*) filter (where i.deleted and s.deleted is null)
     from load_item s join library.item i on i.id = s.id
     where not s.fresh)"};
+
+const pg::Statement kItemNumbered{"load_item_numbered", "select h is not null from oai.horizon"};
+
+const pg::Statement kItemAddSets{"load_item_add_sets", R"(
+    select library.kind_id(k) from unnest($1::text[]) k
+    union all
+    select cardinality(library.language_ids(array[l])) from unnest($2::text[]) l)"};
+
+const pg::Statement kItemPrepare{"load_item_prepare", "select library.prepare_slice()"};
+const pg::Statement kItemPublish{"load_item_publish",
+                                 "select turn, milliseconds from library.publish_slice()", true};
 
 }  // namespace oai::load::queries

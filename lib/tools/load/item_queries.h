@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every SQL statement of the loader of items, named, once. All but the first two run within the
+// Every SQL statement of the loader of items, named, once. All but the first four run within the
 // transaction of a slice.
 #pragma once
 
@@ -11,6 +11,9 @@ namespace oai::load::queries {
 extern const pg::Statement kLibrary;  // -> one row: is the model library there?
 extern const pg::Statement
     kItemStaging;  // makes the temporary table load_item, emptied by a commit
+extern const pg::Statement kItemNumbered;  // -> one row: has the first numbering ended?
+// $1, $2: text[] of kinds and of values of dc:language. Makes the sets of those that have none.
+extern const pg::Statement kItemAddSets;
 
 // To be run in this order, between kBegin, kOneLoader and kCommit (queries.h).
 extern const pg::Statement kItemKnown;  // $1: local_ids -> local_id, id of those that are items
@@ -32,5 +35,10 @@ extern const pg::Statement kItemUpdate;  // updates the content of those that di
 extern const pg::Statement kItemRefile;
 extern const pg::Statement kItemDelete;  // deletes those that the file calls deleted
 extern const pg::Statement kItemCount;   // -> one row: updated, left deleted
+
+// schema/208-library-loading.sql: for a slice of fresh items that publishes itself, instead of all
+// the above between kItemAnalyze and kCommit.
+extern const pg::Statement kItemPrepare;  // -> one row: how many items are new
+extern const pg::Statement kItemPublish;  // -> one row: turn, null once published; milliseconds
 
 }  // namespace oai::load::queries

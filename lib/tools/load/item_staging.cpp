@@ -9,9 +9,19 @@
 #include "pg/text_format.h"
 #include "protocol/datestamp.h"
 #include "tools/load/queries.h"
+#include "tools/load/turn.h"
 
 namespace oai::load {
 namespace {
+
+constexpr std::size_t kMaxSetNames = 100'000;
+
+std::vector<const Item*> pointers(const std::vector<Item>& items) {
+    std::vector<const Item*> pointers;
+    pointers.reserve(items.size());
+    for (const Item& item : items) pointers.push_back(&item);
+    return pointers;
+}
 
 // '{cs,NULL}', one for each value; NULL instead of the array where no value has a language.
 void add_languages(pg::CopyWriter& row, const std::vector<Value>& values) {
@@ -52,16 +62,23 @@ ItemStaging::ItemStaging(pg::Connection& connection, std::vector<std::string> co
     connection_.query(queries::kItemStaging);
 }
 
-SliceCounts ItemStaging::write(const std::vector<Item>& items) {
-    return pg::retry(
-        pg::kRetryConflicts, [&] { return try_write(items); },
-        [this] {
-            connection_.reset_quietly();
-            forget_names();
-        });
+SliceCounts ItemStaging::write(const std::vector<Item>& items) { return write(pointers(items)); }
+
+SliceCounts ItemStaging::write_within(const std::vector<Item>& items) {
+    return write_within(pointers(items));
 }
 
-SliceCounts ItemStaging::try_write(const std::vector<Item>& items) {
+void ItemStaging::start_anew() noexcept {
+    connection_.reset_quietly();
+    forget_names();
+}
+
+SliceCounts ItemStaging::write(const Items& items) {
+    return pg::retry(
+        pg::kRetryConflicts, [&] { return write_transaction(items); }, [this] { start_anew(); });
+}
+
+SliceCounts ItemStaging::write_transaction(const Items& items) {
     connection_.query(queries::kBegin);
     connection_.query(queries::kOneLoader);
     const SliceCounts counts = write_within(items);
@@ -69,7 +86,7 @@ SliceCounts ItemStaging::try_write(const std::vector<Item>& items) {
     return counts;
 }
 
-SliceCounts ItemStaging::write_within(const std::vector<Item>& items) {
+SliceCounts ItemStaging::write_within(const Items& items) {
     const Ids ids = find_known(items);
     resolve_names(items);
     const std::size_t fresh = copy(items, ids, false);
@@ -82,10 +99,63 @@ SliceCounts ItemStaging::write_within(const std::vector<Item>& items) {
     return counts;
 }
 
-ItemStaging::Ids ItemStaging::find_known(const std::vector<Item>& items) {
+PublishedItems ItemStaging::publish(const std::vector<Item>& items) {
+    PublishedItems done;
+    Items fresh = pointers(items);
+    for (int attempt = 1; is_numbered() && attempt <= pg::kRetryConflicts.max_attempts; ++attempt) {
+        const Ids ids = find_known(fresh);
+        const auto known = std::stable_partition(fresh.begin(), fresh.end(), [&](const Item* item) {
+            return !ids.contains(item->local_id) && item->deleted != true;
+        });
+        if (const Items others(known, fresh.end()); !others.empty()) done.counts += write(others);
+        fresh.erase(known, fresh.end());
+        if (fresh.size() < kLeastPublished) break;
+        try {
+            if (const auto locked = try_publish(fresh)) {
+                done.counts.inserted += static_cast<std::int64_t>(fresh.size());
+                done.published = fresh.size();
+                done.locked = *locked;
+                return done;
+            }
+            start_anew();
+            break;
+        } catch (const pg::Error& e) {
+            start_anew();
+            if (pg::is_lock_timeout(e)) break;  // the publisher knows how to wait for it
+            if (!pg::is_conflict(e)) throw;
+        } catch (...) {
+            start_anew();
+            throw;
+        }
+    }
+    if (!fresh.empty()) done.counts += write(fresh);
+    return done;
+}
+
+// Names and sets are committed at once, so that others that need the same need not wait.
+std::optional<std::chrono::milliseconds> ItemStaging::try_publish(Items& items) {
+    std::sort(items.begin(), items.end(),
+              [](const Item* a, const Item* b) { return a->local_id < b->local_id; });
+    resolve_names(items);
+    make_sets(items);
+    connection_.query(queries::kBegin);
+    connection_.query(queries::kLoaders);
+    copy(items, {}, false);
+    connection_.query(queries::kItemAnalyze);
+    connection_.query(queries::kItemPrepare);
+    const auto locked = take_turn(connection_, queries::kItemPublish);
+    if (locked) connection_.query(queries::kCommit);
+    return locked;
+}
+
+bool ItemStaging::is_numbered() {
+    return pg::read_bool(connection_.query(queries::kItemNumbered).bytes(0, 0));
+}
+
+ItemStaging::Ids ItemStaging::find_known(const Items& items) {
     std::vector<std::string> local_ids;
     local_ids.reserve(items.size());
-    for (const Item& item : items) local_ids.push_back(item.local_id);
+    for (const Item* item : items) local_ids.push_back(item->local_id);
     const pg::Result rows =
         connection_.query(queries::kItemKnown, pg::Parameters().add(pg::array_literal(local_ids)));
     Ids ids;
@@ -94,11 +164,35 @@ ItemStaging::Ids ItemStaging::find_known(const std::vector<Item>& items) {
     return ids;
 }
 
-void ItemStaging::resolve_names(const std::vector<Item>& items) {
+void ItemStaging::resolve_names(const Items& items) {
     for (const std::string& name : collections_) names_.request(name);
-    for (const Item& item : items)
-        for (const std::string& name : item.collections) names_.request(name);
+    for (const Item* item : items)
+        for (const std::string& name : item->collections) names_.request(name);
     names_.resolve(connection_);
+}
+
+// Names are never deleted, so what was made once is there.
+void ItemStaging::make_sets(const Items& items) {
+    std::vector<std::string> kinds, languages;
+    if (kinds_.size() + languages_.size() > kMaxSetNames) {
+        kinds_.clear();
+        languages_.clear();
+    }
+    for (const Item* item : items) {
+        if (!item->kind.empty() && kinds_.insert(item->kind).second) kinds.push_back(item->kind);
+        for (const Value& value : (*item)[Element::language])
+            if (languages_.insert(value.text).second) languages.push_back(value.text);
+    }
+    if (kinds.empty() && languages.empty()) return;
+    try {
+        connection_.query(
+            queries::kItemAddSets,
+            pg::Parameters().add(pg::array_literal(kinds)).add(pg::array_literal(languages)));
+    } catch (...) {
+        kinds_.clear();
+        languages_.clear();
+        throw;
+    }
 }
 
 // In the order of queries::kItemCopyNew.
@@ -126,12 +220,12 @@ void ItemStaging::add_columns(pg::CopyWriter& row, const Item& item) const {
 }
 
 // Copies the items that have an id already, or the others. Returns how many.
-std::size_t ItemStaging::copy(const std::vector<Item>& items, const Ids& ids, bool are_known) {
+std::size_t ItemStaging::copy(const Items& items, const Ids& ids, bool are_known) {
     pg::CopyWriter row(connection_, are_known ? queries::kItemCopyKnown : queries::kItemCopyNew);
-    for (const Item& item : items) {
-        const auto id = ids.find(item.local_id);
+    for (const Item* item : items) {
+        const auto id = ids.find(item->local_id);
         if ((id != ids.end()) != are_known) continue;
-        add_columns(row, item);
+        add_columns(row, *item);
         if (are_known) {
             row.add(std::optional(id->second));
             row.add(false);

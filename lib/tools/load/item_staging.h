@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Writes a slice of items into the model library in one transaction: names and known items become
-// ids here, COPY fills a temporary table, set-based statements do the rest. Any number of loaders
-// may run at once. Knows no files.
+// Writes a slice of items into the model library: names and known items become ids here, COPY fills
+// a temporary table, set-based statements do the rest in one transaction. It leaves them to the
+// publisher, or publishes new ones itself (schema/015-loading.sql). Any number of loaders may run
+// at once. Knows no files.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "pg/connection.h"
@@ -23,26 +27,49 @@ inline const std::string& key_of(const Item& item) { return item.local_id; }
 std::size_t memory_bytes(const Item& item);
 using ItemSlice = LatestRecords<Item>;
 
+struct PublishedItems {
+    SliceCounts counts;                   // of all items
+    std::size_t published = 0;            // 0: all are left to the publisher
+    std::chrono::milliseconds locked{0};  // how long the row of oai.horizon was locked
+};
+
 class ItemStaging {
   public:
+    // A slice that publishes itself takes a second of its own, so fewer items are left to the
+    // publisher, which publishes many slices at once.
+    static constexpr std::size_t kLeastPublished = 2000;
+
     // `collections`: names that every item is filed in. Throws pg::Error; std::runtime_error in
     // words when the model is not there.
     ItemStaging(pg::Connection& connection, std::vector<std::string> collections);
 
     // All or nothing. A deadlock with other programs is tried again. Throws pg::Error.
     SliceCounts write(const std::vector<Item>& items);
-    // The same within the caller's transaction, which has begun with queries::kOneLoader; once in a
-    // transaction. A caller that rolls it back calls forget_names().
+    // Publishes the items that are new and not deleted, in a transaction that waits for a second of
+    // its own; writes all others, and those for which it cannot have one. What conflicts with other
+    // programs is tried again. Each of the two is all or nothing, but for names, which may stay.
+    // Throws pg::Error.
+    PublishedItems publish(const std::vector<Item>& items);
+    // The same as write() within the caller's transaction, which has begun with
+    // queries::kOneLoader; once in a transaction. A caller that rolls it back calls forget_names().
     SliceCounts write_within(const std::vector<Item>& items);
     void forget_names() { names_.clear(); }
 
   private:
     using Ids = std::unordered_map<std::string, std::int64_t>;  // by local_id
+    using Items = std::vector<const Item*>;
 
-    SliceCounts try_write(const std::vector<Item>& items);
-    Ids find_known(const std::vector<Item>& items);
-    void resolve_names(const std::vector<Item>& items);
-    std::size_t copy(const std::vector<Item>& items, const Ids& ids, bool are_known);
+    SliceCounts write(const Items& items);
+    SliceCounts write_within(const Items& items);
+    SliceCounts write_transaction(const Items& items);
+    // Returns how long the horizon was locked; nothing if the items are to be left.
+    std::optional<std::chrono::milliseconds> try_publish(Items& items);
+    void start_anew() noexcept;  // after a failure
+    bool is_numbered();
+    Ids find_known(const Items& items);
+    void resolve_names(const Items& items);
+    void make_sets(const Items& items);
+    std::size_t copy(const Items& items, const Ids& ids, bool are_known);
     void add_columns(pg::CopyWriter& row, const Item& item) const;
     std::size_t insert(std::size_t fresh);
     SliceCounts change();
@@ -50,6 +77,7 @@ class ItemStaging {
     pg::Connection& connection_;
     const std::vector<std::string> collections_;
     NameIds names_{queries::kItemCollections};
+    std::unordered_set<std::string> kinds_, languages_;  // that have their sets
 };
 
 }  // namespace oai::load

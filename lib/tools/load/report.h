@@ -18,6 +18,13 @@ struct SliceCounts {
     std::int64_t updated = 0;  // records that were there and got other values, sets or a deletion
     // Deleted in this repository and left so, since the file does not say that they exist.
     std::int64_t left_deleted = 0;
+
+    SliceCounts& operator+=(const SliceCounts& other) {
+        inserted += other.inserted;
+        updated += other.updated;
+        left_deleted += other.left_deleted;
+        return *this;
+    }
 };
 
 struct LoadReport {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Gathers records and writes them into the database slice by slice, whatever the model; counts in a
 // report what became of them. Slice: CaptureSlice or ItemSlice. Staging: the class that writes it,
-// by write(records); one that writes a slice while the next is gathered, CaptureWriters, also has
-// slice_records(), and finish(), which waits.
+// by write(records); one that writes a slice while the next is gathered (CaptureWriters,
+// ItemWriters) also has slice_records(), and finish(), which waits.
 #pragma once
 
 #include <cstddef>
