@@ -1,0 +1,262 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `oai load` publishes its own slices of library items (schema/015-loading.sql, 208-library-loading.sql): what is loaded has numbers,
+# datestamps, sets and what formats require at once, as the publisher would have given them; what is known, deleted or stands in
+# somebody's way is left to the publisher; of an item that is met twice the last one counts; and only the loader's role may do so.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Configuration;
+use Database;
+use File::Temp qw(tempdir);
+use Files;
+use Process;
+use Test::More;
+use Together;
+
+my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+# A repository that was published already, since a first numbering is the publisher's; it requires what some items have.
+my $repositories = 0;
+sub repository {
+    my ($first) = @_;
+    my $db = Database->new(model => 'library');
+    my $ini = write_ini("$dir/$$-" . ++$repositories . '.ini', $db, loader => {slice_records => 3000});
+    $db->run("update oai.horizon set last_seq = $first") if $first;
+    $db->run("select oai.register_requirements('[[\"doi\"], [\"title\"]]')", "insert into library.item (local_id, title) values ('old', '{Old}')",
+        'select oai.publish(10)');
+    within(10, sub { $db->run('select oai.publish(10)'); $db->value('select count(*) from oai.requirement where examined is null') == 2 }) or die 'requirements are not examined';
+    return ($db, $ini);
+}
+# Items FROM to TO as CSV. Every third has a DOI and two languages, every seventh a collection of its own beside that of all.
+sub items {
+    my ($from, $to, %how) = @_;
+    my $title = $how{title} // 'Title';
+    return spew("$dir/$$-$from-$to-$title.csv", join '', "local_id,title,kind,language,doi,collection,identifier\n", map {
+        my $third = $_ % 3 == 0;
+        "i/$_,$title $_," . ($_ % 2 ? 'book:part' : 'map') . ',' . ($third ? 'cze|de-AT' : 'eng') . ',' . ($third ? "10.1234/$_" : '') . ',' . ($_ % 7 ? 'all' : "all|c:@{[$_ % 5]}") . ",id $_\n"
+    } @{ $how{numbers} // [$from .. $to] });
+}
+sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
+sub is_sound {
+    my ($db, $what) = @_;
+    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
+    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
+    return;
+}
+# What is the same however it was loaded.
+sub content {
+    my ($db) = @_;
+    return $db->value("select md5(string_agg(concat_ws('|', local_id, title, kind, k.spec, language, doi, identifier, deleted,
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.set_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.language_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.name, ' ' order by s.name) from library.item_collection f join library.collection s on s.id = f.id_collection where f.id_item = i.id)), chr(10)
+            order by local_id)) from library.item i left join oai.set k on k.id = i.kind_id")
+        . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set")
+        . ' ' . $db->value("select string_agg(concat_ws(' ', columns, is_universal, examined, item_count), ', ' order by columns) from oai.requirement");
+}
+my $queued = 'select count(*) from oai.queue';
+
+sub published_at_once {
+    for my $first (0, 2**32 - 3500) {
+        my ($db, $ini) = repository($first);
+        my $before = $db->value('select last_seq from oai.horizon');
+        my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
+        is $status, 0, 'a file is loaded' or diag $said;
+        like $said, qr/7000 records \(7000 inserted/, 'all of it';
+        is $db->value('select count(*) from library.item where seq is not null'), 6001, 'two slices are published; what is left is small, and the publisher\'s';
+        is $db->value($queued), 1000, 'which has nothing else to do';
+        is $db->value('select count(distinct datestamp) from library.item where datestamp is not null'), 3, 'each slice has a second of its own';
+        is $db->value("select string_agg(spec || '=' || item_count, ' ' order by spec) from oai.set where item_count > 0 and spec !~ '^col:c:'"),
+            'col=6000 col:all=6000 col:b=6000 col:b:a=6000 col:b:c=6000 col:c=857 lang=6000 lang:cs=2000 lang:de=2000 lang:en=4000 type=6000 type:book=3000 type:book:part=3000 type:map=3000',
+            'sets are counted';
+        my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
+        is scalar @old, 0, 'sets are in the order that the publisher gives them';
+        is $db->value("select item_count from oai.requirement where columns = '{doi}'"), 2000, 'what a format requires is counted';
+        is_sound($db, 'loaded');
+        1 while $db->publish(10_000);
+        is_sound($db, 'all published');
+        is $db->value('select count(*) from library.item where seq is not null'), 7001, 'the publisher publishes the rest';
+        my $last = $db->value('select last_seq from oai.horizon');
+        cmp_ok $last, '>', 2**32, 'numbers go on beyond 2^32' if $first;
+
+        # The same by the publisher alone.
+        my ($other, $its_ini) = repository($first);
+        load($its_ini, '--leave-to-publisher', '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
+        is $other->value($queued), 7000, '--leave-to-publisher does' if !$first;
+        1 while $other->publish(10_000);
+        is content($db), content($other), 'the repository is as the publisher makes it';
+
+        # What changes is published by the publisher, like a change by any other program; what is new beside it is not.
+        ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
+        like $said, qr/0 inserted, 0 updated, 7000 unchanged/, 'loading it again changes nothing';
+        is $db->value('select last_seq from oai.horizon'), $last, 'nothing was published';
+        my @mixed = map { (6000 + $_, 7000 + $_) } 1 .. 3000;
+        ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(6001, 10_000, numbers => \@mixed, title => 'New'));
+        like $said, qr/6000 records \(3000 inserted, 1000 updated, 2000 unchanged\)|5000 inserted/, 'known items are changed among new ones' or diag $said;
+        1 while $db->publish(10_000);
+        is $db->value("select count(*) from library.item where title[1] like 'New %' and seq is not null"), 4000, 'and published';
+        is_sound($db, 'published again');
+    }
+}
+
+sub left_to_publisher {
+    my $db = Database->new(model => 'library');
+    my $ini = write_ini("$dir/new.ini", $db);
+    my ($status) = load($ini, items(1, 2500));
+    is "$status " . $db->value($queued), '0 2500', 'a first numbering is the publisher\'s';
+    1 while $db->publish(10_000);
+
+    # Deleted records are the publisher's, which knows what becomes of them.
+    my $dump = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', map {
+        "<record><header" . ($_ % 10 ? '' : ' status="deleted"') . "><identifier>oai:x.org:d/$_</identifier><datestamp>2001-01-01</datestamp></header>"
+            . ($_ % 10 ? qq|<metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T $_</dc:title></oai_dc:dc></metadata>| : '') . '</record>'
+    } 1 .. 2500) . '</ListRecords></OAI-PMH>';
+    my $said;
+    ($status, $said) = load($ini, spew("$dir/dump.xml", $dump));
+    is "$status " . $db->value($queued), '0 250', 'deleted records are left to the publisher' or diag $said;
+    is $db->value("select count(*) from library.item where local_id like 'd/%' and seq is not null and datestamp > now() - interval '1 hour'"), 2250, 'others are published, as of now';
+    1 while $db->publish(10_000);
+    is $db->value("select count(*) from library.item where local_id like 'd/%' and seq is not null and deleted"), 250, 'all of them are published';
+
+    # Somebody has changed a set and not committed; somebody has inserted one of the items.
+    for my $lock ("update oai.set set description = '<d/>' where spec = 'lang:en'", "insert into library.item (local_id) values ('i/8000')") {
+        my ($from, $to) = $lock =~ /^insert/ ? (6001, 8500) : (3001, 5500);
+        my $session = $db->session;
+        $session->send('begin');
+        $session->send($lock);
+        my $loader = start_program([$oai, '--config', $ini, 'load', items($from, $to)], log => "$dir/locked.log");
+        my $waits = $lock =~ /^insert/;
+        is status_within($loader, 8), $waits ? 'runs' : 0, $waits ? 'it waits for who inserts the same' : 'a locked set does not stop it';
+        is $db->value('select count(*) from (select from oai.horizon for update nowait) o'), 1, 'the horizon is not held';
+        $session->send('commit');
+        is status_within($loader, 20), 0, 'it ends' if $waits;
+        is $db->value("select count(*) from library.item where title is not null and substr(local_id, 3)::integer between $from and $to and local_id like 'i/%'"), 2500, 'every item is there';
+        $session->finish;
+        1 while $db->publish(10_000);
+    }
+    is_sound($db, 'published');
+}
+
+# A file that says different things of the same items, in slices that would be written at the same time.
+sub last_counts {
+    my ($db, $ini) = repository(0);
+    my @lines = map { my $title = $_; map { "i/$_,$title\n" } 1 .. 3000 } qw(First Second Last);
+    for (1 .. 2) {
+        my ($status, $said) = load($ini, spew("$dir/twice.csv", join '', "local_id,title\n", @lines));
+        is $status, 0, 'a file that has each item three times is loaded' or diag $said;
+        is $db->value("select string_agg(distinct title[1], ' ') from library.item where local_id like 'i/%'"), 'Last', 'the last one counts';
+    }
+    1 while $db->publish(10_000);
+    is_sound($db, 'published');
+}
+
+# Three loaders and a publisher; items that several files have.
+sub several {
+    my ($db, $ini) = repository(0);
+    my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
+    my @loaders = map { start_program([$oai, '--config', $ini, 'load', $_], log => "$dir/several.log") } items(1, 6000), items(3001, 9000), items(1, 6000);
+    is status_within($_, 60), 0, 'a loader ends' or diag slurp("$dir/several.log") for @loaders;
+    ok within(20, sub { $db->value($queued) == 0 }), 'the queue is empty';
+    is stop_program($publisher, 'TERM', 20), 0, 'the publisher ends';
+    is $db->value("select count(*) from library.item where local_id like 'i/%' and seq is not null"), 9000, 'every item is published';
+    is_sound($db, 'published');
+    unlike slurp("$dir/publish.log"), qr/level=(?:error|warning)/, 'the publisher has nothing to complain of';
+}
+
+# Loaders are killed in the middle of a slice, and their backends ended, while a publisher publishes what another program writes and
+# a harvester asks for what is new since its last answer: it gets every item.
+sub killed {
+    my ($db, $ini) = repository(0);
+    my $publisher = start_program([$oai, '--config', $ini, 'publish'], log => "$dir/killed.log");
+    my ($from, %harvested, %happened) = ('-infinity');
+    my $harvest = sub {
+        my @rows = $db->rows("select o.h + interval '1 second', i.local_id from oai.horizon o left join oai.item i on i.seq <= o.last_seq and i.datestamp >= '$from'");
+        $from = $rows[0][0];
+        $harvested{ $_->[1] // '' } = 1 for @rows;
+    };
+    # Waits until the loader is in the middle of its function; returns the pid of the backend. A loader asks often whose turn it is.
+    my $caught = "select pid from pg_stat_activity where datname = current_database() and usename = 'oai_loader' and state = 'active'
+                  and query like '%publish_slice%' and clock_timestamp() - query_start > interval '15 ms' limit 1";
+    my ($begin, $files, @files) = (time, 0);
+    my @wanted = ('killed', 'backend ended', 'loaded');
+    while (time - $begin < 60 && grep { ($happened{$_} // 0) < 2 } @wanted) {
+        @files = (@files, items($files * 5000 + 1, ++$files * 5000)) if !@files;
+        my $loader = start_program([$oai, '--config', $ini, 'load', $files[0]], log => "$dir/killed.log");
+        my $trouble = (grep { ($happened{$_} // 0) < 2 } @wanted)[0];
+        my ($backend, $status);
+        while (($status = status_within($loader, 0.01)) eq 'runs') {
+            $db->run("insert into library.item (local_id) values ('plain/' || nextval('library.item_id_seq'))");
+            $harvest->();
+            next if $trouble eq 'loaded' || !($backend = $db->value($caught));
+            if ($trouble eq 'killed') { kill 'KILL', $loader }
+            else { $db->run("select pg_terminate_backend($backend)") }
+            last;
+        }
+        $status = status_within($loader, 60) if $status eq 'runs';
+        if ($status eq '0') { shift @files; ++$happened{loaded} }
+        elsif ($backend) { ++$happened{$trouble} }
+        else { fail "a loader ended with $status" }
+    }
+    for my $file (@files) { is((load($ini, $file))[0], 0, 'a file is loaded again') }
+    cmp_ok $happened{$_} // 0, '>=', 2, "twice: $_" for @wanted;
+    ok within(30, sub { $db->value($queued) == 0 }), 'the queue is empty';
+    is stop_program($publisher, 'TERM', 20), 0, 'the publisher ends';
+    $harvest->();
+    is $db->value("select count(*) from library.item where local_id like 'i/%' and title[1] = 'Title ' || substr(local_id, 3)"), 5000 * $files, 'every item is there once';
+    my @missed = grep { !$harvested{ $_->[0] } } $db->rows("select local_id from library.item where local_id <> 'old'");
+    is scalar @missed, 0, 'and was harvested';
+    is_sound($db, 'after it');
+}
+
+# The functions in the hands of the loader's role, and of others.
+sub rights {
+    my ($db, $ini) = repository(0);
+    for my $role ('oai_reader', 'oai_publisher') {
+        my $said = eval { Database::psql($db->conninfo($role), '-c', 'select library.make_staging()') } // $@;
+        like $said, qr/permission denied/, "$role may not load";
+    }
+    my $loader = $db->conninfo('oai_loader');
+    my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
+    like $try->('create temporary table load_new (place integer)', 'select library.make_staging()'), qr/stands in the place/,
+        'the loader has no tables of its own in the place of the function\'s';
+    like $try->('select library.make_staging()', 'insert into load_new (place) values (7)'), qr/permission denied/, 'the slice is the function\'s';
+    my $slice = "begin; insert into load_item (local_id, kind, collection_ids) values ('x', 'book', '{%s}');
+        select library.analyze_staged(), library.prepare_slice(); select pg_sleep(1.1); select library.publish_slice()";
+    like $try->('select library.make_staging()', sprintf($slice, 77777) . '; commit'), qr/there is no collection 77777/, 'a collection that is not there is refused';
+    is $db->value("select count(*) from library.item where local_id = 'x'"), 0, 'and nothing is loaded';
+
+    # Behind the function the transaction is one like any other, and nobody gets round the sets of kinds.
+    my $said;
+    for (1 .. 5) {   # it may be the publisher's turn on a busy machine
+        $said = $try->('select library.make_staging()', sprintf($slice, '') . "; set oai.publisher = on; update library.item set year = 1999 where local_id = 'old'; commit");
+        last if $said !~ /^\(wait,\)$/m;
+    }
+    is $db->value("select count(*) from library.item where local_id = 'x' and seq = 2 and kind_id is not null"), 1, 'a slice is published' or diag $said;
+    is $db->value($queued), 1, 'what is changed behind it is queued';
+    for my $who ($loader, $db->conninfo) {
+        my $refused = eval { Database::psql($who, '-c', 'set oai.publisher = on', '-c', "insert into library.item (local_id, kind, kind_id) values ('y', 'book', 1)") } // $@;
+        like $refused, qr/publishes nothing/, 'the publisher\'s setting does not make a publisher';
+        $refused = eval { Database::psql($who, '-c', 'set oai.publisher = on', '-c', 'insert into library.item_collection values (77777, 77777)') } // $@;
+        like $refused, qr/publishes nothing/, 'nor does it file what is not there';
+    }
+    $db->run("insert into library.item (local_id, kind, language, kind_id, language_ids) values ('z1', 'new:kind', '{CZE}', 1, '{1}'), ('z2', null, '{Czech,en-GB,und,xyz,en}', 1, '{1}'), ('z3', 'map', '{tlh}', 1, null)");
+    is $db->value("select string_agg(local_id || ' ' || array(select spec from unnest(sets_now) with ordinality u(id, n) join oai.set s using (id) order by n)::text, ' ' order by local_id) from oai.membership where local_id like 'z_'"),
+        'z1 {type:new:kind,lang:cs} z2 {lang:en,lang:xyz} z3 {type:map,lang:tlh}', 'rows of other programs get their sets by kind and language';
+    $db->run("update library.item set kind = 'book', language = '{de}' where local_id = 'z1'");
+    is $db->value("select array(select spec from unnest(sets_now) with ordinality u(id, n) join oai.set s using (id) order by n)::text from oai.membership where local_id = 'z1'"), '{type:book,lang:de}', 'also when they change';
+    1 while $db->publish(10_000);
+    is_sound($db, 'then');
+}
+
+together(
+    'what is loaded is published' => \&published_at_once,
+    'what is left to the publisher' => \&left_to_publisher,
+    'the last one counts' => \&last_counts,
+    'several loaders and the publisher' => \&several,
+    'killed in mid-slice' => \&killed,
+    'rights' => \&rights,
+);
+done_testing;
