@@ -356,6 +356,10 @@ bench-overload: bench-programs ## ten times what can be served, for a minute (OA
 bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them
 	@BUILD=$(BUILD) t/bench/load $${M:-1000000}
 
+.PHONY: bench-load-library
+bench-load-library: bench-programs ## load N library items (200000) into an empty repository, and on top, beside the publisher's way
+	@BUILD=$(BUILD) t/bench/load-library $${N:-200000}
+
 .PHONY: bench-first-fill
 bench-first-fill: bench-programs ## fill an empty repository with N documents (1000000) from CDXJ
 	@BUILD=$(BUILD) t/bench/first-fill $${N:-1000000}

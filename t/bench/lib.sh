@@ -105,6 +105,7 @@ SQL
 }
 
 # A configuration for `oai load` and `oai publish`.
+bench_formats=$root/xslt
 write_bench_ini() {
     cat >"$run/bench.ini" <<INI
 [repository]
@@ -115,7 +116,7 @@ identifier_namespace = example.org
 [token]
 key_file = $run/token.key
 [formats]
-directory = $root/xslt
+directory = $bench_formats
 [database]
 connection = $reader
 [loader]
