@@ -29,13 +29,16 @@ where s.id in (select n.id from webarchiv.collection n)
 create or replace view oai.membership as
     select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
            array_remove(array[d.id_domain, d.id_mimetype], null)
-           || array(select s.id from unnest(d.set_ids) s(id)
-                    where exists (select from webarchiv.collection n where n.id = s.id)
-                      and not exists (select from webarchiv.refiling r
-                                      where r.id_doc = d.id and r.id_collection = s.id and not r.filed)
-                    union
-                    select r.id_collection from webarchiv.refiling r where r.id_doc = d.id and r.filed
-                    order by 1) as sets_now
+           || case when exists (select from webarchiv.refiling r where r.id_doc = d.id)
+                   then array(select s.id from unnest(d.set_ids) s(id)
+                              where exists (select from webarchiv.collection n where n.id = s.id)
+                                and not exists (select from webarchiv.refiling r
+                                                where r.id_doc = d.id and r.id_collection = s.id and not r.filed)
+                              union
+                              select r.id_collection from webarchiv.refiling r where r.id_doc = d.id and r.filed
+                              order by 1)
+                   else array(select s.id from unnest(d.set_ids) s(id)   -- most docs, in half the time
+                              where exists (select from webarchiv.collection n where n.id = s.id) order by 1) end as sets_now
     from webarchiv.doc d;
 
 set local client_min_messages = warning;   -- Suppresses a notice for the triggers that go with them.
