@@ -112,6 +112,15 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     return sound;
 }
 
+// What is wrong, and what to do, when the database was lost in the middle: it was restarted, or
+// another host is to become the primary.
+[[noreturn]] void fail_cut_off(const pg::Error& e) {
+    if (!e.sqlstate().empty() && !e.sqlstate().starts_with("57P")) throw e;
+    throw std::runtime_error(std::string(e.what()) +
+                             "; the database was lost: when it is back, run it again: what has "
+                             "been loaded is found, the rest is loaded");
+}
+
 // The model that the database has. One that the option names and that is not there is refused by
 // the loader.
 std::string model_of(pg::Connection& connection, const LoadOptions& options) {
@@ -138,20 +147,24 @@ int command_load(const Invocation& invocation) {
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     const int slice = config.loader.slice_records;
     bool sound = false;
-    if (model_of(connection, options) == "library") {
-        xml::initialise();
-        sound = load_all(
-            load::ItemLoader(config.loader.connection,
-                             {collections, options.separator[0], slice, options.leave_to_publisher},
-                             progress),
-            progress, options);
-    } else {
-        sound = load_all(load::CaptureLoader(config.loader.connection,
-                                             {{collections, options.datestamps == "captured"},
-                                              slice,
-                                              options.leave_to_publisher},
-                                             progress),
-                         progress, options);
+    try {
+        if (model_of(connection, options) == "library") {
+            xml::initialise();
+            sound = load_all(load::ItemLoader(config.loader.connection,
+                                              {collections, options.separator[0], slice,
+                                               options.leave_to_publisher},
+                                              progress),
+                             progress, options);
+        } else {
+            sound = load_all(load::CaptureLoader(config.loader.connection,
+                                                 {{collections, options.datestamps == "captured"},
+                                                  slice,
+                                                  options.leave_to_publisher},
+                                                 progress),
+                             progress, options);
+        }
+    } catch (const pg::Error& e) {
+        fail_cut_off(e);
     }
     return sound ? kFine : kRefused;
 }
