@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Promotes a replica that has not received the last transactions, which harvesters have already seen. A list that showed any
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
-# harvester misses a record. Then tests the advice of deploy/manual/machines.md: if the publisher alone waits for a synchronous
-# standby, nothing that was visible to harvesters can be lost.
+# harvester misses a record. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
+# standby, nothing that was visible to harvesters can be lost. And a first fill that the primary had begun begins anew.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Database;
+use Files;
 use HarvestedRepository;
 use Process;
 use Test::More;
@@ -20,7 +21,8 @@ END { if ($$ == $me) { my $status = $?; system("$root/t/lib/cluster", 'stop', $_
 
 # A repository whose server connects to the primary, or to the replica if the primary is gone.
 sub pair {
-    my $r = HarvestedRepository->new(cluster => 1, documents => 60, ini => {lists => {records => 20, sets => 2}});
+    my ($documents) = (@_, 60);
+    my $r = HarvestedRepository->new(cluster => 1, documents => $documents, ini => {lists => {records => 20, sets => 2}});
     my $primary = $r->{db}->conninfo;
     push @replicas, "$r->{dir}/replica";
     chomp(my $host = `$root/t/lib/cluster follow $replicas[-1] '$ENV{OAI_TEST_DB}' wal_retrieve_retry_interval=100ms`);
@@ -100,17 +102,17 @@ subtest 'asynchronous: the last transactions are lost' => sub {
     $r->stop;
 };
 
-subtest 'a synchronous standby for the publisher alone: nothing visible is lost' => sub {
+subtest 'a synchronous standby for those who publish: nothing visible is lost' => sub {
     my $r = pair();
     on($r->{db}->conninfo, "alter system set synchronous_standby_names = 'ANY 1 (*)'", 'alter role oai_publisher set synchronous_commit = on',
-        'alter role oai_loader set synchronous_commit = local', 'select pg_reload_conf()');
+        'select pg_reload_conf()');
     my $publish = 'select oai.publish(1000)';
     my $as = sub { my ($role) = @_; return $r->{db}->conninfo($role) };
     ok within(10, sub { on($as->('postgres'), "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
     my $token = token_of($r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body});
     cut_off($r);
-    on($as->('oai_loader'), "insert into webarchiv.doc (id, archived_time, url, surt) values (61, '2019-01-01Z', 'http://lost/', 'lost)/')");
-    pass('a loader does not wait for the standby');
+    on($as->('oai_loader'), 'set synchronous_commit = local', "insert into webarchiv.doc (id, archived_time, url, surt) values (61, '2019-01-01Z', 'http://lost/', 'lost)/')");
+    pass('a program that writes and does not publish need not wait for the standby');
     open my $out, '-|', "psql -XqAt -d '" . $as->('oai_publisher') . "' -c 'select pg_sleep(1.5)' -c '$publish' 2>&1" or die $!;    # waits until the primary is stopped
     ok within(20, sub { on($as->('oai_reader'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1
         || on($as->('postgres'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1 }), 'the publisher waits for the standby';
@@ -121,6 +123,36 @@ subtest 'a synchronous standby for the publisher alone: nothing visible is lost'
     $r->{db}->publish;
     is $r->{db}->value('select seq from oai.fork'), 60, 'everything that was visible is still there';
     is rest($r, 'ListIdentifiers', $token), join(' ', 21 .. 60), 'the list continues to its end';
+    $r->stop;
+};
+
+subtest 'a loader, which publishes, waits for the synchronous standby, too' => sub {
+    my $r = pair();
+    on($r->{db}->conninfo, "alter system set synchronous_standby_names = 'ANY 1 (*)'", 'alter role oai_loader set synchronous_commit = on', 'select pg_reload_conf()');
+    ok within(10, sub { on($r->{db}->conninfo, "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
+    cut_off($r);
+    spew("$r->{dir}/new.cdxj", qq|lost)/new 20190101000000 {"url": "http://lost/new", "digest": "A"}\n|);
+    my $pid = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'load', "$r->{dir}/new.cdxj"], log => "$r->{dir}/load.log");
+    my $reader = $r->{db}->conninfo('oai_reader');
+    ok within(20, sub { on($r->{db}->conninfo, "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and usename = 'oai_loader'") > 0 }), 'the loader waits';
+    is last_seq($reader), 60, 'what it has published is not visible while it waits';
+    fail_over($r);
+    is status_within($pid, 20), 1, 'it fails';
+    like slurp("$r->{dir}/load.log"), qr/run it again/, 'and says what to do';
+    $r->stop;
+};
+
+subtest 'a first fill that the lost primary had begun' => sub {
+    my $r = pair(0);
+    my $begin = 'select is_empty, files, captures, lost from webarchiv.begin_fill()';
+    my $read = "insert into webarchiv.fill_capture (url, surt, archived_time) values ('http://a/', 'a)/', now())";
+    is on($r->{db}->conninfo, $begin, $read, "insert into webarchiv.fill_file values ('a.cdx', 1, 1)"), "t\x1f0\x1f0\x1ff\n", 'one file is read';
+    ok within(10, sub { on($r->{replica}, "select to_regclass('webarchiv.fill_file') is not null") =~ /t/ }), 'the replica has its tables';
+    cut_off($r);
+    fail_over($r);
+    $r->{db}->publish;
+    is on($r->{replica}, $begin, $read), "t\x1f0\x1f0\x1ft\n", 'a replica that was promoted has nothing of it, and begins anew';
+    is on($r->{replica}, $begin), "t\x1f0\x1f0\x1ft\n", 'once more';
     $r->stop;
 };
 done_testing;
