@@ -70,6 +70,7 @@ sub follow_package {
     follow_servers();
     follow_library();
     follow_replica();
+    follow_failover();
     follow_backup();
     follow_upgrade();
     follow_end();
@@ -279,6 +280,14 @@ sub follow_replica {
     must('no synchronous replica', q(sudo -u postgres psql -c 'alter system reset synchronous_standby_names'));
     shown(q(sudo -u postgres psql -c 'select pg_promote()'), as => q(sudo -u postgres psql -p 5433 -c 'select pg_promote()'), like => qr/^ t$/m);
     must('no second cluster', "pg_dropcluster --stop $version replica");
+}
+
+# Three hosts are not to be had here.
+sub follow_failover {
+    for my $text (sort keys %shown) {
+        next if grep { $_->{file} !~ /failover\.md$/ } @{ $shown{$text} };
+        instead($text, 't/fault/failover.t has three hosts') if $text =~ /patroni|etcd|postgresql|password|pgpass|^pg_dropcluster|^kill -9$/;
+    }
 }
 
 sub follow_backup {
