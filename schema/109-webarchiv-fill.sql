@@ -14,33 +14,41 @@ end $$;
 -- Makes the tables that files are read into, for buckets of days if `captured`. Returns false if the repository is not empty;
 -- otherwise how many files were read before, and the number of their captures. lost: a fill was begun before, but none was read to
 -- its end, or not for the same datestamps, or the database has crashed since.
+-- A replica that has become the primary has these tables, but empty, as unlogged tables are, and the sequence of one of them may be
+-- damaged (PostgreSQL 15: "bad magic number in sequence"): tables of which nothing is of use are made anew. And the replica is
+-- another database to the repository (oai.place()) until the publisher has noticed, for which it is given a few seconds.
 drop function webarchiv.begin_fill();
 create function webarchiv.begin_fill(captured boolean, out is_empty boolean, out files bigint, out captures bigint, out lost boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    is_empty := webarchiv.is_unfilled();
-    lost := to_regclass('webarchiv.fill_file') is not null;
-    if not is_empty then
-        if lost then
+    for attempt in 1 .. 50 loop
+        is_empty := webarchiv.is_unfilled();
+        exit when is_empty or exists (select from webarchiv.doc)
+                  or (select o.last_seq > 0 or coalesce(o.place = oai.place(), true) from oai.horizon o);
+        perform pg_sleep(0.2);
+    end loop;
+    lost := false;
+    if to_regclass('webarchiv.fill_file') is not null then
+        if is_empty then
+            lost := not exists (select from webarchiv.fill_file)
+                    or exists (select from webarchiv.fill_file f where f.captured <> begin_fill.captured);
+        end if;
+        if lost or not is_empty then
             drop table webarchiv.fill_block, webarchiv.fill_file;
         end if;
+    end if;
+    if not is_empty then
         return;
     end if;
-    if not lost then
+    if to_regclass('webarchiv.fill_file') is null then
         create unlogged table webarchiv.fill_file (
             path text primary key, bytes bigint not null, captures bigint not null, captured boolean not null);
         create unlogged table webarchiv.fill_block (
             n bigint generated always as identity, bucket integer not null, captures integer not null, rows text compression lz4 not null,
             primary key (bucket, n));
         grant select, insert, update on webarchiv.fill_file, webarchiv.fill_block to oai_loader;
-    elsif exists (select from webarchiv.fill_file f where f.captured <> begin_fill.captured) then
-        truncate webarchiv.fill_file;
     end if;
     select count(*), coalesce(sum(f.captures), 0) into files, captures from webarchiv.fill_file f;
-    lost := lost and files = 0;
-    if lost then
-        truncate webarchiv.fill_block;   -- gives the room back that files took which were broken off
-    end if;
 end $$;
 
 create or replace function webarchiv.begin_writing(captured boolean, out t timestamptz, out first_id bigint)
