@@ -21,7 +21,6 @@ namespace oai::load {
 
 class CaptureFill {
   public:
-    using Slice = CaptureList;
     // Waits while another process fills the repository. Throws pg::Error.
     CaptureFill(const std::string& conninfo, CaptureStagingOptions options, Progress& progress);
 

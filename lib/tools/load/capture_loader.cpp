@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxKindBytes = 40;
 
 // One file while it is loaded by CaptureWriters or into a CaptureFill.
-template <class Writers>
+template <class Slice, class Writers>
 class CaptureFileLoad final : public CaptureHandler {
   public:
     CaptureFileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
@@ -58,7 +58,7 @@ class CaptureFileLoad final : public CaptureHandler {
     Progress& progress_;
     DamageReport damages_;
     LoadReport report_;
-    SliceWriter<typename Writers::Slice, Writers> writer_;
+    SliceWriter<Slice, Writers> writer_;
 };
 
 // Goes to the first byte that can be read. Returns false if there is none in a file that has some.
@@ -78,13 +78,19 @@ void read(Input& input, const std::string& path, CaptureHandler& handler) {
     }
 }
 
+SliceSizes sizes(const CaptureLoaderOptions& options) {
+    constexpr std::size_t kFirstPublished = 10'000, kLeft = 20'000;
+    return {options.leave_to_publisher ? kLeft : kFirstPublished, CaptureStaging::kLeastPublished,
+            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
+}
+
 }  // namespace
 
-CaptureLoader::CaptureLoader(const std::string& conninfo, CaptureWritersOptions options,
+CaptureLoader::CaptureLoader(const std::string& conninfo, const CaptureLoaderOptions& options,
                              Progress& progress)
     : conninfo_(conninfo),
       staging_(options.staging),
-      writers_(conninfo, options),
+      writers_(sizes(options), conninfo, options.staging),
       progress_(progress) {}
 
 bool CaptureLoader::begin_fill() {
@@ -98,17 +104,17 @@ void CaptureLoader::finish() {
     fill_.reset();
 }
 
-template <class Writers>
+template <class Slice, class Writers>
 LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::string& path) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    CaptureFileLoad file(path, input, writers, progress_);
+    CaptureFileLoad<Slice, Writers> file(path, input, writers, progress_);
     if (find_sound_begin(input, file)) read(input, path, file);
     return file.finish();
 }
 
 LoadReport CaptureLoader::load(const std::string& path) {
     Input input = Input::open(path);
-    if (!fill_) return load_into(writers_, input, path);
+    if (!fill_) return load_into<CaptureSlice>(writers_, input, path);
     LoadReport known;
     if (const auto captures = fill_->begin_file(path, input.size())) {
         known.records = *captures;
@@ -116,7 +122,7 @@ LoadReport CaptureLoader::load(const std::string& path) {
         return known;
     }
     try {
-        return load_into(*fill_, input, path);
+        return load_into<CaptureList>(*fill_, input, path);
     } catch (...) {
         fill_->give_up_file();
         throw;

@@ -8,18 +8,28 @@
 #include <string>
 
 #include "tools/load/capture_fill.h"
-#include "tools/load/capture_writers.h"
+#include "tools/load/capture_staging.h"
 #include "tools/load/input.h"
+#include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
 #include "tools/load/report.h"
 
 namespace oai::load {
 
+struct CaptureLoaderOptions {
+    CaptureStagingOptions staging;
+    int slice_records = 50'000;  // at most
+    bool leave_to_publisher = false;
+};
+
+using CaptureWriters = ParallelWriters<CaptureStaging, CanonicalCapture>;
+
 class CaptureLoader {
   public:
     // conninfo: of the loading role. Throws as CaptureStaging's constructor. Damage and notes of
     // files are printed by `progress`, at most 20 damages of each.
-    CaptureLoader(const std::string& conninfo, CaptureWritersOptions options, Progress& progress);
+    CaptureLoader(const std::string& conninfo, const CaptureLoaderOptions& options,
+                  Progress& progress);
 
     // Throws std::runtime_error in words when the file is no web archive or cannot be read; slices
     // that were written before stay.
@@ -32,7 +42,7 @@ class CaptureLoader {
     void finish();
 
   private:
-    template <class Writers>
+    template <class Slice, class Writers>
     LoadReport load_into(Writers& writers, Input& input, const std::string& path);
 
     const std::string conninfo_;

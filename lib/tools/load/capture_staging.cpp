@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/capture_staging.h"
 
+#include <functional>
 #include <stdexcept>
-#include <thread>
 
 #include "pg/binary.h"
 #include "pg/retry.h"
 #include "pg/text_format.h"
 #include "tools/load/capture_rows.h"
+#include "tools/load/turn.h"
 
 namespace oai::load {
-namespace {
 
-// How long a slice waits for a second of its own, and how often it asks for one. Publisher and
-// loaders take turns, so more than this means that the clock was turned back, or that somebody
-// holds the row of oai.horizon.
-constexpr std::chrono::seconds kTurnTimeout{15};
-constexpr std::chrono::milliseconds kTurnPause{5};
+std::size_t key_of(const CanonicalCapture& capture) {
+    const std::size_t url = std::hash<std::string>{}(capture.canonical.surt);
+    return url * 31 +
+           std::hash<std::int64_t>{}(capture.capture.archived_time.time_since_epoch().count());
+}
 
-}  // namespace
-
-CaptureStaging::CaptureStaging(pg::Connection connection, CaptureStagingOptions options)
-    : connection_(std::move(connection)), options_(std::move(options)) {
+CaptureStaging::CaptureStaging(const std::string& conninfo, CaptureStagingOptions options)
+    : connection_(conninfo, "oai load"), options_(std::move(options)) {
     if (!pg::read_bool(connection_.query(queries::kModel).bytes(0, 0)))
         throw std::runtime_error("the database has no model webarchiv: make it by `oai schema`");
     connection_.query(queries::kSession);
@@ -33,26 +31,25 @@ void CaptureStaging::start_anew() noexcept {
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_, &collections_}) names->clear();
 }
 
-WrittenSlice CaptureStaging::write(const std::vector<CanonicalCapture>& captures) {
-    return {pg::retry(
-                pg::kRetryConflicts, [&] { return try_write(captures); }, [this] { start_anew(); }),
-            {}};
+SliceCounts CaptureStaging::write(const std::vector<CanonicalCapture>& captures) {
+    return pg::retry(
+        pg::kRetryConflicts, [&] { return try_write(captures); }, [this] { start_anew(); });
 }
 
-WrittenSlice CaptureStaging::publish(const std::vector<CanonicalCapture>& captures) {
-    if (options_.captured_datestamps) return write(captures);
+PublishedSlice CaptureStaging::publish(const std::vector<CanonicalCapture>& captures) {
+    if (options_.captured_datestamps) return {.counts = write(captures)};
     try {
-        const auto written = pg::retry(
+        const auto published = pg::retry(
             pg::kRetryConflicts, [&] { return try_publish(captures); }, [this] { start_anew(); });
-        if (written) return *written;
+        if (published) return *published;
         start_anew();
     } catch (const pg::Error& e) {  // somebody's lock: the publisher knows how to wait for it
         if (!pg::is_lock_timeout(e) && !pg::is_conflict(e)) throw;
     }
-    return write(captures);
+    return {.counts = write(captures)};
 }
 
-std::optional<WrittenSlice> CaptureStaging::try_publish(
+std::optional<PublishedSlice> CaptureStaging::try_publish(
     const std::vector<CanonicalCapture>& captures) {
     resolve_names(captures);  // committed at once: others that need the same names need not wait
     connection_.query(queries::kBegin);
@@ -63,27 +60,17 @@ std::optional<WrittenSlice> CaptureStaging::try_publish(
         connection_.query(queries::kFill);
         file_in_collections(true);
     }
-    const std::string collections = collection_ids();
-    WrittenSlice written{count(), std::chrono::milliseconds{0}};
+    PublishedSlice slice{.counts = count()};
     const pg::Result fresh =
-        connection_.query(queries::kPrepare, pg::Parameters().add(collections));
-    if (pg::read_integer(fresh.bytes(0, 0)) > 0) {
-        written.locked = take_turn();
-        if (!written.locked) return {};
+        connection_.query(queries::kPrepare, pg::Parameters().add(collection_ids()));
+    if (const auto records = pg::read_integer(fresh.bytes(0, 0)); records > 0) {
+        const auto locked = take_turn(connection_, queries::kPublish);
+        if (!locked) return {};
+        slice.published = static_cast<std::size_t>(records);
+        slice.locked = *locked;
     }
     connection_.query(queries::kCommit);
-    return written;
-}
-
-std::optional<std::chrono::milliseconds> CaptureStaging::take_turn() {
-    const auto give_up = std::chrono::steady_clock::now() + kTurnTimeout;
-    while (std::chrono::steady_clock::now() < give_up) {
-        const pg::Result row = connection_.query(queries::kPublish);
-        if (row.is_null(0, 0)) return std::chrono::milliseconds{pg::read_integer(row.bytes(0, 1))};
-        if (row.bytes(0, 0) != "wait") return {};
-        std::this_thread::sleep_for(kTurnPause);
-    }
-    return {};
+    return slice;
 }
 
 SliceCounts CaptureStaging::try_write(const std::vector<CanonicalCapture>& captures) {

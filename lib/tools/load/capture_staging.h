@@ -5,7 +5,6 @@
 // may run at once. Knows no files.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,30 +23,30 @@ struct CaptureStagingOptions {
     bool captured_datestamps = false;
 };
 
-struct WrittenSlice {
-    SliceCounts counts;
-    // How long the row of oai.horizon was locked. Nothing: the publisher is to publish the slice.
-    std::optional<std::chrono::milliseconds> locked;
-};
+// What tells captures apart: slices that have one in common are not written at the same time.
+std::size_t key_of(const CanonicalCapture& capture);
 
 class CaptureStaging {
   public:
-    // Throws pg::Error; std::runtime_error in words when the model is not there.
-    CaptureStaging(pg::Connection connection, CaptureStagingOptions options);
+    // A slice that publishes itself takes a second of its own, so fewer captures are left to the
+    // publisher, which publishes many slices at once.
+    static constexpr std::size_t kLeastPublished = 2000;
+
+    // conninfo: of the loading role. Throws pg::Error; std::runtime_error in words when the model
+    // is not there.
+    CaptureStaging(const std::string& conninfo, CaptureStagingOptions options);
 
     // All or nothing, but for names, which may stay. A slice that publishes itself waits for a
     // second of its own, so it should be large; where it cannot have one it is left to the
     // publisher. What conflicts with other programs is tried again. Throws pg::Error;
     // std::runtime_error in words when datestamps are brought after the first numbering has begun.
-    WrittenSlice publish(const std::vector<CanonicalCapture>& captures);
-    WrittenSlice write(const std::vector<CanonicalCapture>& captures);  // for the publisher
+    PublishedSlice publish(const std::vector<CanonicalCapture>& captures);
+    SliceCounts write(const std::vector<CanonicalCapture>& captures);  // for the publisher
 
   private:
     SliceCounts try_write(const std::vector<CanonicalCapture>& captures);
     // Returns nothing if the slice is to be left to the publisher.
-    std::optional<WrittenSlice> try_publish(const std::vector<CanonicalCapture>& captures);
-    // Returns how long the horizon was locked; nothing if it could not be had.
-    std::optional<std::chrono::milliseconds> take_turn();
+    std::optional<PublishedSlice> try_publish(const std::vector<CanonicalCapture>& captures);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
     void copy(const std::vector<CanonicalCapture>& captures);
     std::string collection_ids() const;  // as an array of SQL

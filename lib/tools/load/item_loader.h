@@ -30,7 +30,7 @@ class ConnectedItemStaging {
     ConnectedItemStaging(const std::string& conninfo, const std::vector<std::string>& collections)
         : connection_(conninfo, "oai load"), staging_(connection_, collections) {}
     SliceCounts write(const std::vector<Item>& items) { return staging_.write(items); }
-    PublishedItems publish(const std::vector<Item>& items) { return staging_.publish(items); }
+    PublishedSlice publish(const std::vector<Item>& items) { return staging_.publish(items); }
 
   private:
     pg::Connection connection_;

@@ -99,8 +99,8 @@ SliceCounts ItemStaging::write_within(const Items& items) {
     return counts;
 }
 
-PublishedItems ItemStaging::publish(const std::vector<Item>& items) {
-    PublishedItems done;
+PublishedSlice ItemStaging::publish(const std::vector<Item>& items) {
+    PublishedSlice done;
     Items fresh = pointers(items);
     for (int attempt = 1; is_numbered() && attempt <= pg::kRetryConflicts.max_attempts; ++attempt) {
         const Ids ids = find_known(fresh);

@@ -27,12 +27,6 @@ inline const std::string& key_of(const Item& item) { return item.local_id; }
 std::size_t memory_bytes(const Item& item);
 using ItemSlice = LatestRecords<Item>;
 
-struct PublishedItems {
-    SliceCounts counts;                   // of all items
-    std::size_t published = 0;            // 0: all are left to the publisher
-    std::chrono::milliseconds locked{0};  // how long the row of oai.horizon was locked
-};
-
 class ItemStaging {
   public:
     // A slice that publishes itself takes a second of its own, so fewer items are left to the
@@ -49,7 +43,7 @@ class ItemStaging {
     // its own; writes all others, and those for which it cannot have one. What conflicts with other
     // programs is tried again. Each of the two is all or nothing, but for names, which may stay.
     // Throws pg::Error.
-    PublishedItems publish(const std::vector<Item>& items);
+    PublishedSlice publish(const std::vector<Item>& items);
     // The same as write() within the caller's transaction, which has begun with
     // queries::kOneLoader; once in a transaction. A caller that rolls it back calls forget_names().
     SliceCounts write_within(const std::vector<Item>& items);

@@ -4,8 +4,8 @@
 // on. Adapts the size of slices to the time for which they lock the horizon. Knows no files and no
 // model. For one thread.
 //
-// Staging has write(records), which returns SliceCounts, and publish(records), which returns their
-// `counts`, how many were `published`, and for how long they `locked` the horizon. The namespace of
+// Staging has write(records), which returns SliceCounts, and publish(records), which returns a
+// PublishedSlice. The namespace of
 // Record has key_of(record): slices that have a key in common are written one after the other.
 #pragma once
 
@@ -125,7 +125,7 @@ class ParallelWriters {
     SliceCounts write_one(Staging& staging, const std::vector<Record>& records) {
         if (sizes_.leave_to_publisher || records.size() < sizes_.least)
             return staging.write(records);
-        const auto written = staging.publish(records);
+        const PublishedSlice written = staging.publish(records);
         if (written.published > 0) adapt(written.published, written.locked);
         return written.counts;
     }

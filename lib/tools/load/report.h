@@ -3,6 +3,8 @@
 // administrator.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,6 +27,13 @@ struct SliceCounts {
         left_deleted += other.left_deleted;
         return *this;
     }
+};
+
+// What became of a slice of which all that could be was published by the loader.
+struct PublishedSlice {
+    SliceCounts counts;                   // of the whole slice
+    std::size_t published = 0;            // records; 0: all are left to the publisher
+    std::chrono::milliseconds locked{0};  // how long the row of oai.horizon was locked
 };
 
 struct LoadReport {
