@@ -320,6 +320,10 @@ bench-programs:
 bench: bench-programs ## compare harvests with reading the rows, in process and through nginx
 	@BUILD=$(BUILD) t/bench/speed
 
+.PHONY: bench-request
+bench-request: bench-programs ## what a request costs, with N records (200000) of each model, beside reading the rows
+	@BUILD=$(BUILD) t/bench/request $${N:-200000}
+
 .PHONY: bench-peer
 bench-peer: bench-programs ## harvest the same records from us and from a peer (OAI_PEER_RECORDS=N: parts of its list)
 	@BUILD=$(BUILD) t/bench/peer/peer

@@ -2,9 +2,11 @@
 // harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip]: sends requests as harvesters do, as fast as the
 // provider answers, and prints how fast that was: name, value, unit.
 //   SOURCE    http://.../oai, or the path of an oai.ini: the service then answers in this process
-//   WHAT      ListRecords or ListIdentifiers: each client reads the whole list in oai_dc
+//   WHAT      ListRecords, ListIdentifiers or ListSets: each client reads the whole list
 //             first: REQUESTS times the first page of ListRecords
-//             Identify: REQUESTS times; GetRecord: REQUESTS times, for records of the first page
+//             Identify, ListMetadataFormats: REQUESTS times
+//             GetRecord: REQUESTS times, for records of the first page
+//             in oai_dc, or with :PREFIX behind it in another format
 //   CLIENTS   number of clients at the same time
 // Fails if a list does not have as many records as its first page says, or an answer is not 200.
 #include <curl/curl.h>
@@ -177,18 +179,20 @@ const std::string& ask(Source& source, const std::string& query, Tally& tally) {
     return body;
 }
 
-Tally take_list(Source& source, const std::string& verb) {
+// Answers may leave the number of sets out.
+Tally take_list(Source& source, const std::string& verb, const std::string& prefix) {
+    const bool of_sets = verb == "ListSets";
     Tally tally;
-    std::string query = "verb=" + verb + "&metadataPrefix=oai_dc", size;
+    std::string query = "verb=" + verb + (of_sets ? "" : "&metadataPrefix=" + prefix), size;
     while (!query.empty()) {
         const std::string& body = ask(source, query, tally);
-        tally.records += count(body, "</header>");
+        tally.records += count(body, of_sets ? "</set>" : "</header>");
         const std::string_view element = token_element(body);
         if (size.empty()) size = between(element, "completeListSize=\"", '"');
         const std::string token(token_of(element));
         query = token.empty() ? "" : "verb=" + verb + "&resumptionToken=" + token;
     }
-    if (size != std::to_string(tally.records))
+    if (size != std::to_string(tally.records) && !(of_sets && size.empty()))
         throw std::runtime_error(verb + ": " + std::to_string(tally.records) + " records came of " +
                                  size);
     return tally;
@@ -206,25 +210,30 @@ Tally repeat(Source& source, const std::vector<std::string>& queries, int reques
     return tally;
 }
 
-std::vector<std::string> identifiers_of_first_page(Source& source) {
-    source.ask("verb=ListIdentifiers&metadataPrefix=oai_dc");
+std::vector<std::string> records_of_first_page(Source& source, const std::string& prefix) {
+    source.ask("verb=ListIdentifiers&metadataPrefix=" + prefix);
     std::string_view body = source.text();
     std::vector<std::string> queries;
     for (std::size_t at = 0; (at = body.find("<header>", at)) != std::string_view::npos; ++at) {
         const std::string identifier(between(body.substr(at), "<identifier>", '<'));
-        queries.push_back("verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifier);
+        queries.push_back("verb=GetRecord&metadataPrefix=" + prefix + "&identifier=" + identifier);
     }
     if (queries.empty()) throw std::runtime_error("the first page lists no record");
     return queries;
 }
 
-Tally work(Source& source, const std::string& what, int requests) {
-    if (what == "ListRecords" || what == "ListIdentifiers") return take_list(source, what);
+Tally work(Source& source, const std::string& given, int requests) {
+    const std::size_t colon = given.find(':');
+    const std::string what = given.substr(0, colon);
+    const std::string prefix = colon == given.npos ? "oai_dc" : given.substr(colon + 1);
+    if (what == "ListRecords" || what == "ListIdentifiers" || what == "ListSets")
+        return take_list(source, what, prefix);
     if (what == "first")
-        return repeat(source, {"verb=ListRecords&metadataPrefix=oai_dc"}, requests);
-    if (what == "Identify") return repeat(source, {"verb=Identify"}, requests);
-    if (what == "GetRecord") return repeat(source, identifiers_of_first_page(source), requests);
-    throw std::runtime_error("unknown: " + what);
+        return repeat(source, {"verb=ListRecords&metadataPrefix=" + prefix}, requests);
+    if (what == "Identify" || what == "ListMetadataFormats")
+        return repeat(source, {"verb=" + what}, requests);
+    if (what == "GetRecord") return repeat(source, records_of_first_page(source, prefix), requests);
+    throw std::runtime_error("unknown: " + given);
 }
 
 double median(std::vector<double> values) {
@@ -318,10 +327,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     if (argc < 4 || argc > 6) {
-        std::fputs(
-            "usage: harvester URL|INI ListRecords|ListIdentifiers|first|Identify|GetRecord CLIENTS "
-            "[REQUESTS] [gzip]\n",
-            stderr);
+        std::fputs("usage: harvester URL|INI WHAT CLIENTS [REQUESTS] [gzip]\n", stderr);
         return 2;
     }
     try {
