@@ -144,13 +144,12 @@ measure() {
     "$programs/bench/harvester" "$@" | sed "s/^/$name./" | tee -a "$out" >&2
 }
 
-# serve COMPILED [FILE]: starts deploy/run, with stylesheets compiled or not, which first loads the file.
+# serve COMPILED: starts deploy/run, with stylesheets compiled or not.
 service=
 serve() {
-    local line compiled=$1
-    shift
-    [[ ! -e $state/oai.ini ]] || sed -i '/^compiled = /d; s/^\[formats\].*/&\ncompiled = '"$compiled"'/' "$state/oai.ini"
-    exec 7< <(exec "$root/deploy/run" "$@")
+    local line
+    [[ ! -e $state/oai.ini ]] || sed -i '/^compiled = /d; s/^\[formats\].*/&\ncompiled = '"$1"'/' "$state/oai.ini"
+    exec 7< <(exec "$root/deploy/run")
     service=$!
     while read -r line <&7; do [[ $line != ready:* ]] || return 0; done
     service=
