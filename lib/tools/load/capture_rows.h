@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Captures as rows of a COPY: the same columns, whichever table of the loader takes them.
+// Captures as rows of a COPY, and the names that they refer to by number.
 #pragma once
 
 #include <vector>
