@@ -21,16 +21,23 @@ Fetch next_fetch(const PageProgress& progress) {
     return fetch;
 }
 
-int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records) {
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers) {
     if (fetch.open_rows > 0) {
         ++progress.cursors;
-        progress.cursor_rows = fetch.open_rows;
+        progress.cursor_rows = progress.cursor_numbers = fetch.open_rows;
+        progress.numbers = 0;
     }
     progress.cursor_rows -= rows;
+    if (rows > 0)
+        progress.numbers =
+            progress.by_set ? numbers : progress.cursor_numbers - progress.cursor_rows;
+    const bool cursor_ended = rows < fetch.rows;
     if (records > progress.remaining)
         progress.more = true;
-    else if (rows < fetch.rows)
+    else if (cursor_ended && progress.numbers < progress.cursor_numbers)
         progress.more = false;
+    else if (cursor_ended)
+        progress.cursor_rows = 0;
     const int taken = std::min(records, progress.remaining);
     progress.remaining -= taken;
     return taken;

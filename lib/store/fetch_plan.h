@@ -2,9 +2,9 @@
 // Which rows to fetch next for a page of a list, decided from what has come so far. Pure: knows no
 // database; t/unit/store/fetch_plan.cpp tries all small cases against a model.
 //
-// The rows of a whole list are its records. Those of a set are numbers, some of which may have no
-// item any more: such a row gives no record, so that a cursor with a row for each record that the
-// page still lacks may end before the page is full, and another has to be opened.
+// The rows of a whole list are its records. A cursor over a set reads a number for each record that
+// the page still lacks, but some of them may have no item any more: then it gives fewer rows than
+// numbers, or rows without a record, may end before the page is full, and another has to be opened.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,13 @@ struct PageProgress {
     int batch_rows = 100;        // what one transform of a stylesheet does best
     int cursors = 0;             // opened so far
     int cursor_rows = 0;         // that the last one may still give
+    int cursor_numbers = 0;      // that the last one may read in all
+    int numbers = 0;             // that it has read
     std::optional<bool> more{};  // whether the list has a record beyond the page; not yet known
 };
 
 struct Fetch {
-    int open_rows = 0;    // open a cursor with so many rows first; 0: go on with the one there is
+    int open_rows = 0;    // open a cursor of so many numbers first; 0: go on with the one there is
     int rows = 0;         // to fetch, at least 1
     bool commit = false;  // nothing will be fetched after this, as far as can be known
 };
@@ -34,9 +36,10 @@ struct Fetch {
 // the page. REQUIRES: it is not known yet.
 Fetch next_fetch(const PageProgress& progress);
 
-// Notes what the fetch gave: `rows`, and in these so many `records`. Returns how many of the
-// records belong to the page: the first ones.
-int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records);
+// Notes what the fetch gave: `rows`, in these so many `records`, and `numbers` that the cursor had
+// read with the last of them, 0 if there was none (a list that is not by set: a row, a number).
+// Returns how many of the records belong to the page: the first ones.
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers);
 
 // Whether to fetch the next rows while the caller works on those that have come: the page needs
 // them, and the cursor that is open has them.

@@ -49,24 +49,24 @@ inline constexpr pg::Statement kRecords{"records", R"(
     select * from oai.record where seq > $1::bigint and seq <= $2::bigint order by seq limit $3::int)",
                                         true};
 
-// A number that no item has any more gives a row of nulls beside its position, so that the reader
-// knows how far it came. `offset 0` keeps the join what it is: one index probe for each number, in
-// the order of the numbers.
+// Neighbours among the numbers of a set are read together (oai.set_runs). A run that no item has a
+// number of any more gives a row of nulls beside its position, so that the reader knows how far it
+// came, and `numbers` says how many of the set's numbers that were. `offset 0` keeps the join what
+// it is: one scan of the index for each run, in the order of the numbers.
 inline constexpr pg::Statement kSetHeaders{"set_headers", R"(
     declare page no scroll cursor for
-    select s.position, r.*
-    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s(position)
-    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids
-                       from oai.item where seq = s.position offset 0) r on true
-    limit $4::int)",
+    select coalesce(r.seq, s.last) as position, s.numbers, r.*
+    from oai.set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
+    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
+                       where seq >= s.first and seq <= s.last order by seq offset 0) r on true)",
                                            true};
 
 inline constexpr pg::Statement kSetRecords{"set_records", R"(
     declare page no scroll cursor for
-    select s.position, r.*
-    from oai.set_page($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s(position)
-    left join lateral (select * from oai.record where seq = s.position offset 0) r on true
-    limit $4::int)",
+    select coalesce(r.seq, s.last) as position, s.numbers, r.*
+    from oai.set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
+    left join lateral (select * from oai.record
+                       where seq >= s.first and seq <= s.last order by seq offset 0) r on true)",
                                            true};
 
 // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under

@@ -79,14 +79,17 @@ void RecordCursor::read_batch() {
     pg::Result result = snapshot_->receive();
     const int rows = result.rows();
     // The numbers of a set that have no item any more have been read, too.
-    const auto last_row_seq = progress_.by_set && rows > 0
-                                  ? std::optional(pg::read_integer(result.bytes(rows - 1, 0)))
-                                  : std::nullopt;
+    std::optional<std::int64_t> last_row_seq;
+    int numbers = 0;
+    if (progress_.by_set && rows > 0) {
+        last_row_seq = pg::read_integer(result.bytes(rows - 1, 0));
+        numbers = static_cast<int>(pg::read_integer(result.bytes(rows - 1, 1)));
+    }
     const RecordSchema& schema = source_.schemas.of(result);
     RecordBatch batch(std::move(result), schema);
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
-    batch.keep(note_fetched(progress_, fetched, rows, batch.size()));
+    batch.keep(note_fetched(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
     source_.references.resolve(
         batch, [this]() -> auto& { return snapshot_->connection(); });
