@@ -77,7 +77,9 @@ PageContent home_page(const PageQuestion& question) {
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});
     append_histogram(page.xml, question, horizon,
-                     {.first = horizon.earliest, .last = horizon.h, .known_total = total});
+                     {.first = question.context.last_horizon().earliest.value(),
+                      .last = horizon.h,
+                      .known_total = total});
     markup::open(page.xml, "newest");
     append_records(page.xml, question, Verb::list_records,
                    *question.context.formats->find("oai_dc"), records, horizon);

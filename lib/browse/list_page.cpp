@@ -69,16 +69,16 @@ void append_list_histogram(std::string& out, const PagePosition& position,
                            const PageQuestion& question, const Arguments& arguments,
                            const Horizon& horizon, const std::vector<SetNode>& path) {
     const std::optional<Seconds>&from = position.from, &until = position.until;
+    const Seconds earliest = question.context.last_horizon().earliest.value();
     const Format* format = question.context.formats->find(*arguments.metadata_prefix);
-    HistogramQuestion histogram{
-        .set = arguments.set,
-        .first = std::max(from.value_or(horizon.earliest), horizon.earliest),
-        .last = std::min(until.value_or(horizon.h), horizon.h),
-        .until = until,
-        .since = since_of(*format, horizon)};
+    HistogramQuestion histogram{.set = arguments.set,
+                                .first = std::max(from.value_or(earliest), earliest),
+                                .last = std::min(until.value_or(horizon.h), horizon.h),
+                                .until = until,
+                                .since = since_of(*format, horizon)};
     if (!from && !until && !path.empty()) histogram.known_total = path.back().items;
     // Records from the beginning of the list on have the datestamp `since` in this format.
-    if (histogram.since && histogram.first <= *histogram.since) histogram.first = horizon.earliest;
+    if (histogram.since && histogram.first <= *histogram.since) histogram.first = earliest;
     append_histogram(out, question, horizon, histogram);
 }
 

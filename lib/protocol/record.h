@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,12 +34,13 @@ struct Set {
     std::string description;
 };
 
-// The state of the repository, read in one statement.
+// The state of the repository, as it was when a statement read it.
 struct Horizon {
     Seconds h{};                // all changes up to this second are published
     std::int64_t last_seq = 0;  // lists show seq <= last_seq
     std::uint64_t epoch = 0;  // of the publication numbers; a new one invalidates resumptionTokens
-    Seconds earliest{};       // the first datestamp ever assigned; h if there is none
+    // The first datestamp ever assigned; h if there is none. Only Store::horizon() reads it.
+    std::optional<Seconds> earliest{};
     std::chrono::seconds lag{};  // how far replicas may be behind ([database] replica_lag_seconds)
 };
 

@@ -7,8 +7,11 @@ namespace oai {
 
 void LatestHorizon::remember(const Horizon& horizon) {
     const std::lock_guard lock(mutex_);
-    if (!horizon_ || horizon.epoch != horizon_->epoch || horizon.h >= horizon_->h)
-        horizon_ = horizon;
+    const bool known = horizon_ && horizon.epoch == horizon_->epoch;
+    if (known ? horizon.h < horizon_->h : !horizon.earliest) return;
+    const auto earliest = horizon.earliest ? horizon.earliest : horizon_->earliest;
+    horizon_ = horizon;
+    horizon_->earliest = earliest;
 }
 
 Horizon LatestHorizon::get() const {

@@ -8,11 +8,18 @@
 
 namespace oai::queries {
 
+// The horizon alone, with the first datestamp ever assigned.
+inline constexpr pg::Statement kHorizon{"horizon", R"(
+    select n.h, n.last_seq, n.epoch,
+           coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), n.h)
+    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
+                                        true};
+
 // $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the
 // number and $8 the second up to which the list was seen, $9 the columns that the format requires;
 // each may be null.
 inline constexpr pg::Statement kPosition{"position", R"(
-    select h, last_seq, epoch, earliest, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost, required_id
+    select h, last_seq, epoch, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost, required_id
     from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
                       $7::bigint, to_timestamp($8::bigint), $9::text[]))",
                                          true};
@@ -23,7 +30,7 @@ inline constexpr pg::Statement kPosition{"position", R"(
 // up to which the list was seen, $3 setSpec, $4 the columns that the format requires, sorted; each
 // may be null.
 inline constexpr pg::Statement kResume{"resume", R"(
-    select n.h, n.last_seq, n.epoch, (select c.datestamp from oai.calendar c order by c.datestamp limit 1),
+    select n.h, n.last_seq, n.epoch,
            coalesce(n.h >= to_timestamp($2::bigint) and n.last_seq < $1::bigint, false)
            or exists (select from oai.fork f where $1::bigint > f.seq and to_timestamp($2::bigint) < f.datestamp)
            or coalesce((select i.datestamp from oai.item i where i.seq <= $1::bigint order by i.seq desc limit 1)
@@ -72,14 +79,14 @@ inline constexpr pg::Statement kSetRecords{"set_records", R"(
 // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under
 // this name.
 inline constexpr pg::Statement kGetHeader{"get_header", R"(
-    select p.*, (select c.datestamp from oai.calendar c order by c.datestamp limit 1) as earliest, r.*
+    select p.*, r.*
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
                                           true};
 
 inline constexpr pg::Statement kGetRecord{"get_record", R"(
-    select p.*, (select c.datestamp from oai.calendar c order by c.datestamp limit 1) as earliest, r.*
+    select p.*, r.*
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
     left join lateral (select * from oai.record
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
@@ -88,7 +95,7 @@ inline constexpr pg::Statement kGetRecord{"get_record", R"(
 // $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of
 // nulls where there is no further set: the horizon is beside each.
 inline constexpr pg::Statement kSets{"sets", R"(
-    select p.h, p.last_seq, p.epoch, p.earliest, p.lost, s.*
+    select p.h, p.last_seq, p.epoch, p.lost, s.*
     from oai.position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
     left join lateral (select id, spec, name, description from oai.set
                        where id > $1::int order by id limit $2::int) s on true)",

@@ -20,21 +20,20 @@ Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
                     .last_seq = pg::read_integer(row.bytes(0, 1)),
                     .epoch = static_cast<std::uint64_t>(pg::read_integer(row.bytes(0, 2)))};
     horizon.lag = lag;
-    horizon.earliest = row.is_null(0, 3) ? horizon.h : pg::read_timestamptz(row.bytes(0, 3));
     return horizon;
 }
 
 Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     Position position;
     position.horizon = read_horizon(row, lag);
-    if (!row.is_null(0, 4)) position.set_id = pg::read_integer(row.bytes(0, 4));
-    position.set_exists = pg::read_bool(row.bytes(0, 5));
-    position.after = pg::read_integer(row.bytes(0, 6));
-    position.upto = pg::read_integer(row.bytes(0, 7));
-    position.upto_fixed = pg::read_bool(row.bytes(0, 8));
-    position.size = row.is_null(0, 9) ? -1 : pg::read_integer(row.bytes(0, 9));
-    position.lost = pg::read_bool(row.bytes(0, 10));
-    if (!row.is_null(0, 11)) position.required_id = pg::read_integer(row.bytes(0, 11));
+    if (!row.is_null(0, 3)) position.set_id = pg::read_integer(row.bytes(0, 3));
+    position.set_exists = pg::read_bool(row.bytes(0, 4));
+    position.after = pg::read_integer(row.bytes(0, 5));
+    position.upto = pg::read_integer(row.bytes(0, 6));
+    position.upto_fixed = pg::read_bool(row.bytes(0, 7));
+    position.size = row.is_null(0, 8) ? -1 : pg::read_integer(row.bytes(0, 8));
+    position.lost = pg::read_bool(row.bytes(0, 9));
+    if (!row.is_null(0, 10)) position.required_id = pg::read_integer(row.bytes(0, 10));
     return position;
 }
 
@@ -42,9 +41,9 @@ Position read_resumed_position(const pg::Result& row, const ListQuery& query,
                                std::chrono::seconds lag) {
     Position position;
     position.horizon = read_horizon(row, lag);
-    position.lost = pg::read_bool(row.bytes(0, 4));
-    if (!row.is_null(0, 5)) position.set_id = pg::read_integer(row.bytes(0, 5));
-    if (!row.is_null(0, 6)) position.required_id = pg::read_integer(row.bytes(0, 6));
+    position.lost = pg::read_bool(row.bytes(0, 3));
+    if (!row.is_null(0, 4)) position.set_id = pg::read_integer(row.bytes(0, 4));
+    if (!row.is_null(0, 5)) position.required_id = pg::read_integer(row.bytes(0, 5));
     position.set_exists = !query.set || position.set_id;
     position.after = query.after.value_or(0);
     position.upto_fixed = query.upto > 0;
@@ -73,11 +72,11 @@ pg::Parameters position_parameters(const ListQuery& query) {
 std::vector<Set> read_sets(const pg::Result& rows) {
     std::vector<Set> sets;
     sets.reserve(static_cast<std::size_t>(rows.rows()));
-    for (int i = 0; i < rows.rows() && !rows.is_null(i, 5); ++i)
-        sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 5))),
-                        .spec = std::string(rows.bytes(i, 6)),
-                        .name = std::string(rows.bytes(i, 7)),
-                        .description = std::string(rows.bytes(i, 8))});
+    for (int i = 0; i < rows.rows() && !rows.is_null(i, 4); ++i)
+        sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 4))),
+                        .spec = std::string(rows.bytes(i, 5)),
+                        .name = std::string(rows.bytes(i, 6)),
+                        .description = std::string(rows.bytes(i, 7))});
     // The statement promises no order: to ask for one would have the planner sort what an index has
     // given in order.
     std::sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.id < b.id; });

@@ -13,7 +13,8 @@
 
 namespace oai::rows {
 
-// Columns 0 to 3 of row 0 of kPosition, kGet... and kSets. lag: becomes Horizon::lag.
+// Columns 0 to 2 of row 0 of kHorizon, kPosition, kResume, kGet... and kSets. lag: becomes
+// Horizon::lag.
 Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag);
 
 // Of kResume: where a list stands that goes on after what the query names.

@@ -58,9 +58,10 @@ Store::Store(StoreOptions options)
     : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
 
 Horizon Store::horizon() {
-    pg::Parameters none;
-    for (int i = 0; i < 9; ++i) none.add_null();
-    return rows::read_horizon(pool_.take()->query(queries::kPosition, none), replica_lag_);
+    const pg::Result row = pool_.take()->query(queries::kHorizon);
+    Horizon horizon = rows::read_horizon(row, replica_lag_);
+    horizon.earliest = pg::read_timestamptz(row.bytes(0, 3));
+    return horizon;
 }
 
 RecordCursor Store::list(const ListQuery& query) {
@@ -85,7 +86,7 @@ Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPositio
     rows::add_seen(p, seen);
     const pg::Result found = pool_.take()->query(queries::kSets, p);
     return {.horizon = rows::read_horizon(found, replica_lag_),
-            .lost = pg::read_bool(found.bytes(0, 4)),
+            .lost = pg::read_bool(found.bytes(0, 3)),
             .sets = rows::read_sets(found)};
 }
 

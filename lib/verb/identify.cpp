@@ -21,8 +21,8 @@ std::string_view deleted_record_text(DeletedRecord policy) {
 // The configured floor can only move it back: a datestamp below what Identify promises must not
 // exist (4.2).
 Seconds earliest_datestamp(const Config::Repository& facts, const Horizon& horizon) {
-    return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, horizon.earliest)
-                                    : horizon.earliest;
+    const Seconds earliest = horizon.earliest.value();
+    return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
 }
 
 }  // namespace

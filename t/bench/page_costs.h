@@ -62,9 +62,9 @@ inline Costs explain_page(Store& store, const Page& page, bool records) {
                 .seek = explain(*lease, queries::kPosition, uncounted),
                 .page = {}};
     pg::Parameters bounds;
-    if (q.set) bounds.add(pg::read_integer(at.bytes(0, 4)));
-    bounds.add(pg::read_integer(at.bytes(0, 6)))
-        .add(pg::read_integer(at.bytes(0, 7)))
+    if (q.set) bounds.add(pg::read_integer(at.bytes(0, 3)));
+    bounds.add(pg::read_integer(at.bytes(0, 5)))
+        .add(pg::read_integer(at.bytes(0, 6)))
         .add(std::int64_t{kRecords + 1});
     if (q.set) bounds.add_null();
     costs.page = explain(*lease,

@@ -228,8 +228,8 @@ void show_browsing(Store& store) {
     queries.path(below.front().spec);
     queries.by_id(std::vector{roots.front().id, below.front().id});
     const Horizon horizon = store.horizon();
-    const std::vector<Seconds> bounds{
-        horizon.earliest, horizon.earliest + (horizon.h - horizon.earliest) / 2, horizon.h};
+    const Seconds earliest = horizon.earliest.value();
+    const std::vector<Seconds> bounds{earliest, earliest + (horizon.h - earliest) / 2, horizon.h};
     for (const std::optional<std::string>& set :
          {std::optional<std::string>(), std::optional(roots.front().spec)}) {
         queries.page_before(std::nullopt, set, horizon.last_seq / 2, 50);

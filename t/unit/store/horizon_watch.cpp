@@ -38,6 +38,25 @@ TEST_CASE("a rebuilt repository replaces the horizon, even by an earlier one") {
     CHECK(latest.get().last_seq == 3);
 }
 
+TEST_CASE("the earliest datestamp stays known, and is never that of another epoch") {
+    LatestHorizon latest;
+    Horizon read_with_a_page = horizon(13, 1);
+    read_with_a_page.earliest.reset();
+    latest.remember(read_with_a_page);
+    CHECK_THROWS_AS(latest.get(), Unavailable);
+    latest.remember(horizon(12, 1));
+    latest.remember(read_with_a_page);
+    CHECK(latest.get().last_seq == 13);
+    CHECK(latest.get().earliest == Seconds{});
+    Horizon rebuilt = horizon(14, 2);
+    rebuilt.earliest.reset();
+    latest.remember(rebuilt);
+    CHECK(latest.get().epoch == 1);
+    rebuilt.earliest = Seconds{std::chrono::seconds{5}};
+    latest.remember(rebuilt);
+    CHECK(latest.get().earliest == rebuilt.earliest);
+}
+
 TEST_CASE("a watch reports that it cannot reach its database, and can be stopped") {
     LatestHorizon latest;
     StoreOptions options;

@@ -27,7 +27,7 @@ TEST_CASE("a position has size, bounds and horizon") {
     CHECK(whole.upto == 450);
     CHECK_FALSE(whole.upto_fixed);
     CHECK(whole.horizon.last_seq == 450);
-    CHECK(whole.horizon.earliest == kFirst);
+    CHECK(store.horizon().earliest == kFirst);
     CHECK(std::to_string(whole.horizon.h.time_since_epoch().count()) ==
           db.value("select extract(epoch from h)::bigint from oai.horizon"));
     CHECK(std::to_string(whole.horizon.epoch) == db.value("select epoch from oai.horizon"));
