@@ -325,7 +325,7 @@ bench-request: bench-programs ## what a request costs, with N records (200000) o
 	@BUILD=$(BUILD) t/bench/request $${N:-200000}
 
 .PHONY: bench-peer
-bench-peer: bench-programs ## harvest the same records from us and from a peer (OAI_PEER_RECORDS=N: parts of its list)
+bench-peer: bench-programs ## harvest the same records from us and from two peers (OAI_PEER_RECORDS=N: parts of the slow one's list)
 	@BUILD=$(BUILD) t/bench/peer/peer
 
 .PHONY: bench-machines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The peer: Dancer::Plugin::Catmandu::OAI over bench.peer, served by Starman. All of it but PeerBag is Debian's.
+# The peer `dancer`: Dancer::Plugin::Catmandu::OAI over bench.peer, served by Starman. All of it but PeerBag is Debian's.
 #   PEER_DSN   what DBI connects to     PEER_URL   the address that harvesters use     PEER_LIMIT   records per page
 # /peer/nothing is answered by the web framework alone; /peer/rows reads the rows of a first page without writing a page.
 use strict;
