@@ -333,6 +333,11 @@ xml::DocumentHandle given_to(const Format& format, const RecordBatch& batch, int
     return source.given(std::move(input));
 }
 
+ColumnNames columns_of(const Format& format) {
+    const auto* columns = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
+    return columns ? ColumnNames(*columns) : std::nullopt;
+}
+
 std::string way_of(const Format& format, bool compiled) {
     const std::string why_alone = format.compiled ? format.compiled->why_alone() : "";
     const std::string by_libxslt =

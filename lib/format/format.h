@@ -15,6 +15,7 @@
 #include "format/input.h"
 #include "format/record_xml.h"
 #include "format/sample_digests.h"
+#include "store/record_statements.h"
 #include "transform/stylesheet.h"
 
 namespace oai {
@@ -101,6 +102,9 @@ struct Surroundings {
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const Surroundings& surroundings = {});
+
+// The columns that disseminate() reads; nullopt: it may read any.
+ColumnNames columns_of(const Format& format);
 
 // What the stylesheet of the format is given of record i of the batch: the internal XML, or what
 // `input` makes of it. For people who write one. Throws xml::Error with why it cannot be made.

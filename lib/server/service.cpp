@@ -78,7 +78,7 @@ struct Service::State {
           working(c.server.workers - 2, 0, {}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          watch(store_options(c, "oai"), latest, exclusions) {}
+          watch(store_options(c, "oai"), latest, exclusions, store.record_statements()) {}
 
     Response answer(RequestLog& log);
     std::optional<Response> admin_page(RequestLog& log);
@@ -102,7 +102,7 @@ struct Service::State {
     ConcurrencyLimit pages;    // for people
     LatestHorizon latest;
     ExcludedRecordsCache exclusions;
-    HorizonWatch watch;  // after `latest` and `exclusions`, to which it writes
+    HorizonWatch watch;  // after those to which it writes
     const Seconds started = clock.now();
     Metrics metrics;
     HarvesterStats harvesters;

@@ -16,8 +16,8 @@ constexpr std::chrono::seconds kFirstAnswerTimeout{2};
 }  // namespace
 
 HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest,
-                           ExcludedRecordsCache& exclusions)
-    : store_(std::move(options)), latest_(latest), excluded_(exclusions) {}
+                           ExcludedRecordsCache& exclusions, RecordStatements& statements)
+    : store_(std::move(options)), latest_(latest), excluded_(exclusions), statements_(statements) {}
 
 HorizonWatch::~HorizonWatch() {
     {
@@ -37,6 +37,11 @@ void HorizonWatch::start() {
 void HorizonWatch::refresh() {
     latest_.remember(store_.horizon());
     excluded_.refresh(store_);
+    try {
+        statements_.know(store_.record_schema());
+    } catch (const Fault&) {
+        statements_.forget();  // whoever reads records will say what is wrong
+    }
 }
 
 void HorizonWatch::run() {

@@ -31,7 +31,9 @@ struct DatabaseStatus {
 class HorizonWatch {
   public:
     // The store is the watch's own and should hold one connection. It does nothing before start().
-    HorizonWatch(StoreOptions options, LatestHorizon& latest, ExcludedRecordsCache& exclusions);
+    // What it reads goes to the others.
+    HorizonWatch(StoreOptions options, LatestHorizon& latest, ExcludedRecordsCache& exclusions,
+                 RecordStatements& statements);
     ~HorizonWatch();  // stops the thread; waits for a query under way
 
     // Once: asks at once, then once a second; failures are logged once per change of state. Returns
@@ -48,6 +50,7 @@ class HorizonWatch {
     Store store_;
     LatestHorizon& latest_;
     ExcludedRecordsCache& excluded_;
+    RecordStatements& statements_;
     mutable std::mutex mutex_;
     DatabaseStatus status_;            // all but the horizon
     std::condition_variable changed_;  // stopping_ or checked_

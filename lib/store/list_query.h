@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/record.h"
+#include "store/record_statements.h"
 
 namespace oai {
 
@@ -21,6 +22,7 @@ struct SeenPosition {
 
 struct ListQuery {
     bool with_records = false;       // false: headers only
+    ColumnNames columns{};           // of the records, that are to be read
     std::optional<Seconds> from{};   // first second
     std::optional<Seconds> until{};  // last second
     std::optional<std::string> set{};

@@ -92,6 +92,10 @@ inline constexpr pg::Statement kGetRecord{"get_record", R"(
                        where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
                                           true};
 
+// The columns that records have.
+inline constexpr pg::Statement kRecordSchema{"record_schema", "select * from oai.record limit 0",
+                                             true};
+
 // $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of
 // nulls where there is no further set: the horizon is beside each.
 inline constexpr pg::Statement kSets{"sets", R"(

@@ -107,9 +107,13 @@ void RecordCursor::fetch() {
         if (by_set) parameters.add(set_id);
         parameters.add(last_seq_).add(position_.upto).add(next.open_rows);
         if (by_set) parameters.add(required_id);
-        snapshot_->open(query_.with_records ? (by_set ? queries::kSetRecords : queries::kRecords)
-                                            : (by_set ? queries::kSetHeaders : queries::kHeaders),
-                        std::move(parameters));
+        const pg::Statement& statement =
+            query_.with_records
+                ? source_.statements.of(by_set ? queries::kSetRecords : queries::kRecords,
+                                        query_.columns)
+            : by_set ? queries::kSetHeaders
+                     : queries::kHeaders;
+        snapshot_->open(statement, std::move(parameters));
     }
     using After = pg::Snapshot::After;
     snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);

@@ -30,6 +30,7 @@ class RecordCursor {
         RecordSchemas& schemas;
         References& references;
         KnownLists& known_lists;
+        RecordStatements& statements;
         std::chrono::seconds replica_lag;
     };
     // Reads the list's position and the first rows.

@@ -65,13 +65,20 @@ Horizon Store::horizon() {
 }
 
 RecordCursor Store::list(const ListQuery& query) {
-    return RecordCursor({pool_, schemas_, references_, known_lists_, replica_lag_}, query);
+    return RecordCursor({pool_, schemas_, references_, known_lists_, statements_, replica_lag_},
+                        query);
 }
 
-Store::FoundRecord Store::get(std::string_view local_id, bool with_record) {
+RecordSchema Store::record_schema() {
+    return RecordSchema(pool_.take()->query(queries::kRecordSchema));
+}
+
+Store::FoundRecord Store::get(std::string_view local_id, bool with_record,
+                              const ColumnNames& columns) {
     const auto connection = pool_.take();
-    pg::Result row = connection->query(with_record ? queries::kGetRecord : queries::kGetHeader,
-                                       pg::Parameters().add(local_id));
+    pg::Result row = connection->query(
+        with_record ? statements_.of(queries::kGetRecord, columns) : queries::kGetHeader,
+        pg::Parameters().add(local_id));
     const Horizon horizon = rows::read_horizon(row, replica_lag_);
     const RecordSchema& schema = schemas_.of(row);
     FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};

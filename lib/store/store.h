@@ -18,6 +18,7 @@
 #include "store/list_query.h"
 #include "store/record_batch.h"
 #include "store/record_cursor.h"
+#include "store/record_statements.h"
 #include "store/references.h"
 
 namespace oai {
@@ -63,7 +64,13 @@ class Store {
         Horizon horizon;
         RecordBatch batch;
     };
-    FoundRecord get(std::string_view local_id, bool with_record = true);
+    FoundRecord get(std::string_view local_id, bool with_record = true,
+                    const ColumnNames& columns = {});
+
+    // What oai.record has. Throws Fault if that is not what the contract says.
+    RecordSchema record_schema();
+    // Tells the store, which reads all columns of every record before that.
+    RecordStatements& record_statements() { return statements_; }
 
     // schema/006-exclusion.sql. The number changes whenever the exclusions do.
     std::int64_t exclusions_version();
@@ -97,6 +104,7 @@ class Store {
     RecordSchemas schemas_;
     References references_;
     KnownLists known_lists_;
+    RecordStatements statements_;
 };
 
 }  // namespace oai

@@ -105,9 +105,10 @@ VerbResult refuse_arguments(const Context& context, const ParsedArguments& parse
 
 // For GetRecord and ListMetadataFormats: the record that this identifier names, noting in the
 // result the horizon, how long the database took and, where there is no such record or harvesters
-// do not see it, the error; the batch is then empty. Throws as run_verb().
+// do not see it, the error; the batch is then empty. columns: of it, if with_record. Throws as
+// run_verb().
 RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
-                        VerbResult& result);
+                        const ColumnNames& columns, VerbResult& result);
 
 // One verb each, as run_verb(), but without a document where there are errors.
 VerbResult verb_identify(const Context&, const ParsedArguments&);

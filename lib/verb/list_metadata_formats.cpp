@@ -20,13 +20,21 @@ bool is_available(const Context& context, const Format& format, const RecordBatc
            !context.excluded()->has(format.prefix, record.header(0).seq);
 }
 
+std::vector<std::string> required_columns(const FormatRegistry& registry) {
+    std::vector<std::string> columns;
+    for (const auto& format : registry.formats())
+        columns.insert(columns.end(), format->requires_columns.begin(),
+                       format->requires_columns.end());
+    return columns;
+}
+
 }  // namespace
 
 VerbResult verb_formats(const Context& context, const ParsedArguments& parsed) {
     VerbResult result;
     std::optional<RecordBatch> record;
     if (parsed.arguments.identifier) {
-        record = find_record(context, parsed, true, result);
+        record = find_record(context, parsed, true, required_columns(*context.formats), result);
         if (!result.errors.empty()) return result;
     } else {
         result.horizon = context.last_horizon();

@@ -82,8 +82,10 @@ VerbResult ListPage::read() {
 }
 
 ListQuery ListPage::query() const {
-    return first_query(request_, format_, since_, budget_.records,
-                       context_.repository.lists.count_limit);
+    ListQuery query = first_query(request_, format_, since_, budget_.records,
+                                  context_.repository.lists.count_limit);
+    query.columns = writer_.columns();
+    return query;
 }
 
 // One query as a rule; another for a format whose `since` the horizon has not reached, though the

@@ -35,6 +35,17 @@ RecordWriter::RecordWriter(const Context& context, const Format& format, bool wi
     for (const Format* about : context.formats->abouts_of(format)) abouts_.push_back({*about});
 }
 
+ColumnNames RecordWriter::columns() const {
+    if (!with_metadata_) return format_.requires_columns;
+    ColumnNames columns = columns_of(format_);
+    for (const StylesheetOutput& about : abouts_) {
+        const ColumnNames more = columns_of(about.stylesheet);
+        if (!columns || !more) return std::nullopt;
+        columns->insert(columns->end(), more->begin(), more->end());
+    }
+    return columns;
+}
+
 const std::string* RecordWriter::StylesheetOutput::failure(int i) {
     const auto& failures = records.failures;
     while (next_failure < failures.size() && failures[next_failure].index < i) ++next_failure;

@@ -25,10 +25,12 @@ class RecordWriter {
     // with_metadata: <record>, else <header> alone. The arguments must outlive the writer.
     RecordWriter(const Context& context, const Format& format, bool with_metadata);
 
+    // The columns that batches must have; nullopt: all.
+    ColumnNames columns() const;
+
     // Turns to the next batch, which must outlive its write() calls: makes its metadata, in one
     // transform, and what goes into <about>, in one each. `since`: since_of(), the same for all
-    // batches of one answer. REQUIRES: the batch has the model's columns, if the writer is one with
-    // metadata or the format requires columns.
+    // batches of one answer. REQUIRES: the batch has columns().
     void begin(const RecordBatch& batch, std::optional<Seconds> since);
 
     // left_out: not shown, or not in this format. excluded: not in this format, in which it would

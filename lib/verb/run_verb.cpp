@@ -37,7 +37,7 @@ void RequestStats::add(const RequestStats& other) {
 }
 
 RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
-                        VerbResult& result) {
+                        const ColumnNames& columns, VerbResult& result) {
     const std::string local_id =
         local_id_in(context.repository.identifier_prefix, *parsed.arguments.identifier);
     Store::FoundRecord found;
@@ -45,7 +45,7 @@ RecordBatch find_record(const Context& context, const ParsedArguments& parsed, b
         found.horizon = context.last_horizon();
     } else {
         found = measure(result.stats.database,
-                        [&] { return context.store.get(local_id, with_record); });
+                        [&] { return context.store.get(local_id, with_record, columns); });
         require_position(found.horizon, context.floor);
     }
     result.horizon = found.horizon;

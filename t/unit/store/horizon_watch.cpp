@@ -63,7 +63,8 @@ TEST_CASE("a watch reports that it cannot reach its database, and can be stopped
     options.pool.conninfo = "host=/nonexistent";
     options.pool.connections = 1;
     ExcludedRecordsCache exclusions;
-    HorizonWatch watch(options, latest, exclusions);
+    RecordStatements statements;
+    HorizonWatch watch(options, latest, exclusions, statements);
     CHECK_THROWS_AS(watch.refresh(), pg::Error);
     watch.start();
     CHECK_THROWS_AS(latest.get(), Unavailable);
