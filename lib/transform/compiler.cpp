@@ -6,6 +6,7 @@
 #include <libxml/parserInternals.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -31,9 +32,11 @@ struct Place {
     Content content = Content::any;
     bool is_template_top = true;  // directly in it: its namespaces go onto elements
     ContextKind context = ContextKind::record;
-    bool in_attribute = false;    // only text may come
-    StartTag* element = nullptr;  // around it
+    Escape escape = Escape::text;  // unless it is this, only text may come
+    StartTag* element = nullptr;   // around it
     int depth = 0;
+    const VariableBinding* variables = nullptr;  // of the template, the last one declared
+    const Place* caller = nullptr;  // where the template was called; nullptr: it matched
 
     Place inside() const {
         Place out = *this;
@@ -107,12 +110,18 @@ class Compiler {
         return {std::move(operation), add_point(node, reachable)};
     }
     XPathContext xpath(const xmlNode* node, const Place& place) {
-        return {program_, place.context, node};
+        return {program_, place.context, node, stylesheet_.handle(), place.variables};
     }
 
     void add_content(const xmlNode* first, const Place& place, Operations& out) {
-        for (const xmlNode* node = first; node != nullptr; node = node->next)
-            if (!is_ignored(node)) add_node(node, place, out);
+        Place here = place;
+        for (const xmlNode* node = first; node != nullptr; node = node->next) {
+            if (is_ignored(node)) continue;
+            if (is_instruction(node, "variable"))
+                here.variables = declare(node, evaluate(node, here, out), here);
+            else
+                add_node(node, here, out);
+        }
     }
 
     void add_node(const xmlNode* node, const Place& place, Operations& out) {
@@ -121,7 +130,8 @@ class Compiler {
         if (place.depth > kMaxElementDepth) refuse(node, "more than 100 levels");
         if (++nodes_ > kMaxNodes) refuse(node, "more than 20,000 nodes");
         if (is_xslt(node)) return add_instruction(node, place, out);
-        if (place.in_attribute) refuse(node, "an element within an attribute");
+        if (place.escape != Escape::text)
+            refuse(node, "an element within an attribute or variable");
         add_literal_element(node, place, out);
     }
 
@@ -131,8 +141,10 @@ class Compiler {
         if (name == "for-each") return add_for_each(node, place, out);
         if (name == "if" || name == "choose") return add_choice(node, place, out);
         if (name == "apply-imports") return add_imported(node, place, out);
+        if (name == "call-template") return add_called(node, place, out);
         if (name != "element" && name != "copy-of") refuse(node, fmt::format("xsl:{} here", name));
-        if (place.in_attribute) refuse(node, "an element within an attribute");
+        if (place.escape != Escape::text)
+            refuse(node, "an element within an attribute or variable");
         if (name == "element") return add_named_element(node, place, out);
         out.push_back(make(node, copy_of(node, place)));
     }
@@ -140,28 +152,63 @@ class Compiler {
     void add_text_node(const xmlNode* node, const Place& place, Operations& out) {
         if (node->name == xmlStringTextNoenc) refuse(node, "disable-output-escaping");
         std::string text;
-        place.in_attribute ? xml::append_attribute(text, view(node->content))
-                           : xml::append_text(text, view(node->content));
+        switch (place.escape) {
+            case Escape::none: text = view(node->content); break;
+            case Escape::text: xml::append_text(text, view(node->content)); break;
+            case Escape::attribute: xml::append_attribute(text, view(node->content)); break;
+        }
         add_text(std::move(text), out);
     }
 
     void add_value(const xmlNode* node, const Place& place, Operations& out) {
         allow_attributes(node, {"select"});
         if (node->children != nullptr) refuse(node, "content of xsl:value-of");
-        out.push_back({Value{parse_string(attribute(node, "select"), xpath(node, place)),
-                             place.in_attribute}});
+        out.push_back(
+            {Value{parse_string(attribute(node, "select"), xpath(node, place)), place.escape}});
+    }
+
+    // xsltParseStylesheetVariable; also of a parameter, and of what is passed for one.
+    VariableBinding evaluate(const xmlNode* node, const Place& place, Operations& out) {
+        allow_attributes(node, {"name", "select"});
+        VariableBinding binding{attribute(node, "name"), program_.variables++, VariableKind::tree};
+        Variable variable{binding.slot, {}};
+        if (has_attribute(node, "select")) {
+            if (node->children != nullptr) refuse(node, "content beside select");
+            Expression e = parse_string(attribute(node, "select"), xpath(node, place));
+            binding.kind = kind_of(e);
+            variable.body.push_back({Value{std::move(e), Escape::none}});
+        } else if (node->children == nullptr) {
+            binding.kind = VariableKind::string;
+        } else {
+            Place inside = place.inside();
+            inside.escape = Escape::none;
+            add_content(node->children, inside, variable.body);
+        }
+        out.push_back({std::move(variable)});
+        return binding;
+    }
+
+    // 11.5: a template cannot have two of a name, one within the scope of the other.
+    const VariableBinding* declare(const xmlNode* node, VariableBinding binding,
+                                   const Place& place) {
+        for (const auto* v = place.variables; v != nullptr; v = v->outer)
+            if (v->name == binding.name)
+                refuse(node, fmt::format("a second variable ${}", binding.name));
+        binding.outer = place.variables;
+        return &bindings_.emplace_back(std::move(binding));
     }
 
     void add_for_each(const xmlNode* node, const Place& place, Operations& out) {
         allow_attributes(node, {"select"});
-        const std::size_t slot = parse_nodes(attribute(node, "select"), xpath(node, place));
-        const bool is_single = program_.columns[slot].kind == Column::Kind::attribute;
+        ColumnNodes nodes = parse_nodes(attribute(node, "select"), xpath(node, place));
+        const bool is_single = program_.columns[nodes.slot].kind == Column::Kind::attribute;
+        const bool may_repeat = !is_single && nodes.filter.empty();  // the predicate may leave one
         Place inside = place.inside();
         inside.context = is_single ? ContextKind::attribute : ContextKind::child;
         Operations body;
         add_content(node->children, inside, body);
-        out.push_back(make(node, ForEach{slot, std::move(body)},
-                           is_single ? kExecuted : kExecuted | kRepeated));
+        out.push_back(make(node, ForEach{std::move(nodes), std::move(body)},
+                           may_repeat ? kExecuted | kRepeated : kExecuted));
     }
 
     // xsltCopyOf.
@@ -178,11 +225,47 @@ class Compiler {
         if (place.context != ContextKind::record)
             refuse(node, "xsl:apply-imports within xsl:for-each");
         if (node->children != nullptr) refuse(node, "content of xsl:apply-imports");
+        if (place.caller != nullptr) refuse(node, "xsl:apply-imports within a called template");
         Place inside = place.inside();
         inside.rule = imported_record_template(place.rule->style);
         if (inside.rule == nullptr) refuse(node, "xsl:apply-imports without an imported template");
         inside.is_template_top = true;
+        inside.variables = nullptr;
         add_content(inside.rule->elem->children, inside, out);
+    }
+
+    // xsltCallTemplate: the template takes the place of the instruction.
+    void add_called(const xmlNode* node, const Place& place, Operations& out) {
+        allow_attributes(node, {"name"});
+        const std::string name = attribute(node, "name");
+        Place inside = place.inside();
+        inside.rule = named_template(stylesheet_.handle(), name);
+        if (inside.rule == nullptr) refuse(node, fmt::format("the template {}", name));
+        for (const Place* p = &place; p != nullptr; p = p->caller)
+            if (p->rule == inside.rule) refuse(node, "a template that calls itself");
+        inside.is_template_top = true;
+        inside.caller = &place;
+        inside.variables = nullptr;
+        std::vector<VariableBinding> passed;
+        for (const xmlNode* child = node->children; child != nullptr; child = child->next) {
+            if (is_ignored(child)) continue;
+            if (!is_instruction(child, "with-param")) refuse(child, "this in xsl:call-template");
+            passed.push_back(evaluate(child, place, out));
+        }
+        const xmlNode* child = inside.rule->elem->children;
+        for (; child != nullptr && (is_ignored(child) || is_instruction(child, "param"));
+             child = child->next)
+            if (!is_ignored(child)) declare_parameter(child, passed, inside, out);
+        add_content(child, inside, out);
+    }
+
+    void declare_parameter(const xmlNode* node, const std::vector<VariableBinding>& passed,
+                           Place& place, Operations& out) {
+        const std::string name = attribute(node, "name");
+        const auto found = std::find_if(passed.begin(), passed.end(),
+                                        [&](const auto& given) { return given.name == name; });
+        place.variables =
+            declare(node, found != passed.end() ? *found : evaluate(node, place, out), place);
     }
 
     // xsl:choose; xsl:if is one of a single branch.
@@ -280,7 +363,7 @@ class Compiler {
         start.add_attribute(element, name);
         start.acquire(element, attribute->ns);
         Place inside = place;
-        inside.in_attribute = true;
+        inside.escape = Escape::attribute;
         add_text(fmt::format(" {}=\"", name), out);
         if (attribute->children != nullptr)
             add_value_template(element, view(attribute->children->content), inside, out);
@@ -307,7 +390,7 @@ class Compiler {
                 inside.find('{') != std::string_view::npos || text::trim(inside).empty())
                 refuse(node, fmt::format("the attribute value template \"{}\"", source));
             add_text(std::exchange(text, {}), out);
-            out.push_back({Value{parse_string(inside, xpath(node, place)), true}});
+            out.push_back({Value{parse_string(inside, xpath(node, place)), place.escape}});
             source.remove_prefix(end + 1);
         }
         add_text(std::move(text), out);
@@ -372,7 +455,7 @@ class Compiler {
         place.element->add_attribute(node, name);
         Place inside = place.inside();
         inside.content = Content::any;
-        inside.in_attribute = true;
+        inside.escape = Escape::attribute;
         add_text(fmt::format(" {}=\"", name), out);
         add_content(node->children, inside, out);
         add_text("\"", out);
@@ -389,6 +472,7 @@ class Compiler {
     const std::string& root_namespace_;
     Program program_;
     int nodes_ = 0;  // compiled so far
+    std::deque<VariableBinding> bindings_;
 };
 
 }  // namespace

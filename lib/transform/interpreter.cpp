@@ -2,11 +2,16 @@
 // Numbers in comments are sections of XPath 1.0.
 #include "transform/interpreter.h"
 
+#include <libxml/uri.h>
+
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "transform/ascii.h"
 #include "xml/escape.h"
+#include "xml/handle.h"
+#include "xml/view.h"
 
 namespace oai::transform {
 namespace {
@@ -64,6 +69,33 @@ void append_normalized(std::string& out, std::string_view s) {
     }
 }
 
+// 4.2: positions of characters count from 1.
+std::string_view substring(std::string_view s, std::size_t first, std::size_t behind) {
+    std::size_t position = 1;
+    for (; position < first && !s.empty(); ++position) take_character(s);
+    std::string_view rest = s;
+    for (; position < behind && !rest.empty(); ++position) take_character(rest);
+    return s.substr(0, s.size() - rest.size());
+}
+
+// str:replace of EXSLT.
+void append_replaced(std::string& out, std::string_view s, std::string_view part,
+                     std::string_view by) {
+    for (std::size_t at; (at = s.find(part)) != std::string_view::npos;) {
+        out.append(s.substr(0, at)).append(by);
+        s.remove_prefix(at + part.size());
+    }
+    out.append(s);
+}
+
+// str:encode-uri of EXSLT, as its library does it.
+void encode_uri(std::string& text) {
+    const xml::StringHandle encoded(
+        xmlURIEscapeStr(xml::xml_chars(text.c_str()), xml::xml_chars("-_.!~*'()")));
+    if (!encoded) throw std::bad_alloc();
+    text = xml::view(encoded.get());
+}
+
 // 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
 // != holds of what is absent.
 bool any_node(std::span<const Entry> nodes, std::string_view text, bool equal) {
@@ -77,6 +109,7 @@ bool any_node(std::span<const Entry> nodes, std::string_view text, bool equal) {
 Interpreter::Interpreter(const Program& program, Coverage covered)
     : program_(program), coverage_(std::move(covered)) {
     coverage_.resize(program.points.size());
+    variables_.resize(program.variables);
 }
 
 bool Interpreter::append(std::string& out, const RecordView& record) {
@@ -113,9 +146,13 @@ void Interpreter::run(const Operations& operations) {
 void Interpreter::run(const Text& text, std::size_t) { *out_ += text.text; }
 
 void Interpreter::run(const Value& value, std::size_t) {
-    scratch_used_ = 0;
+    begin_expression();
     const std::string_view s = string(value.expression);
-    value.in_attribute ? xml::append_attribute(*out_, s) : xml::append_text(*out_, s);
+    switch (value.escape) {
+        case Escape::none: *out_ += s; break;
+        case Escape::text: xml::append_text(*out_, s); break;
+        case Escape::attribute: xml::append_attribute(*out_, s); break;
+    }
 }
 
 void Interpreter::run(const Element& element, std::size_t point) {
@@ -135,7 +172,7 @@ void Interpreter::run(const Element& element, std::size_t point) {
 
 void Interpreter::run(const Choose& choose, std::size_t) {
     for (const Branch& branch : choose.branches) {
-        scratch_used_ = 0;
+        begin_expression();
         if (!branch.test || test(*branch.test)) {
             if (!branch.test) cover(branch.point, kExecuted);
             run(branch.body);
@@ -145,7 +182,9 @@ void Interpreter::run(const Choose& choose, std::size_t) {
 }
 
 void Interpreter::run(const ForEach& each, std::size_t point) {
-    const std::span<const Entry> entries = record_->columns[each.slot];
+    begin_expression();
+    std::vector<Entry> found;
+    const std::span<const Entry> entries = select(each.nodes, found);
     const Node* const outer = node_;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Node node{entries[i], i + 1, entries.size()};
@@ -154,6 +193,13 @@ void Interpreter::run(const ForEach& each, std::size_t point) {
         run(each.body);
     }
     node_ = outer;
+}
+
+void Interpreter::run(const Variable& variable, std::size_t) {
+    std::string* const outer = std::exchange(out_, &variables_[variable.slot]);
+    out_->clear();
+    run(variable.body);
+    out_ = outer;
 }
 
 void Interpreter::run(const CopyElements& operation, std::size_t point) {
@@ -187,9 +233,30 @@ CopiedElements Interpreter::copy(std::string& out, const StoredElements& element
     return all;
 }
 
+// The nodes of a column; if it has a predicate, those for which that is true, which are put into
+// `found`.
+std::span<const Entry> Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
+    const std::span<const Entry> all = record_->columns[column.slot];
+    if (column.filter.empty()) return all;
+    found.clear();
+    const Node* const outer = node_;
+    const Entry language = language_;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Node node{all[i], i + 1, all.size()};
+        node_ = &node;
+        if (test(column.filter[0])) found.push_back(all[i]);
+    }
+    node_ = outer;
+    language_ = language;
+    return found;
+}
+
 std::span<const Entry> Interpreter::nodes(const Expression& e) {
-    if (const auto* column = std::get_if<ColumnNodes>(&e.node))
-        return record_->columns[column->slot];
+    if (const auto* column = std::get_if<ColumnNodes>(&e.node)) {
+        if (column->filter.empty()) return record_->columns[column->slot];
+        if (found_used_ == found_.size()) found_.emplace_back();
+        return select(*column, found_[found_used_++]);
+    }
     if (std::holds_alternative<ContextNode>(e.node)) return {&node_->entry, 1};
     if (!node_->entry.lang) return {};
     language_.text = *node_->entry.lang;
@@ -204,6 +271,8 @@ std::string_view Interpreter::string(const Expression& e) {
         s = make_string(*call);
     else if (const auto* number = std::get_if<Number>(&e.node))
         s = scratch() = std::to_string(number->value);
+    else if (const auto* variable = std::get_if<VariableText>(&e.node))
+        s = variables_[variable->slot];
     else if (const std::span<const Entry> found = nodes(e); !found.empty())
         s = found.front().text;
     if (!s.empty()) cover(e.point, kExecuted);
@@ -224,6 +293,11 @@ std::string_view Interpreter::make_string(const Call& call) {
             append_normalized(out, string(a[0]));
             return out;
         }
+        case Builtin::substring: {
+            const std::size_t first = number(a[1]);
+            const std::size_t behind = a.size() > 2 ? first + number(a[2]) : SIZE_MAX;
+            return substring(string(a[0]), first, behind);
+        }
         case Builtin::substring_before: {
             const std::string_view s = string(a[0]);
             const std::size_t at = s.find(string(a[1]));
@@ -233,6 +307,17 @@ std::string_view Interpreter::make_string(const Call& call) {
             const std::string_view s = string(a[0]), part = string(a[1]);
             const std::size_t at = s.find(part);
             return at == std::string_view::npos ? "" : s.substr(at + part.size());
+        }
+        case Builtin::replace: {
+            std::string& out = scratch();
+            append_replaced(out, string(a[0]), string(a[1]), string(a[2]));
+            return out;
+        }
+        case Builtin::encode_uri: {
+            std::string& out = scratch();
+            out = string(a[0]);
+            encode_uri(out);
+            return out;
         }
         case Builtin::translate: {
             const std::string_view s = string(a[0]), from = string(a[1]), to = string(a[2]);

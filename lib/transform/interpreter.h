@@ -45,11 +45,13 @@ class Interpreter {
     void run(const Element& element, std::size_t point);
     void run(const Choose& choose, std::size_t);
     void run(const ForEach& each, std::size_t point);
+    void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
     CopiedElements copy(std::string& out, const StoredElements& elements, const Scope& scope);
 
+    std::span<const Entry> select(const ColumnNodes& column, std::vector<Entry>& found);
     std::span<const Entry> nodes(const Expression& e);
     std::string_view string(const Expression& e);
     std::size_t number(const Expression& e);
@@ -60,6 +62,7 @@ class Interpreter {
     bool exists(const Expression& e);
 
     std::string& scratch();
+    void begin_expression() { scratch_used_ = found_used_ = 0; }
     void cover(std::size_t point, std::uint8_t bits) {
         if ((coverage_[point] & bits) != bits) [[unlikely]]
             cover_more(point, bits);
@@ -77,6 +80,9 @@ class Interpreter {
     std::string tried_;                // what a condition copied
     std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
     std::size_t scratch_used_ = 0;
+    std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left
+    std::size_t found_used_ = 0;
+    std::vector<std::string> variables_;  // by slot
 };
 
 }  // namespace oai::transform

@@ -23,6 +23,8 @@ using Expressions = std::vector<Expression>;
 
 struct ColumnNodes {   // @x, x, ../@x or ../x of the record
     std::size_t slot;  // in Program::columns
+    Expressions
+        filter;  // none, or the predicate of x[...], for which each node of x is the context
 };
 struct ContextNode {};   // . within xsl:for-each
 struct LanguageNode {};  // @lang within xsl:for-each over child elements
@@ -35,16 +37,25 @@ struct StoredElements {  // x/*, x/p:name: elements of stored XML
 struct Literal {
     std::string text;
 };
+// What a variable holds decides how $x compares, and whether it is true: a string as strings do, a
+// tree (of a variable with content) compares as its text. Anything else is known as a string only.
+enum class VariableKind { string, tree, other };
+struct VariableText {  // $x, as a string
+    std::size_t slot;  // below Program::variables
+    VariableKind kind;
+};
 struct Number {  // never negative, and without a fraction
     std::size_t value;
 };
 
 // What is called by name or by an operator: functions whose value is a string, then a number, then
 // a boolean. conjunction, disjunction and negation take booleans, exists takes nodes, any_equal and
-// any_not_equal take nodes and a string; from same_number on they take numbers, all others strings.
+// any_not_equal take nodes and a string, substring a string and numbers; from same_number on they
+// take numbers, all others strings.
 // clang-format off
 enum class Builtin {
-    string, concat, normalize_space, substring_before, substring_after, translate,
+    string, concat, normalize_space, substring, substring_before, substring_after, replace,
+    encode_uri, translate,
     position, last, string_length,
     conjunction, disjunction, negation, exists, not_empty, starts_with, contains, equal, not_equal,
     any_equal, any_not_equal,
@@ -57,7 +68,8 @@ struct Call {
 };
 
 struct Expression {
-    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredElements, Literal, Number, Call>
+    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredElements, Literal, VariableText,
+                 Number, Call>
         node;
     std::size_t point = 0;  // of Program::points
 };
@@ -69,9 +81,10 @@ using Operations = std::vector<Operation>;
 struct Text {  // written as it is: markup, and escaped text of the stylesheet
     std::string text;
 };
-struct Value {  // a string, escaped for where it stands
+enum class Escape { none, text, attribute };  // none: for the text of a variable
+struct Value {                                // a string, escaped for where it stands
     Expression expression;
-    bool in_attribute;
+    Escape escape;
 };
 // An element whose content may come out empty: `start` ("<a>", or "<a" and attributes that end with
 // Text ">"), the content and `end` ("</a>"), or "/>" in place of ">" and these. All other elements
@@ -89,7 +102,11 @@ struct Choose {  // the first branch that applies
     std::vector<Branch> branches;
 };
 struct ForEach {
-    std::size_t slot;  // of the column whose nodes they are
+    ColumnNodes nodes;
+    Operations body;
+};
+struct Variable {  // xsl:variable, or a parameter: the text that the body writes
+    std::size_t slot;
     Operations body;
 };
 struct CopyElements {
@@ -105,8 +122,8 @@ struct CopyRecord {
 struct Fallback {};  // the compiler could not do what stands here: the record is left to libxslt
 
 struct Operation {
-    using Node =
-        std::variant<Text, Value, Element, Choose, ForEach, CopyElements, CopyRecord, Fallback>;
+    using Node = std::variant<Text, Value, Element, Choose, ForEach, Variable, CopyElements,
+                              CopyRecord, Fallback>;
     Node node;
     std::size_t point = 0;  // of what is not executed wherever its surroundings are
 };
@@ -132,6 +149,7 @@ struct Column {
 
 struct Program {
     std::vector<Column> columns;  // each once; what is read as trees is not read as children
+    std::size_t variables = 0;    // how many there are
     Operations operations;
     std::vector<CoveragePoint> points;  // the first: that a record was made at all
     std::string fallback;  // "file:line: construct" of the first Fallback; "" there is none

@@ -15,6 +15,10 @@ bool is_xslt(const xmlNode* node) {
     return node->ns != nullptr && xmlStrEqual(node->ns->href, XSLT_NAMESPACE);
 }
 
+bool is_instruction(const xmlNode* node, std::string_view name) {
+    return node->type == XML_ELEMENT_NODE && is_xslt(node) && view(node->name) == name;
+}
+
 std::string qualified(const xmlNs* ns, const xmlChar* name) {
     return ns == nullptr || ns->prefix == nullptr
                ? std::string(view(name))
@@ -25,6 +29,10 @@ const xmlNs* namespace_of_prefix(const xmlNode* node, const std::string& prefix)
     const auto* wanted =
         prefix.empty() ? nullptr : reinterpret_cast<const xmlChar*>(prefix.c_str());
     return xmlSearchNs(node->doc, const_cast<xmlNode*>(node), wanted);
+}
+
+bool has_attribute(const xmlNode* node, const char* name) {
+    return xmlHasNsProp(node, reinterpret_cast<const xmlChar*>(name), nullptr) != nullptr;
 }
 
 std::string attribute(const xmlNode* node, const char* name) {
@@ -64,7 +72,7 @@ void check_output(const xmlNode* output) {
 // Templates are called by name, or match records; by anything else they would take part in the
 // processing of what stands around these.
 void check_template(const xmlNode* node) {
-    if (xmlHasNsProp(node, reinterpret_cast<const xmlChar*>("match"), nullptr) == nullptr) return;
+    if (!has_attribute(node, "match")) return;
     allow_attributes(node, {"match"});
     if (const std::string match = attribute(node, "match"); match != "record")
         refuse(node, fmt::format("match=\"{}\"", match));
@@ -116,6 +124,23 @@ const xsltTemplate* imported_record_template(const xsltStylesheet* style) {
     while (found == nullptr && (next = xsltNextImport(next)) != nullptr)
         found = record_template_of(next);
     return found;
+}
+
+// Both are looked for in the order of import precedence.
+const xsltTemplate* named_template(const xsltStylesheet* style, const std::string& name) {
+    for (auto* s = const_cast<xsltStylesheet*>(style); s != nullptr; s = xsltNextImport(s))
+        for (const xsltTemplate* t = s->templates; t != nullptr; t = t->next)
+            if (t->name != nullptr && t->nameURI == nullptr && view(t->name) == name) return t;
+    return nullptr;
+}
+
+const xmlNode* global_variable(const xsltStylesheet* style, const std::string& name) {
+    for (auto* s = const_cast<xsltStylesheet*>(style); s != nullptr; s = xsltNextImport(s))
+        for (const xmlNode* n = xmlDocGetRootElement(s->doc)->children; n != nullptr; n = n->next)
+            if ((is_instruction(n, "variable") || is_instruction(n, "param")) &&
+                attribute(n, "name") == name)
+                return n;
+    return nullptr;
 }
 
 const xmlNode* only_element(const xmlNode* parent) {

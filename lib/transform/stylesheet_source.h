@@ -33,10 +33,12 @@ class Unsupported : public std::runtime_error {
 [[noreturn]] void refuse(const xmlNode* node, const std::string& what);
 
 bool is_xslt(const xmlNode* node);
-std::string qualified(const xmlNs* ns, const xmlChar* name);  // with the prefix
+bool is_instruction(const xmlNode* node, std::string_view name);  // of XSLT
+std::string qualified(const xmlNs* ns, const xmlChar* name);      // with the prefix
 // The namespace that the prefix ("" the default one) stands for at the node; nullptr: none.
 const xmlNs* namespace_of_prefix(const xmlNode* node, const std::string& prefix);
 
+bool has_attribute(const xmlNode* node, const char* name);
 // The attribute of that name and no namespace. Refuses a node without.
 std::string attribute(const xmlNode* node, const char* name);
 // Refuses a node that has others; those of xml: libxslt has heeded already.
@@ -47,6 +49,9 @@ void allow_attributes(const xmlNode* node, std::initializer_list<std::string_vie
 const xsltTemplate* record_template(const Stylesheet& stylesheet);
 // The one that xsl:apply-imports applies within a template of `style`; nullptr: none.
 const xsltTemplate* imported_record_template(const xsltStylesheet* style);
+// The template of that name, and the xsl:variable or xsl:param of the stylesheet; nullptr: none.
+const xsltTemplate* named_template(const xsltStylesheet* style, const std::string& name);
+const xmlNode* global_variable(const xsltStylesheet* style, const std::string& name);
 // The one element in the node. Refuses anything else.
 const xmlNode* only_element(const xmlNode* parent);
 

@@ -28,7 +28,14 @@ Type type_of(const Expression& e) {
                                                           : Type::boolean;
     }
     if (std::holds_alternative<Number>(e.node)) return Type::number;
-    return std::holds_alternative<Literal>(e.node) ? Type::string : Type::nodes;
+    const bool is_string =
+        std::holds_alternative<Literal>(e.node) || std::holds_alternative<VariableText>(e.node);
+    return is_string ? Type::string : Type::nodes;
+}
+
+bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expression& e) {
+    const auto* const variable = std::get_if<VariableText>(&e.node);
+    return variable != nullptr && variable->kind != kind && variable->kind != or_kind;
 }
 
 // 4: what the subset has of XPath's functions.
@@ -38,10 +45,11 @@ struct NamedFunction {
     std::size_t min_operands, max_operands;
     Type type = Type::string;  // of the operands
 };
-constexpr std::array<NamedFunction, 12> kFunctions = {{
+constexpr std::array<NamedFunction, 13> kFunctions = {{
     {"concat", Builtin::concat, 2, kAnyNumber},
     {"translate", Builtin::translate, 3, 3},
     {"normalize-space", Builtin::normalize_space, 0, 1},
+    {"substring", Builtin::substring, 2, 3},
     {"substring-before", Builtin::substring_before, 2, 2},
     {"substring-after", Builtin::substring_after, 2, 2},
     {"string", Builtin::string, 0, 1},
@@ -138,7 +146,7 @@ class Lexer {
 class XPathParser {
   public:
     XPathParser(std::string_view source, const XPathContext& context)
-        : lexer_(source, context.node), context_(context) {}
+        : lexer_(source, context.node), context_(context), kind_(context.kind) {}
 
     Expression parse() {
         Expression e = either();
@@ -159,6 +167,8 @@ class XPathParser {
         if (type == Type::number || std::holds_alternative<Literal>(e.node) ||
             std::holds_alternative<ContextNode>(e.node))
             lexer_.refuse("a number, a literal or . as a condition");
+        if (is_variable_other_than(VariableKind::string, VariableKind::string, e))
+            lexer_.refuse("a variable as a condition that is no string");
         if (type == Type::nodes) return make_call(Builtin::exists, std::move(e));
         return make_call(Builtin::not_empty, to_string(std::move(e)));
     }
@@ -179,10 +189,24 @@ class XPathParser {
         (call.operands.push_back(std::move(e)), ...);
         return make(std::move(call));
     }
-    Expression column(Column::Kind kind, std::string_view name) const {
-        return make(ColumnNodes{slot_of(kind, name)});
+    // 2.4: a number in a predicate is a position.
+    Expression column(Column::Kind kind, std::string_view name) {
+        ColumnNodes nodes{slot_of(kind, name), {}};
+        if (kind == Column::Kind::children && lexer_.accept("[")) {
+            const ContextKind outer = std::exchange(kind_, ContextKind::child);
+            Expression e = either();
+            kind_ = outer;
+            lexer_.expect("]");
+            nodes.filter.push_back(
+                type_of(e) != Type::number
+                    ? to_boolean(std::move(e))
+                    : make_call(Builtin::same_number, make_call(Builtin::position), std::move(e)));
+        }
+        return make(std::move(nodes));
     }
-    bool in_for_each() const { return context_.kind != ContextKind::record; }
+    bool in_for_each() const {
+        return kind_ == ContextKind::attribute || kind_ == ContextKind::child;
+    }
 
     std::size_t slot_of(Column::Kind kind, std::string_view name) const {
         std::vector<Column>& columns = context_.program.columns;
@@ -236,7 +260,9 @@ class XPathParser {
             return make_call(c.numbers, std::move(left), std::move(right));
         const bool is_text = a == Type::string || a == Type::nodes;
         if (!c.strings || !is_text || b != Type::string ||
-            std::holds_alternative<StoredElements>(left.node))
+            std::holds_alternative<StoredElements>(left.node) ||
+            is_variable_other_than(VariableKind::string, VariableKind::tree, left) ||
+            is_variable_other_than(VariableKind::string, VariableKind::tree, right))
             lexer_.refuse(fmt::format(
                 "{} between operands of these types (a number in quotes compares as text)",
                 c.sign));
@@ -255,7 +281,21 @@ class XPathParser {
         }
         if (next == '\'' || next == '"') return make(Literal{lexer_.literal()});
         if (next >= '0' && next <= '9') return make(Number{lexer_.number()});
+        if (lexer_.accept("$")) return variable(std::string(lexer_.name()));
         return path();
+    }
+
+    // 3.1. A variable of the stylesheet is its expression, which may refer to nothing.
+    Expression variable(const std::string& name) const {
+        for (const auto* v = context_.variables; v != nullptr; v = v->outer)
+            if (v->name == name) return make(VariableText{v->slot, v->kind});
+        const xmlNode* const global = global_variable(context_.style, name);
+        if (kind_ == ContextKind::document || global == nullptr ||
+            !is_instruction(global, "variable"))
+            lexer_.refuse(fmt::format("${}", name));
+        allow_attributes(global, {"name", "select"});
+        return parse_string(transform::attribute(global, "select"),
+                            {context_.program, ContextKind::document, global, context_.style, {}});
     }
 
     // 2.5, the abbreviated syntax: . @x x ../@x ../x x/y, and the name of a function, which has a
@@ -269,21 +309,24 @@ class XPathParser {
             return make(ContextNode{});
         }
         const bool of_record = is_parent || !in_for_each();
-        if (lexer_.accept("@")) return attribute(lexer_.name(), of_record);
+        const bool of_document = kind_ == ContextKind::document;
+        if (!of_document && lexer_.accept("@")) return attribute(lexer_.name(), of_record);
         const std::string_view word = lexer_.name();
         if (lexer_.accept("(")) {
             if (is_parent) lexer_.refuse(fmt::format("../{}()", word));
             return call(word);
         }
+        if (!is_parent && lexer_.accept(":")) return extension(word);
+        if (of_document) lexer_.refuse(word);
         if (!of_record)
             lexer_.refuse(fmt::format("{0} within xsl:for-each (the record's is ../{0})", word));
         if (!is_parent && lexer_.accept("/")) return stored_elements(word);
         return column(Column::Kind::children, word);
     }
 
-    Expression attribute(std::string_view name, bool of_record) const {
+    Expression attribute(std::string_view name, bool of_record) {
         if (of_record) return column(Column::Kind::attribute, name);
-        if (context_.kind != ContextKind::child || name != "lang")
+        if (kind_ != ContextKind::child || name != "lang")
             lexer_.refuse(fmt::format("@{0} within xsl:for-each (the record's is ../@{0})", name));
         return make(LanguageNode{});
     }
@@ -323,9 +366,8 @@ class XPathParser {
         Expressions operands;
         if (!lexer_.accept(")")) {
             do {
-                Expression e = either();
-                operands.push_back(function->type == Type::boolean ? to_boolean(std::move(e))
-                                                                   : to_string(std::move(e)));
+                const bool is_number = name == "substring" && !operands.empty();
+                operands.push_back(convert(either(), is_number ? Type::number : function->type));
             } while (lexer_.accept(","));
             lexer_.expect(")");
         }
@@ -339,21 +381,60 @@ class XPathParser {
         return make(Call{function->function, std::move(operands)});
     }
 
+    Expression convert(Expression e, Type type) const {
+        if (type == Type::boolean) return to_boolean(std::move(e));
+        if (type == Type::string) return to_string(std::move(e));
+        if (type_of(e) != Type::number) lexer_.refuse("a string as a number");
+        return e;
+    }
+
+    // EXSLT: str:replace(string, 'literal', 'literal') and str:encode-uri(string, true()).
+    Expression extension(std::string_view prefix) {
+        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
+        if (ns == nullptr || view(ns->href) != "http://exslt.org/strings")
+            lexer_.refuse(fmt::format("{}:", prefix));
+        const std::string_view name = lexer_.name();
+        if (name != "replace" && name != "encode-uri")
+            lexer_.refuse(fmt::format("{}:{}()", prefix, name));
+        lexer_.expect("(");
+        Call call{name == "replace" ? Builtin::replace : Builtin::encode_uri, {}};
+        call.operands.push_back(to_string(either()));
+        if (call.function == Builtin::replace) {
+            for (int i = 0; i < 2; ++i) {
+                lexer_.expect(",");
+                call.operands.push_back(make(Literal{lexer_.literal()}));
+            }
+            if (std::get<Literal>(call.operands[1].node).text.empty())
+                lexer_.refuse("str:replace() of nothing");
+        } else {
+            for (const std::string_view token : {",", "true", "(", ")"}) lexer_.expect(token);
+        }
+        lexer_.expect(")");
+        return make(std::move(call));
+    }
+
     Lexer lexer_;
     const XPathContext& context_;
+    ContextKind kind_;  // the context's, and within a predicate that of a child
     std::size_t depth_ = 0;
 };
 
 }  // namespace
 
-std::size_t parse_nodes(std::string_view source, const XPathContext& context) {
+ColumnNodes parse_nodes(std::string_view source, const XPathContext& context) {
     Expression e = XPathParser(source, context).parse();
-    const auto* const nodes = std::get_if<ColumnNodes>(&e.node);
+    auto* const nodes = std::get_if<ColumnNodes>(&e.node);
     if (nodes == nullptr) {
         refuse(context.node,
                fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x or ../x", source));
     }
-    return nodes->slot;
+    return std::move(*nodes);
+}
+
+VariableKind kind_of(const Expression& e) {
+    const auto* const variable = std::get_if<VariableText>(&e.node);
+    if (variable != nullptr) return variable->kind;
+    return type_of(e) == Type::string ? VariableKind::string : VariableKind::other;
 }
 
 StoredElements parse_stored_elements(std::string_view source, const XPathContext& context) {

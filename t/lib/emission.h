@@ -329,6 +329,7 @@ class EmissionCheck {
         if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node))
             copies_.emplace_back(o.point, copy->elements.slot);
         if (const auto* value = std::get_if<transform::Value>(&o.node)) note(value->expression);
+        if (const auto* each = std::get_if<transform::ForEach>(&o.node)) note(each->nodes);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
             for (const transform::Branch& b : choose->branches)
                 if (b.test) note(*b.test);
@@ -344,6 +345,10 @@ class EmissionCheck {
             e.node);
         expressions.emplace(e.node.index(), name);
         for (const transform::Expression& a : operands_of(e)) note(a);
+        if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes);
+    }
+    void note(const transform::ColumnNodes& nodes) {
+        for (const transform::Expression& e : nodes.filter) note(e);
     }
 
     const std::filesystem::path file_, imported_;

@@ -76,7 +76,9 @@ struct ColumnReads {
 class ProgramReads {
   public:
     explicit ProgramReads(const Program& program)
-        : columns(program.columns.size()), trees(program.columns.size()) {
+        : columns(program.columns.size()),
+          trees(program.columns.size()),
+          variables_(program.variables) {
         read(program.operations, nullptr);
     }
     // By slot; each is used for some of the columns only.
@@ -88,10 +90,18 @@ class ProgramReads {
         std::vector<ColumnReads*> of;
         ColumnReads what;
         bool lang = false;
+        void add_columns(const Found& other) {
+            of.insert(of.end(), other.of.begin(), other.of.end());
+            lang = lang || other.lang;
+        }
     };
     void read(const Operations& operations, ColumnReads* current);
     void read(const Expression& e, ColumnReads* current);
     void collect(const Expression& e, ColumnReads* current, Found& found);
+    static void add_literal(const std::string& text, Strings& literals);
+
+    std::vector<Found> variables_;  // the columns that each is made of
+    Found* variable_ = nullptr;     // the one whose body is read
 };
 
 // The expressions of which the value of another one is made.
@@ -124,8 +134,13 @@ inline std::vector<const Operations*> bodies_of(const Operation& operation) {
 inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
     for (const Operation& o : operations) {
         ColumnReads* inside = current;
-        if (const auto* each = std::get_if<transform::ForEach>(&o.node))
-            inside = &columns[each->slot];
+        if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
+            inside = &columns[each->nodes.slot];
+            for (const Expression& e : each->nodes.filter) read(e, inside);
+        }
+        Found* const outer = variable_;
+        if (const auto* variable = std::get_if<transform::Variable>(&o.node))
+            variable_ = &variables_[variable->slot];
         if (const auto* value = std::get_if<transform::Value>(&o.node))
             read(value->expression, current);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
@@ -141,6 +156,7 @@ inline void ProgramReads::read(const Operations& operations, ColumnReads* curren
             trees[copy->elements.slot].name_spaces.push_back(copy->root_namespace);
         }
         for (const Operations* body : bodies_of(o)) read(*body, inside);
+        variable_ = outer;
     }
 }
 
@@ -154,6 +170,7 @@ inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
     }
     Found found;
     collect(e, current, found);
+    if (variable_ != nullptr) variable_->add_columns(found);
     for (ColumnReads* column : found.of) {
         Strings& to = found.lang ? column->languages : column->literals;
         to.insert(to.end(), found.what.literals.begin(), found.what.literals.end());
@@ -167,8 +184,12 @@ inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Fou
     };
     std::visit(
         [&]<class T>(const T& node) {
-            if constexpr (std::is_same_v<T, transform::ColumnNodes>)
+            if constexpr (std::is_same_v<T, transform::ColumnNodes>) {
                 found.of.push_back(&columns[node.slot]);
+                for (const Expression& inside : node.filter) read(inside, &columns[node.slot]);
+            }
+            if constexpr (std::is_same_v<T, transform::VariableText>)
+                found.add_columns(variables_[node.slot]);
             if constexpr (std::is_same_v<T, transform::StoredElements>)
                 trees[node.slot].paths.push_back(&node);
             if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
@@ -180,12 +201,24 @@ inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Fou
                 found.lang = true;
             }
             if constexpr (std::is_same_v<T, transform::Literal>)
-                found.what.literals.push_back(node.text);
+                add_literal(node.text, found.what.literals);
             if constexpr (std::is_same_v<T, transform::Number>)
                 found.what.numbers.insert(node.value);
         },
         e.node);
     for (const Expression& a : operands_of(e)) collect(a, current, found);
+}
+
+// A long one is a list, of which values that are searched for it are words.
+inline void ProgramReads::add_literal(const std::string& text, Strings& literals) {
+    constexpr std::size_t kLong = 100;
+    literals.push_back(text);
+    const std::string_view marks = text.size() < kLong ? "" : " :";
+    for (std::size_t at = 0; !marks.empty() && at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(marks, at), text.size());
+        if (end > at) literals.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
 }
 
 // Owns the values of the records of a slice, and gives them as a document and as views.

@@ -58,6 +58,8 @@ class StylesheetMaker {
         if (c_.one_in(2)) out += " exclude-result-prefixes=\"t m d\"";
         out += ">\n";
         if (c_.one_in(2)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
+        out += "<xsl:variable name=\"g\" select=\"concat(" + literal() + "," + literal() + ")\"/>";
+        if (c_.one_in(2)) out += called_templates();
         out += "<xsl:template match=\"record\">" +
                element(c_.pick(std::array{"d:i", "n:j"}), c_.pick(kInner), Stand::record, 2) +
                content(Stand::record, 3, false) + "</xsl:template></xsl:stylesheet>";
@@ -79,6 +81,7 @@ class StylesheetMaker {
         if (imports_) out += "<xsl:import href=\"" + import_href_ + "\"/>\n";
         if (!c_.one_in(4)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
         if (neighbours_ && c_.one_in(6)) out += "<xsl:strip-space elements=\"*\"/>";
+        if (c_.one_in(2)) out += called_templates();
         out += "<xsl:template match=\"record\">" + c_.pick(std::array{"", "\n  ", "<!-- c -->"});
         out += record(above, 0) + "\n</xsl:template></xsl:stylesheet>";
         return out;
@@ -99,7 +102,8 @@ class StylesheetMaker {
   private:
     enum class Stand { record, attribute, entry };
     static constexpr const char* kStart =
-        "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"";
+        "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\""
+        " xmlns:str=\"http://exslt.org/strings\"";
     static constexpr std::array<std::string_view, 8> kScalars = {
         "t", "u", "v", "n", "b", "when", "named", "identifier"};
     static constexpr std::array<std::string_view, 4> kArrays = {"s", "w", "x", "names"};
@@ -184,12 +188,74 @@ class StylesheetMaker {
 
     std::string content(Stand stand, int depth, bool only_text) {
         std::string out;
+        const std::size_t declared = variables_.size();
         const std::size_t most = depth > 4 ? 2 : 5;
-        for (std::size_t n = c_.below(most + 1); n > 0; --n) out += piece(stand, depth, only_text);
+        for (std::size_t n = c_.below(most + 1); n > 0; --n)
+            out += c_.one_in(10) ? variable(stand, depth) : piece(stand, depth, only_text);
+        variables_.resize(declared);  // their scope ends
+        return out;
+    }
+
+    // What is there to be called from each place. Those that stand on entries are made first, since
+    // no template may come to call itself.
+    std::string called_templates() {
+        std::string out;
+        for (const Stand stand : {Stand::entry, Stand::attribute, Stand::record}) {
+            Called& called = called_[static_cast<std::size_t>(stand)];
+            if (!c_.one_in(2) || called.exists) continue;
+            called.only_text = !c_.one_in(4);
+            is_called_ = true;
+            variables_ = {"np"};
+            const std::string otherwise = "concat('d'," + quoted(text(stand, 1)) + ")";
+            variables_.push_back("sq");
+            out += "<xsl:template name=\"" + name_of(stand) + "\"" +
+                   " xmlns:n=\"urn:n\" xmlns:d=\"urn:d\"" +
+                   c_.pick(std::array{"", " xmlns:k=\"urn:k\""}) +
+                   "><xsl:param name=\"np\"/><xsl:param name=\"sq\" select=\"" + otherwise +
+                   "\"/>" + content(stand, 3, called.only_text) + "</xsl:template>\n";
+            variables_.clear();
+            called.exists = true;
+            is_called_ = false;
+        }
+        return out;
+    }
+    static std::string name_of(Stand stand) {
+        return "c" + std::to_string(static_cast<int>(stand));
+    }
+
+    std::string call(Stand stand, int depth) {
+        std::string out = "<xsl:call-template name=\"" + name_of(stand) + "\">";
+        for (const char* name : {"np", "sq", "unknown"}) {
+            if (c_.one_in(2)) continue;
+            const std::string start = "<xsl:with-param name=\"" + std::string(name) + "\"";
+            const std::string given =
+                name[0] == 's' ? "normalize-space(" + text(stand, 1) + ")" : text(stand, 1);
+            out += name[0] == 's' || c_.one_in(2)
+                       ? start + " select=\"" + quoted(given) + "\"/>"
+                       : start + ">" + content(stand, depth + 2, true) + "</xsl:with-param>";
+        }
+        return out + "</xsl:call-template>";
+    }
+
+    // The first letter of its name tells what it holds: a string, a tree or nodes.
+    std::string variable(Stand stand, int depth) {
+        const std::size_t way = c_.below(4);
+        const std::string name = (way == 0 ? "n" : way == 1 ? "s" : "t") + std::to_string(++named_);
+        std::string out = "<xsl:variable name=\"" + name + "\"";
+        if (way == 0)
+            out += " select=\"" + quoted(nodes(stand)) + "\"/>";
+        else if (way == 1)
+            out += " select=\"translate(" + quoted(text(stand, 1)) + ",'a','b')\"/>";
+        else
+            out += ">" + content(stand, depth + 2, true) + "</xsl:variable>";
+        variables_.push_back(name);
         return out;
     }
 
     std::string piece(Stand stand, int depth, bool only_text) {
+        const Called& called = called_[static_cast<std::size_t>(stand)];
+        if (called.exists && (called.only_text || !only_text) && depth < 5 && c_.one_in(8))
+            return call(stand, depth);
         const std::size_t way = c_.below(depth > 5 ? 5 : only_text ? 10 : 15);
         if (way == 0)
             return c_.pick(std::array{"x", "\n  ", " a ", "&amp;", "&lt;&gt;", "\"'", "&#13;",
@@ -209,7 +275,8 @@ class StylesheetMaker {
         if (way == 11 && neighbours_) return neighbour(stand);
         if (way == 12 && stand == Stand::record)
             return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
-        if (way == 13 && stand == Stand::record && imports_ && !is_imported_)
+        if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
+            (!is_called_ || neighbours_))
             return "<xsl:apply-imports/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
     }
@@ -228,9 +295,9 @@ class StylesheetMaker {
 
     std::string each(Stand stand, int depth, bool only_text) {
         const bool scalar = c_.one_in(2);
-        const std::string select = (stand == Stand::record ? "" : "../") +
-                                   (scalar ? "@" + c_.pick(kScalars) : c_.pick(kArrays));
-        return "<xsl:for-each select=\"" + select + "\">" +
+        const std::string select =
+            (stand == Stand::record ? "" : "../") + (scalar ? "@" + c_.pick(kScalars) : array());
+        return "<xsl:for-each select=\"" + quoted(select) + "\">" +
                content(scalar ? Stand::attribute : Stand::entry, depth + 1, only_text) +
                "</xsl:for-each>";
     }
@@ -239,13 +306,27 @@ class StylesheetMaker {
         if (stand == Stand::entry && c_.one_in(4)) return "@lang";
         if (stand != Stand::record && c_.one_in(2)) return ".";
         const std::string up = stand == Stand::record ? "" : "../";
-        return up + (c_.one_in(3) ? c_.pick(kArrays) : "@" + c_.pick(kScalars));
+        return up + (c_.one_in(3) ? array() : "@" + c_.pick(kScalars));
+    }
+
+    // Some of the entries, or all.
+    std::string array() {
+        std::string out = c_.pick(kArrays);
+        if (!c_.one_in(3)) return out;
+        switch (c_.below(4)) {
+            case 0: return out + "[" + std::to_string(c_.below(4)) + "]";
+            case 1: return out + "[position() > " + std::to_string(c_.below(3)) + "]";
+            case 2: return out + "[last()]";
+            default: return out + "[" + condition(Stand::entry, c_.one_in(2) ? 1 : 0) + "]";
+        }
     }
 
     std::string literal() { return "'" + c_.pick(kLiterals) + "'"; }
 
     std::string text(Stand stand, int depth) {
-        const std::size_t way = depth == 0 ? c_.below(4) : c_.below(12);
+        if (!variables_.empty() && c_.one_in(4)) return "$" + c_.pick(variables_);
+        if (imports_ && !is_imported_ && c_.one_in(20)) return "$g";
+        const std::size_t way = depth == 0 ? c_.below(4) : c_.below(15);
         const auto inner = [&] { return text(stand, depth - 1); };
         switch (way) {
             case 3: return literal();
@@ -263,6 +344,13 @@ class StylesheetMaker {
             case 9:
                 return "string(" + (stand != Stand::record && c_.one_in(3) ? "" : inner()) + ")";
             case 10: return number(stand, depth - 1);
+            case 11:
+                return "substring(" + inner() + ", " + number(stand, 0) +
+                       (c_.one_in(3) ? "" : "," + number(stand, 0)) + ")";
+            case 12:
+                return "str:replace(" + inner() + "," +
+                       c_.pick(std::array{"'a', 'aa'", "'ab',''", "'ž', 'a'", "' ','&lt;'"}) + ")";
+            case 13: return "str:encode-uri(" + inner() + ", true())";
             default: return nodes(stand);
         }
     }
@@ -280,6 +368,15 @@ class StylesheetMaker {
 
     std::string condition(Stand stand, int depth) {
         const auto inner = [&] { return condition(stand, depth - 1); };
+        if (!variables_.empty() && c_.one_in(4)) {
+            const std::string name = c_.pick(variables_), other = c_.pick(variables_);
+            if (name[0] == 's' && c_.one_in(3)) return "$" + name;
+            if (name[0] != 'n')
+                return "$" + name + c_.pick(std::array{"=", " != "}) +
+                       (other[0] != 'n' ? "$" + other
+                        : c_.one_in(2)  ? nodes(stand)
+                                        : literal());
+        }
         switch (depth == 0 ? c_.below(5) : c_.below(12)) {
             case 0: return outside() ? "." : some(stand);
             case 1:
@@ -340,7 +437,14 @@ class StylesheetMaker {
     const std::string import_href_;
     bool neighbours_ = false;
     bool imports_ = false;
-    bool is_imported_ = false;  // what is being made
+    std::vector<std::string> variables_;  // that can be referred to
+    int named_ = 0;
+    struct Called {
+        bool exists = false, only_text = false;
+    };
+    std::array<Called, 3> called_;  // by Stand
+    bool is_imported_ = false;      // what is being made
+    bool is_called_ = false;        // the same
 };
 
 }  // namespace oai::test

@@ -58,19 +58,22 @@ const std::string kTitle = "<xsl:value-of select='@title'/>";
 TEST_CASE(
     "compiler: a stylesheet outside of the subset is refused with the line and the construct") {
     CHECK(refusal(kTitle).empty());
-    CHECK_THAT(refusal("<xsl:variable name='v' select='1'/>"),
-               EndsWith(".xsl:4: xsl:variable here"));
+    CHECK_THAT(refusal("<xsl:comment>c</xsl:comment>"), EndsWith(".xsl:4: xsl:comment here"));
     const std::vector<std::pair<std::string, std::string>> expressions = {
-        {"substring(@a, 2)", "substring()"},
+        {"substring(@a, '2')", "a string as a number"},
         {"@a + 1", "+"},
-        {"x[2]", "["},
+        {"x[2][1]", "["},
+        {"@x[1]", "["},
+        {"x['a']", "a number, a literal"},
+        {"x[@other]", "@other within"},
         {"//x", "/"},
         {"a/b", "elements as a string"},
         {"a/b/c", "/"},
         {"x | y", "|"},
         {"@*", "*"},
         {"@xml:lang", ":"},
-        {"child::x", ":"},
+        {"child::x", "child:"},
+        {"str:replace(@a, 'a', 'b')", "str:"},
         {"text()", "text()"},
         {".", ". outside"},
         {"..", ".. outside"},
@@ -82,7 +85,7 @@ TEST_CASE(
         {"1.5", "a number that is large"},
         {"'a' = 1", "="},
         {"normalize-space()", "normalize-space() of the record"},
-        {"$v", "$"},
+        {"$v", "$v"},
         {"@ž", "ž"}};
     for (const auto& [expression, construct] : expressions) {
         INFO(expression);
@@ -107,7 +110,15 @@ TEST_CASE(
           "<p a='{'/>",
           "<xsl:call-template name='t'/>",
           "<xsl:for-each select='x'><xsl:value-of select='@other'/></xsl:for-each>",
-          "<xsl:for-each select='x[1]'/>",
+          "<xsl:for-each select='@x[1]'/>",
+          "<xsl:variable name='v' select=\"@a = 'x'\"/>",
+          "<xsl:variable name='v'><p/></xsl:variable>",
+          "<xsl:variable name='v' select='@a'/><xsl:variable name='v' select='@a'/>",
+          "<xsl:variable name='v'>x</xsl:variable><xsl:if test='$v'>y</xsl:if>",
+          "<xsl:variable name='v' select='@a'/><xsl:if test='$v'>y</xsl:if>",
+          "<xsl:variable name='v' select='@a'/><xsl:if test=\"$v = 'x'\">y</xsl:if>",
+          "<xsl:variable name='v' select='1'/><xsl:if test='$v = 1'>y</xsl:if>",
+          "<p><xsl:variable name='v' select='@a'/></p><xsl:value-of select='$v'/>",
           "<xsl:copy-of select='x/y/z'/>",
           "<xsl:copy-of select='x/*[1]'/>",
           "<xsl:copy-of select='x/*[y]'/>",
@@ -250,6 +261,39 @@ TEST_CASE("compiler: xsl:apply-imports inserts the imported template") {
                Contains(name + ":3: xsl:comment here"));
     CHECK_THAT(refusal(with("<xsl:output indent='yes'/>", "x")), Contains("indent=\"yes\""));
     CHECK_THAT(refusal(with("<xsl:template match='title'/>", "x")), Contains("match=\"title\""));
+}
+
+TEST_CASE("compiler: xsl:call-template inserts the called template") {
+    const auto with = [](const std::string& templates, const std::string& content) {
+        return sheet(kHead + templates + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" +
+                     content + "\n</n:o></xsl:template></xsl:stylesheet>");
+    };
+    const std::string called =
+        "<xsl:template name='t'><xsl:param name='p'/><xsl:param name='q' select='@b'/>"
+        "<xsl:value-of select=\"concat($p, ' and ', $q)\"/></xsl:template>\n";
+    for (const char* content :
+         {"<xsl:call-template name='t'/>",
+          "<xsl:call-template name='t'><xsl:with-param name='p' select='@a'/></xsl:call-template>",
+          "<xsl:for-each select='s[1]'><xsl:variable name='v'><xsl:call-template name='t'>"
+          "<xsl:with-param name='q'>x<xsl:value-of select='.'/></xsl:with-param>"
+          "</xsl:call-template></xsl:variable><n:p a='{$v}'/></xsl:for-each>"}) {
+        INFO(content);
+        const transform::Stylesheet stylesheet = with(called, content);
+        const transform::Compilation compiled = transform::compile_program(stylesheet, "urn:n");
+        INFO(compiled.why_not);
+        REQUIRE(compiled.program);
+        CHECK(compiled.program->fallback.empty());
+        CHECK_THAT(try_program(*compiled.program, stylesheet), !Contains("differs"));
+    }
+    const std::string call = "<xsl:call-template name='t'/>";
+    CHECK_THAT(refusal(with("<xsl:template name='t'>" + call + "</xsl:template>", call)),
+               EndsWith(":2: a template that calls itself"));
+    CHECK_THAT(refusal(with("<xsl:template name='t'><xsl:apply-imports/></xsl:template>", call)),
+               EndsWith(":2: xsl:apply-imports within a called template"));
+    CHECK_THAT(refusal(with("", call)), EndsWith(":4: the template t"));
+    CHECK_THAT(refusal(with("<xsl:template name='t'><xsl:value-of select='$v'/></xsl:template>\n",
+                            "<xsl:variable name='v' select='@a'/>" + call)),
+               Contains(":2: $v"));
 }
 
 TEST_CASE("compiler: a stylesheet whose imports multiply is refused for its size") {

@@ -58,7 +58,7 @@ std::string printed(const Operations& operations, std::size_t depth) {
             out += fmt::format("{}Text '{}'\n", indent, text->text);
         if (const auto* value = std::get_if<Value>(&o.node))
             out += fmt::format("{}Value {}{}\n", indent, printed(value->expression),
-                               value->in_attribute ? ", in an attribute" : "");
+                               value->escape == Escape::attribute ? ", in an attribute" : "");
         if (const auto* element = std::get_if<Element>(&o.node)) {
             out += fmt::format("{}Element '{}' '{}'\n", indent, element->start, element->end);
             if (!element->attributes.empty())
@@ -66,8 +66,8 @@ std::string printed(const Operations& operations, std::size_t depth) {
             out += indent + "  content\n" + printed(element->content, depth + 2);
         }
         if (const auto* each = std::get_if<ForEach>(&o.node))
-            out +=
-                fmt::format("{}ForEach {}\n{}", indent, each->slot, printed(each->body, depth + 1));
+            out += fmt::format("{}ForEach {}\n{}", indent, each->nodes.slot,
+                               printed(each->body, depth + 1));
         if (const auto* choose = std::get_if<Choose>(&o.node)) {
             out += fmt::format("{}Choose\n", indent);
             for (const Branch& branch : choose->branches)
