@@ -18,7 +18,6 @@
             root-namespace="http://www.w3.org/1999/02/22-rdf-syntax-ns#" requires="url"/>
 
   <xsl:template match="record">
-    <xsl:variable name="address"><xsl:call-template name="address"/></xsl:variable>
     <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
              xmlns:edm="http://www.europeana.eu/schemas/edm/"
              xmlns:ore="http://www.openarchives.org/ore/terms/"
@@ -47,6 +46,7 @@
           <xsl:otherwise><edm:type>TEXT</edm:type></xsl:otherwise>
         </xsl:choose>
       </edm:ProvidedCHO>
+      <xsl:variable name="address"><xsl:call-template name="address"/></xsl:variable>
       <edm:WebResource rdf:about="{$address}">
         <xsl:for-each select="@mimetype"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
       </edm:WebResource>
