@@ -263,6 +263,23 @@ std::string read_record(const Source& source, RecordValues& values, int i) {
     }
 }
 
+// Whether all that the program writes is known to begin with a tag that has an xsi:schemaLocation.
+bool has_schema_location(const transform::Program& program) {
+    if (program.operations.empty()) return false;
+    const transform::Operation::Node& first = program.operations.front().node;
+    std::string begin;
+    if (const auto* text = std::get_if<transform::Text>(&first)) begin = text->text;
+    if (const auto* element = std::get_if<transform::Element>(&first)) {
+        begin = element->start;
+        for (const transform::Operation& o : element->attributes) {
+            const auto* const text = std::get_if<transform::Text>(&o.node);
+            if (text == nullptr) break;
+            begin += text->text;
+        }
+    }
+    return begin.substr(0, begin.find('>')).find(":schemaLocation=") != begin.npos;
+}
+
 // Returns nullopt if the columns do not fit the program and libxslt must be used.
 std::optional<RenderedRecords> by_program(const Source& source, const transform::Program& program,
                                           int check_every) {
@@ -276,6 +293,7 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
     std::vector<int> fallback;
     transform::Interpreter interpreter(program, compiled.compared());
     const CompiledFormat::Sampler sampler = compiled.sampler(batch.size(), check_every);
+    const bool has_location = has_schema_location(program);
     bool compared_more = false;
     for (int i = 0; i < batch.size(); ++i) {
         if (batch.header(i).deleted) continue;
@@ -289,7 +307,8 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             fallback.push_back(i);
             continue;
         }
-        if (out.text.size() > begin) add_schema_location(out.text, begin, source.format);
+        if (!has_location && out.text.size() > begin)
+            add_schema_location(out.text, begin, source.format);
         out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
         const bool is_first = interpreter.covers_more();
         if (check_every == 0 || !(is_first || sampler.picks(i))) continue;
