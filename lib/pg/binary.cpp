@@ -21,10 +21,13 @@ constexpr std::size_t kMaxDimensions = 6;         // MAXDIM of PostgreSQL
     throw Error(std::string("binary ") + type + ": " + why, "decode", "", false);
 }
 
-void require_length(const char* type, std::string_view b, std::size_t length) {
-    if (b.size() != length)
-        fail(type, std::to_string(b.size()) + " bytes where " + std::to_string(length) +
-                       " were expected");
+[[noreturn]] void fail_by_length(const char* type, std::size_t bytes, std::size_t expected) {
+    fail(type,
+         std::to_string(bytes) + " bytes where " + std::to_string(expected) + " were expected");
+}
+
+inline void require_length(const char* type, std::string_view b, std::size_t length) {
+    if (b.size() != length) fail_by_length(type, b.size(), length);
 }
 
 // Big-endian two's complement of 2, 4 or 8 bytes.
@@ -40,10 +43,14 @@ T big_endian(std::string_view b) {
     return static_cast<T>(v);
 }
 
+[[noreturn]] void fail_within_number(const char* type) {
+    fail(type, "ends in the middle of a number");
+}
+
 // Removes a number from the front of b and returns it.
 template <class T>
-T shift(const char* type, std::string_view& b) {
-    if (b.size() < sizeof(T)) fail(type, "ends in the middle of a number");
+inline T shift(const char* type, std::string_view& b) {
+    if (b.size() < sizeof(T)) fail_within_number(type);
     const T v = big_endian<T>(b);
     b.remove_prefix(sizeof(T));
     return v;
