@@ -84,7 +84,7 @@ const transform::RecordView& Binding::view(const RecordValues& values) {
         if (column.shape != Shape::scalar) {
             view_.columns[i] = column.entries;
         } else {
-            if (column.text) scalars_[i].text = *column.text;
+            if (column.text) scalars_[i] = {*column.text, {}, column.is_plain};
             view_.columns[i] = {&scalars_[i], column.text ? 1U : 0U};
         }
     }

@@ -4,6 +4,9 @@
 #include <bit>
 #include <mutex>
 
+#include "base/text.h"
+#include "xml/escape.h"
+
 namespace oai {
 
 Names::Names(const std::vector<std::pair<int, const Name*>>& names) {
@@ -37,8 +40,11 @@ Names Dictionary::names(std::span<const int> ids) const {
 
 void Dictionary::learn(const std::vector<Row>& rows) {
     const std::lock_guard lock(mutex_);
-    for (const Row& row : rows)
-        names_.try_emplace(row.id, Name{*kinds_.insert(row.kind).first, row.text});
+    for (const Row& row : rows) {
+        Name name{*kinds_.insert(row.kind).first, text::to_xml_text(row.text)};
+        name.is_plain = xml::is_plain(name.text);
+        names_.try_emplace(row.id, std::move(name));
+    }
 }
 
 }  // namespace oai

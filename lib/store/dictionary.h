@@ -19,7 +19,8 @@ namespace oai {
 // One row of oai.dictionary, or the spec of a set.
 struct Name {
     std::string_view kind;  // the column that shows it, without "_id"; "" of a set
-    std::string text;
+    std::string text;       // as XML text (base/text.h)
+    bool is_plain = false;  // nothing in it has to be escaped (xml/escape.h)
 };
 
 // The names that one batch needs. Points into the Dictionary, which must outlive it; finding locks

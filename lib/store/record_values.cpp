@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "pg/binary.h"
 #include "pg/error.h"
-#include "protocol/datestamp.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"
+#include "xml/escape.h"
 
 namespace oai {
 namespace {
@@ -99,14 +99,37 @@ void RecordValues::check_name(const std::string& name, Shape shape,
             "oai.record: column {} would be the record's second attribute of that name", name));
 }
 
+void RecordValues::Column::show(const transform::Entry& value) {
+    text = value.text;
+    is_plain = value.is_plain;
+}
+
+void RecordValues::Column::show_plain(std::string_view value) {
+    own.clear();
+    own.append(value);
+    show({own.view(), {}, true});
+}
+
+void RecordValues::Column::show_time(Seconds t, std::size_t bytes) {
+    char printed[kUtcBytes];
+    put_utc(printed, t);
+    own.clear();
+    own.append({printed, kUtcBytes});
+    show({own.view().substr(0, bytes), {}, true});
+}
+
 void RecordValues::read(int i) {
     kept_.clear();
     for (Column& column : columns_) {
         column.text.reset();
         column.entries.clear();
-        if (column.index >= 0 && batch_.is_null(i, column.index)) continue;
+        std::string_view bytes;
+        if (column.index >= 0) {
+            bytes = batch_.bytes(i, column.index);
+            if (bytes.empty() && batch_.is_null(i, column.index)) continue;
+        }
         try {
-            (this->*column.print)(column, i);
+            (this->*column.print)(column, i, bytes);
         } catch (const std::runtime_error& e) {  // BadValue, pg::Error: infinity
             throw BadValue(
                 fmt::format("column {}: {}", batch_.column(column.index).name, e.what()));
@@ -122,70 +145,66 @@ bool RecordValues::has(std::string_view name) const {
         });
 }
 
-void RecordValues::print_id(Column& column, int i) {
+void RecordValues::print_id(Column& column, int i, std::string_view) {
     const fmt::format_int id(batch_.header(i).id);
-    column.text = column.own.assign(id.data(), id.size());
+    column.show_plain({id.data(), id.size()});
 }
 
-void RecordValues::print_identifier(Column& column, int i) {
+void RecordValues::print_identifier(Column& column, int i, std::string_view) {
     const Identifier identifier = identifier_of(identifier_prefix_, batch_.header(i).local_id);
-    column.own.assign(identifier.prefix).append(identifier.rest);
-    if (!is_printable_ascii(column.own)) column.own = text::to_xml_text(column.own);
-    column.text = column.own;
-}
-
-void RecordValues::print_own_datestamp(Column& column, int i) {
     column.own.clear();
-    append_datestamp(column.own, batch_.header(i).datestamp);
-    column.text = column.own;
+    column.own.append(identifier.prefix);
+    column.own.append(identifier.rest);
+    column.show(clean(column.own.view()));
 }
 
-void RecordValues::print_text(Column& column, int i) {
-    column.text = clean(batch_.bytes(i, column.index));
+void RecordValues::print_own_datestamp(Column& column, int i, std::string_view) {
+    column.show_time(batch_.header(i).datestamp);
 }
 
-void RecordValues::print_bool(Column& column, int i) {
-    column.text = pg::read_bool(batch_.bytes(i, column.index)) ? "true" : "false";
+void RecordValues::print_text(Column& column, int, std::string_view bytes) {
+    column.show(clean(bytes));
 }
 
-void RecordValues::print_integer(Column& column, int i) {
-    const fmt::format_int number(pg::read_integer(batch_.bytes(i, column.index)));
-    column.text = column.own.assign(number.data(), number.size());
+void RecordValues::print_bool(Column& column, int, std::string_view bytes) {
+    column.text = pg::read_bool(bytes) ? "true" : "false";
 }
 
-void RecordValues::print_time(Column& column, int i) {
-    column.own.clear();
-    append_datestamp(column.own, oai_time(pg::read_timestamptz(batch_.bytes(i, column.index))));
-    column.text = column.own;
+void RecordValues::print_integer(Column& column, int, std::string_view bytes) {
+    const fmt::format_int number(pg::read_integer(bytes));
+    column.show_plain({number.data(), number.size()});
 }
 
-void RecordValues::print_date(Column& column, int i) {
-    column.own = print_datestamp(oai_time(pg::read_date(batch_.bytes(i, column.index))));
-    column.text = std::string_view(column.own).substr(0, 10);  // YYYY-MM-DD
+void RecordValues::print_time(Column& column, int, std::string_view bytes) {
+    column.show_time(oai_time(pg::read_timestamptz(bytes)));
 }
 
-void RecordValues::print_name(Column& column, int i) {
-    const int id = static_cast<int>(pg::read_integer(batch_.bytes(i, column.index)));
+void RecordValues::print_date(Column& column, int, std::string_view bytes) {
+    column.show_time(oai_time(pg::read_date(bytes)), 10);  // YYYY-MM-DD
+}
+
+void RecordValues::print_name(Column& column, int, std::string_view bytes) {
+    const int id = static_cast<int>(pg::read_integer(bytes));
     const Name& name = name_of(id, column);
     if (name.kind != column.kind)
         throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
-    column.text = clean(name.text);
+    column.show({name.text, {}, name.is_plain});
 }
 
-void RecordValues::print_texts(Column& column, int i) {
+void RecordValues::print_texts(Column& column, int i, std::string_view bytes) {
     if (column.languages >= 0 && !batch_.is_null(i, column.languages)) {
-        print_texts_with_languages(column, i);
+        print_texts_with_languages(column, i, bytes);
         return;
     }
     texts_.clear();
-    pg::read_text_array(batch_.bytes(i, column.index), texts_);
-    for (const std::string_view entry : texts_) column.entries.push_back({clean(entry)});
+    pg::read_text_array(bytes, texts_);
+    for (const std::string_view entry : texts_) column.entries.push_back(clean(entry));
 }
 
-void RecordValues::print_texts_with_languages(Column& column, int i) {
+void RecordValues::print_texts_with_languages(Column& column, int i, std::string_view bytes) {
     nullable_texts_.clear();
     languages_.clear();
-    pg::read_nullable_text_array(batch_.bytes(i, column.index), nullable_texts_);
+    pg::read_nullable_text_array(bytes, nullable_texts_);
     pg::read_nullable_text_array(batch_.bytes(i, column.languages), languages_);
     if (languages_.size() != nullable_texts_.size()) {
         throw BadValue(fmt::format("{} entries, but {} languages in {}", nullable_texts_.size(),
@@ -193,35 +212,35 @@ void RecordValues::print_texts_with_languages(Column& column, int i) {
     }
     for (std::size_t n = 0; n < languages_.size(); ++n) {
         if (!nullable_texts_[n]) continue;
-        transform::Entry entry{clean(*nullable_texts_[n])};
-        if (languages_[n]) entry.lang = clean(*languages_[n]);
+        transform::Entry entry = clean(*nullable_texts_[n]);
+        if (languages_[n]) entry.lang = clean(*languages_[n]).text;
         column.entries.push_back(entry);
     }
 }
 
-void RecordValues::print_integers(Column& column, int i) {
+void RecordValues::print_integers(Column& column, int, std::string_view bytes) {
     numbers_.clear();
-    pg::read_int4_array(batch_.bytes(i, column.index), numbers_);
+    pg::read_int4_array(bytes, numbers_);
     for (const int n : numbers_) column.entries.push_back({keep(fmt::format_int(n).str())});
 }
 
 // An array may be the item's set_ids as they are: names of another kind are not this column's.
-void RecordValues::print_names(Column& column, int i) {
+void RecordValues::print_names(Column& column, int, std::string_view bytes) {
     numbers_.clear();
-    pg::read_int4_array(batch_.bytes(i, column.index), numbers_);
+    pg::read_int4_array(bytes, numbers_);
     for (const int id : numbers_) {
         const Name& name = name_of(id, column);
         if (name.kind != column.kind) continue;
-        column.entries.push_back({clean(name.text)});
+        column.entries.push_back({name.text, {}, name.is_plain});
     }
 }
 
-void RecordValues::print_trees(Column& column, int i) {
+void RecordValues::print_trees(Column& column, int, std::string_view bytes) {
     texts_.clear();
     if (column.shape == Shape::tree)
-        texts_.push_back(batch_.bytes(i, column.index));
+        texts_.push_back(bytes);
     else
-        pg::read_text_array(batch_.bytes(i, column.index), texts_);
+        pg::read_text_array(bytes, texts_);
     for (const std::string_view entry : texts_) column.entries.push_back({entry});
 }
 
@@ -232,8 +251,10 @@ const Name& RecordValues::name_of(int id, const Column& column) const {
     return *name;
 }
 
-std::string_view RecordValues::clean(std::string_view value) {
-    return is_printable_ascii(value) ? value : keep(text::to_xml_text(value));
+transform::Entry RecordValues::clean(std::string_view value) {
+    if (xml::is_plain(value)) return {value, {}, true};
+    const bool is_clean = is_printable_ascii(value) || text::is_xml_text(value);
+    return {is_clean ? value : keep(text::to_xml_text(value))};
 }
 
 std::string_view RecordValues::keep(std::string value) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_buffer.h"
+#include "base/utc.h"
 #include "store/store.h"
 #include "transform/record_view.h"
 
@@ -32,15 +34,19 @@ class RecordValues {
         // trees as the database has them. Views into the batch, the dictionary or strings of the
         // RecordValues.
         std::optional<std::string_view> text{};
+        bool is_plain = false;  // of `text`: as of an entry
         std::vector<transform::Entry> entries{};
 
       private:
         friend class RecordValues;
-        void (RecordValues::*print)(Column&, int) = nullptr;
+        void (RecordValues::*print)(Column&, int, std::string_view) = nullptr;
         int index = -1;      // in the batch
         int languages = -1;  // index of the column of its entries' languages; -1: there is none
         std::string_view kind{};  // of the names that its numbers stand for; "" a plain value
-        std::string own{};        // where `text` had to be made
+        TextBuffer own{};         // where `text` had to be made
+        void show(const transform::Entry& value);
+        void show_plain(std::string_view value);  // a copy
+        void show_time(Seconds t, std::size_t bytes = kUtcBytes);
     };
 
     // `needed`: the columns to be read, by their shown names; nullptr: all of them. Throws Fault
@@ -58,7 +64,8 @@ class RecordValues {
     bool has(std::string_view name) const;
 
   private:
-    using Print = void (RecordValues::*)(Column&, int);
+    // `bytes`: of the column, in record i.
+    using Print = void (RecordValues::*)(Column&, int i, std::string_view bytes);
     struct Type;
     static const Type kTypes[];
 
@@ -66,23 +73,23 @@ class RecordValues {
     static void check_name(const std::string& name, Shape shape,
                            const std::vector<std::string_view>& scalars);
 
-    void print_id(Column& column, int i);
-    void print_identifier(Column& column, int i);
-    void print_own_datestamp(Column& column, int i);
-    void print_text(Column& column, int i);
-    void print_bool(Column& column, int i);
-    void print_integer(Column& column, int i);
-    void print_time(Column& column, int i);
-    void print_date(Column& column, int i);
-    void print_name(Column& column, int i);
-    void print_texts(Column& column, int i);
-    void print_texts_with_languages(Column& column, int i);
-    void print_integers(Column& column, int i);
-    void print_names(Column& column, int i);
-    void print_trees(Column& column, int i);
+    void print_id(Column& column, int i, std::string_view bytes);
+    void print_identifier(Column& column, int i, std::string_view bytes);
+    void print_own_datestamp(Column& column, int i, std::string_view bytes);
+    void print_text(Column& column, int i, std::string_view bytes);
+    void print_bool(Column& column, int i, std::string_view bytes);
+    void print_integer(Column& column, int i, std::string_view bytes);
+    void print_time(Column& column, int i, std::string_view bytes);
+    void print_date(Column& column, int i, std::string_view bytes);
+    void print_name(Column& column, int i, std::string_view bytes);
+    void print_texts(Column& column, int i, std::string_view bytes);
+    void print_texts_with_languages(Column& column, int i, std::string_view bytes);
+    void print_integers(Column& column, int i, std::string_view bytes);
+    void print_names(Column& column, int i, std::string_view bytes);
+    void print_trees(Column& column, int i, std::string_view bytes);
 
     const Name& name_of(int id, const Column& column) const;
-    std::string_view clean(std::string_view value);  // as XML text
+    transform::Entry clean(std::string_view value);  // as XML text
     std::string_view keep(std::string value);        // until the next record is read
 
     const RecordBatch& batch_;

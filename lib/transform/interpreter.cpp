@@ -96,14 +96,6 @@ void encode_uri(std::string& text) {
     text = xml::view(encoded.get());
 }
 
-// 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
-// != holds of what is absent.
-bool any_node(std::span<const Entry> nodes, std::string_view text, bool equal) {
-    return std::any_of(
-        nodes.begin(), nodes.end(),
-        [&](const Entry& node) { return (node.text == text) == equal; });
-}
-
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, Coverage covered)
@@ -113,17 +105,17 @@ Interpreter::Interpreter(const Program& program, Coverage covered)
 }
 
 bool Interpreter::append(std::string& out, const RecordView& record) {
-    out_ = &out;
+    out_ = &made_;
+    made_.clear();
     record_ = &record;
     fallback_ = false;
     newly_covered_.clear();
-    const std::size_t before = out.size();
     run(program_.operations);
-    if (!fallback_ && out.size() > before) {
+    if (!fallback_ && made_.size() > 0) {
+        out += made_.view();
         cover(0, kExecuted);
         return true;
     }
-    out.resize(before);
     return false;
 }
 
@@ -138,34 +130,51 @@ void Interpreter::cover_more(std::size_t point, std::uint8_t bits) {
     coverage_[point] |= bits;
 }
 
+void Interpreter::run(const Text& text, std::size_t) { out_->append(text.text); }
+
+// Text, values and elements are most of what there is to do.
 void Interpreter::run(const Operations& operations) {
     for (const Operation& operation : operations)
-        std::visit([&](const auto& node) { run(node, operation.point); }, operation.node);
+        if (const auto* text = std::get_if<Text>(&operation.node))
+            run(*text, 0);
+        else if (const auto* value = std::get_if<Value>(&operation.node))
+            run(*value, 0);
+        else if (const auto* element = std::get_if<Element>(&operation.node))
+            run(*element, operation.point);
+        else
+            std::visit([&](const auto& node) { run(node, operation.point); }, operation.node);
 }
 
-void Interpreter::run(const Text& text, std::size_t) { *out_ += text.text; }
-
 void Interpreter::run(const Value& value, std::size_t) {
-    begin_expression();
-    const std::string_view s = string(value.expression);
-    switch (value.escape) {
-        case Escape::none: *out_ += s; break;
-        case Escape::text: xml::append_text(*out_, s); break;
-        case Escape::attribute: xml::append_attribute(*out_, s); break;
+    std::string_view s;
+    bool is_plain = value.escape == Escape::none;
+    if (std::holds_alternative<ContextNode>(value.expression.node)) {
+        s = node_->entry->text;
+        is_plain = is_plain || node_->entry->is_plain;
+        if (!s.empty()) cover(value.expression.point, kExecuted);
+    } else {
+        begin_expression();
+        s = string(value.expression);
     }
+    if (is_plain || xml::is_plain_checked(s)) return out_->append(s);
+    escaped_.clear();
+    value.escape == Escape::text ? xml::append_checked_text(escaped_, s)
+                                 : xml::append_checked_attribute(escaped_, s);
+    out_->append(escaped_);
 }
 
 void Interpreter::run(const Element& element, std::size_t point) {
-    *out_ += element.start;
-    run(element.attributes);
+    out_->append(element.start);
+    if (!element.attributes.empty()) run(element.attributes);
     const std::size_t before = out_->size();
-    run(element.content);
+    const auto* const value =
+        element.content.size() == 1 ? std::get_if<Value>(&element.content.front().node) : nullptr;
+    value != nullptr ? run(*value, 0) : run(element.content);
     if (out_->size() == before) {
-        out_->back() = '/';
-        *out_ += '>';
+        out_->replace_last("/>");
         cover(point, kFalse);
     } else {
-        *out_ += element.end;
+        out_->append(element.end);
         cover(point, kExecuted);
     }
 }
@@ -182,32 +191,38 @@ void Interpreter::run(const Choose& choose, std::size_t) {
 }
 
 void Interpreter::run(const ForEach& each, std::size_t point) {
+    if (each.nodes.filter.empty()) return run(each.body, record_->columns[each.nodes.slot], point);
     begin_expression();
     std::vector<Entry> found;
-    const std::span<const Entry> entries = select(each.nodes, found);
+    run(each.body, select(each.nodes, found), point);
+}
+
+void Interpreter::run(const Operations& body, std::span<const Entry> entries, std::size_t point) {
     const Node* const outer = node_;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const Node node{entries[i], i + 1, entries.size()};
+        const Node node{&entries[i], i + 1, entries.size()};
         node_ = &node;
         cover(point, i == 0 ? kExecuted : kRepeated);
-        run(each.body);
+        run(body);
     }
     node_ = outer;
 }
 
 void Interpreter::run(const Variable& variable, std::size_t) {
-    std::string* const outer = std::exchange(out_, &variables_[variable.slot]);
+    TextBuffer* const outer = std::exchange(out_, &variables_[variable.slot]);
     out_->clear();
     run(variable.body);
     out_ = outer;
 }
 
 void Interpreter::run(const CopyElements& operation, std::size_t point) {
-    if (copy(*out_, operation.elements, operation.scope).count > 0) cover(point, kExecuted);
+    if (copy(operation.elements, operation.scope).count > 0) cover(point, kExecuted);
+    out_->append(copied_);
 }
 
 void Interpreter::run(const CopyRecord& operation, std::size_t point) {
-    const CopiedElements copied = copy(*out_, operation.elements, {});
+    const CopiedElements copied = copy(operation.elements, {});
+    out_->append(copied_);
     if (copied.count == 1 && copied.name_space == operation.root_namespace)
         cover(point, kExecuted);
     else
@@ -219,30 +234,28 @@ void Interpreter::run(const Fallback&, std::size_t point) {
     cover(point, kFellBack);
 }
 
-CopiedElements Interpreter::copy(std::string& out, const StoredElements& elements,
-                                 const Scope& scope) {
+CopiedElements Interpreter::copy(const StoredElements& elements, const Scope& scope) {
+    copied_.clear();
     std::optional<std::string_view> child_text = elements.child_text;
     if (elements.is_metadata_namespace) child_text = record_->metadata_namespace;
     CopiedElements all;
     for (const Entry& entry : record_->columns[elements.slot]) {
         const std::optional<CopiedElements> copied =
-            copy_elements(out, entry.text, elements.path, child_text, scope);
+            copy_elements(copied_, entry.text, elements.path, child_text, scope);
         fallback_ = fallback_ || !copied;
         if (copied && copied->count > 0) all = {all.count + copied->count, copied->name_space};
     }
     return all;
 }
 
-// The nodes of a column; if it has a predicate, those for which that is true, which are put into
-// `found`.
+// The nodes of a column for which its predicate is true, in `found`.
 std::span<const Entry> Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
     const std::span<const Entry> all = record_->columns[column.slot];
-    if (column.filter.empty()) return all;
     found.clear();
     const Node* const outer = node_;
     const Entry language = language_;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Node node{all[i], i + 1, all.size()};
+        const Node node{&all[i], i + 1, all.size()};
         node_ = &node;
         if (test(column.filter[0])) found.push_back(all[i]);
     }
@@ -257,9 +270,9 @@ std::span<const Entry> Interpreter::nodes(const Expression& e) {
         if (found_used_ == found_.size()) found_.emplace_back();
         return select(*column, found_[found_used_++]);
     }
-    if (std::holds_alternative<ContextNode>(e.node)) return {&node_->entry, 1};
-    if (!node_->entry.lang) return {};
-    language_.text = *node_->entry.lang;
+    if (std::holds_alternative<ContextNode>(e.node)) return {node_->entry, 1};
+    if (!node_->entry->lang) return {};
+    language_.text = *node_->entry->lang;
     return {&language_, 1};
 }
 
@@ -267,12 +280,14 @@ std::span<const Entry> Interpreter::nodes(const Expression& e) {
 std::string_view Interpreter::string(const Expression& e) {
     if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
     std::string_view s;
-    if (const auto* call = std::get_if<Call>(&e.node))
+    if (std::holds_alternative<ContextNode>(e.node))
+        s = node_->entry->text;
+    else if (const auto* call = std::get_if<Call>(&e.node))
         s = make_string(*call);
     else if (const auto* number = std::get_if<Number>(&e.node))
         s = scratch() = std::to_string(number->value);
     else if (const auto* variable = std::get_if<VariableText>(&e.node))
-        s = variables_[variable->slot];
+        s = variables_[variable->slot].view();
     else if (const std::span<const Entry> found = nodes(e); !found.empty())
         s = found.front().text;
     if (!s.empty()) cover(e.point, kExecuted);
@@ -342,39 +357,51 @@ std::size_t Interpreter::make_number(const Call& call) {
 }
 
 bool Interpreter::test(const Expression& e) {
-    const bool result = is_true(std::get<Call>(e.node));
-    cover(e.point, result ? kExecuted : kFalse);
-    return result;
+    const Call& call = *std::get_if<Call>(&e.node);
+    const Expressions& o = call.operands;
+    bool is = false;
+    switch (call.function) {
+        case Builtin::conjunction:
+            is = std::all_of(o.begin(), o.end(),
+                             [this](const Expression& operand) { return test(operand); });
+            break;
+        case Builtin::disjunction:
+            is = std::any_of(o.begin(), o.end(),
+                             [this](const Expression& operand) { return test(operand); });
+            break;
+        case Builtin::negation: is = !test(o[0]); break;
+        case Builtin::exists: is = exists(o[0]); break;
+        case Builtin::not_empty: is = !string(o[0]).empty(); break;
+        case Builtin::starts_with: is = string(o[0]).starts_with(string(o[1])); break;
+        case Builtin::contains: is = string(o[0]).find(string(o[1])) != std::string::npos; break;
+        case Builtin::equal: is = string(o[0]) == string(o[1]); break;
+        case Builtin::not_equal: is = string(o[0]) != string(o[1]); break;
+        case Builtin::any_equal: is = any_node(o[0], string(o[1]), true); break;
+        case Builtin::any_not_equal: is = any_node(o[0], string(o[1]), false); break;
+        case Builtin::same_number: is = number(o[0]) == number(o[1]); break;
+        case Builtin::other_number: is = number(o[0]) != number(o[1]); break;
+        case Builtin::less: is = number(o[0]) < number(o[1]); break;
+        case Builtin::less_equal: is = number(o[0]) <= number(o[1]); break;
+        case Builtin::greater: is = number(o[0]) > number(o[1]); break;
+        default: is = number(o[0]) >= number(o[1]);
+    }
+    cover(e.point, is ? kExecuted : kFalse);
+    return is;
 }
 
-bool Interpreter::is_true(const Call& call) {
-    const Expressions& o = call.operands;
-    switch (call.function) {
-        case Builtin::conjunction: return test(o[0]) && test(o[1]);
-        case Builtin::disjunction: return test(o[0]) || test(o[1]);
-        case Builtin::negation: return !test(o[0]);
-        case Builtin::exists: return exists(o[0]);
-        case Builtin::not_empty: return !string(o[0]).empty();
-        case Builtin::starts_with: return string(o[0]).starts_with(string(o[1]));
-        case Builtin::contains: return string(o[0]).find(string(o[1])) != std::string_view::npos;
-        case Builtin::equal: return string(o[0]) == string(o[1]);
-        case Builtin::not_equal: return string(o[0]) != string(o[1]);
-        case Builtin::any_equal: return any_node(nodes(o[0]), string(o[1]), true);
-        case Builtin::any_not_equal: return any_node(nodes(o[0]), string(o[1]), false);
-        case Builtin::same_number: return number(o[0]) == number(o[1]);
-        case Builtin::other_number: return number(o[0]) != number(o[1]);
-        case Builtin::less: return number(o[0]) < number(o[1]);
-        case Builtin::less_equal: return number(o[0]) <= number(o[1]);
-        case Builtin::greater: return number(o[0]) > number(o[1]);
-        default: return number(o[0]) >= number(o[1]);
-    }
+// 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
+// != holds of what is absent.
+bool Interpreter::any_node(const Expression& e, std::string_view text, bool equal) {
+    const auto matches = [&](const Entry& node) { return (node.text == text) == equal; };
+    if (std::holds_alternative<ContextNode>(e.node)) return matches(*node_->entry);
+    const std::span<const Entry> found = nodes(e);
+    return std::any_of(found.begin(), found.end(), matches);
 }
 
 bool Interpreter::exists(const Expression& e) {
     const auto* const elements = std::get_if<StoredElements>(&e.node);
     if (elements == nullptr) return !nodes(e).empty();
-    tried_.clear();
-    return copy(tried_, *elements, {}).count > 0;
+    return copy(*elements, {}).count > 0;
 }
 
 std::string& Interpreter::scratch() {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_buffer.h"
 #include "transform/program.h"
 #include "transform/record_view.h"
 
@@ -35,8 +36,8 @@ class Interpreter {
   private:
     // The node that xsl:for-each stands on. Outside of one the compiler lets nobody ask for it.
     struct Node {
-        Entry entry{};
-        std::size_t position = 1, last = 1;
+        const Entry* entry;
+        std::size_t position, last;
     };
 
     void run(const Operations& operations);
@@ -45,11 +46,12 @@ class Interpreter {
     void run(const Element& element, std::size_t point);
     void run(const Choose& choose, std::size_t);
     void run(const ForEach& each, std::size_t point);
+    void run(const Operations& body, std::span<const Entry> entries, std::size_t point);
     void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
-    CopiedElements copy(std::string& out, const StoredElements& elements, const Scope& scope);
+    CopiedElements copy(const StoredElements& elements, const Scope& scope);
 
     std::span<const Entry> select(const ColumnNodes& column, std::vector<Entry>& found);
     std::span<const Entry> nodes(const Expression& e);
@@ -58,7 +60,7 @@ class Interpreter {
     bool test(const Expression& e);
     std::string_view make_string(const Call& call);
     std::size_t make_number(const Call& call);
-    bool is_true(const Call& call);
+    bool any_node(const Expression& e, std::string_view text, bool equal);
     bool exists(const Expression& e);
 
     std::string& scratch();
@@ -72,17 +74,19 @@ class Interpreter {
     const Program& program_;
     Coverage coverage_;
     std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the last append()
-    std::string* out_ = nullptr;
+    TextBuffer made_;                                                  // of the record
+    TextBuffer* out_ = nullptr;
     const RecordView* record_ = nullptr;
     bool fallback_ = false;
     const Node* node_ = nullptr;
     Entry language_;                   // the attribute lang of the context node, as a node
-    std::string tried_;                // what a condition copied
+    std::string copied_;               // what was copied of stored XML last
+    std::string escaped_;              // what was escaped last
     std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
     std::size_t scratch_used_ = 0;
     std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left
     std::size_t found_used_ = 0;
-    std::vector<std::string> variables_;  // by slot
+    std::vector<TextBuffer> variables_;  // by slot
 };
 
 }  // namespace oai::transform

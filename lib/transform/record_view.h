@@ -13,6 +13,7 @@ namespace oai::transform {
 struct Entry {
     std::string_view text;
     std::optional<std::string_view> lang{};
+    bool is_plain = false;  // known to be ASCII in which nothing has to be escaped
 };
 
 // What a program can see of one record: the nodes of each of Program::columns, in the record's

@@ -223,22 +223,27 @@ class XPathParser {
         return columns.size() - 1;
     }
 
-    // 3.4: or binds less than and; both are left-associative.
+    // 3.4: or binds less than and.
     Expression either() {
         if (++depth_ > kMaxExpressionDepth) lexer_.refuse("an expression of more than 64 levels");
-        Expression left = both();
-        while (lexer_.accept_word("or"))
-            left = make_call(Builtin::disjunction, to_boolean(std::move(left)), to_boolean(both()));
+        Expression e = joined("or", Builtin::disjunction, [this] { return both(); });
         --depth_;
-        return left;
+        return e;
     }
-
     Expression both() {
-        Expression left = comparison(true);
-        while (lexer_.accept_word("and"))
-            left = make_call(Builtin::conjunction, to_boolean(std::move(left)),
-                             to_boolean(comparison(true)));
-        return left;
+        return joined(
+            "and", Builtin::conjunction, [this] { return comparison(true); });
+    }
+    // One operand, or a call of all of them.
+    template <class Operand>
+    Expression joined(std::string_view word, Builtin function, Operand&& operand) {
+        Expression first = operand();
+        if (!lexer_.accept_word(word)) return first;
+        Call call{function, {}};
+        call.operands.push_back(to_boolean(std::move(first)));
+        do call.operands.push_back(to_boolean(operand()));
+        while (lexer_.accept_word(word));
+        return make(std::move(call));
     }
 
     // = and != bind less than the signs of order.

@@ -2,6 +2,7 @@
 #include "xml/escape.h"
 
 #include <array>
+#include <type_traits>
 
 #include "base/simd_scan.h"
 
@@ -96,19 +97,18 @@ Sequence read_sequence(const unsigned char* p, const unsigned char* end) {
     return {expected.bytes, !noncharacter};
 }
 
+constexpr auto kMarkup = [](Block b) { return (b == '&') | (b == '<') | (b == '>') | (b == '"'); };
 // True for a byte that is not in 0x20..0x7F or is one of & < > ": the unsigned subtraction moves
 // everything outside of the range above 0x5F. All other bytes are clean in every table.
-constexpr auto kStop = [](Block b) {
-    return (b - 0x20 > 0x5F) | (b == '&') | (b == '<') | (b == '>') | (b == '"');
-};
+constexpr auto kStop = [](Block b) { return (b - 0x20 > 0x5F) | kMarkup(b); };
+// The same where it is known that there are only characters.
+constexpr auto kStopChecked = [](Block b) { return (b < 0x20) | kMarkup(b); };
 
-const unsigned char* skip_plain(const unsigned char* p, const unsigned char* end) {
-    while (end - p >= 16 && block_is_free_of(load_block(p), kStop)) p += 16;
-    return p;
-}
-
-void append(std::string& out, std::string_view utf8, const Table& table) {
-    if (is_plain(utf8)) {  // the common case: names, addresses and dates
+// `stop`: see above. What it stops at is looked at by the table, sixteen bytes at a time.
+template <class Stop>
+void append(std::string& out, std::string_view utf8, const Table& table, const Stop& stop) {
+    constexpr bool kIsChecked = std::is_same_v<const Stop, decltype(kStopChecked)>;
+    if (is_free_of(utf8, stop)) {  // the common case: names, addresses and dates
         out.append(utf8);
         return;
     }
@@ -118,21 +118,26 @@ void append(std::string& out, std::string_view utf8, const Table& table) {
     const auto flush = [&] {
         out.append(reinterpret_cast<const char*>(run), static_cast<std::size_t>(p - run));
     };
-    p = skip_plain(p, end);
     while (p != end) {
-        const Class c = table[*p];
-        if (c == clean) {
-            ++p;
+        if (end - p >= 16 && block_is_free_of(load_block(p), stop)) {
+            p += 16;
             continue;
         }
-        const Sequence s = c == multibyte ? read_sequence(p, end) : Sequence{1, false};
-        if (!s.is_char) {
-            flush();
-            out += kReplacements[c == multibyte ? forbidden : c];
-            run = p + s.bytes;
+        const unsigned char* const until = end - p > 16 ? p + 16 : end;
+        while (p < until) {
+            const Class c = table[*p];
+            if (c == clean || (kIsChecked && c == multibyte)) {
+                ++p;
+                continue;
+            }
+            const Sequence s = c == multibyte ? read_sequence(p, end) : Sequence{1, false};
+            if (!s.is_char) {
+                flush();
+                out += kReplacements[c == multibyte ? forbidden : c];
+                run = p + s.bytes;
+            }
+            p += s.bytes;
         }
-        p += s.bytes;
-        p = skip_plain(p, end);
     }
     flush();
 }
@@ -141,10 +146,22 @@ void append(std::string& out, std::string_view utf8, const Table& table) {
 
 bool is_plain(std::string_view utf8) { return is_free_of(utf8, kStop); }
 
-void append_text(std::string& out, std::string_view utf8) { append(out, utf8, kText); }
+bool is_plain_checked(std::string_view text) { return is_free_of(text, kStopChecked); }
 
-void append_attribute(std::string& out, std::string_view utf8) { append(out, utf8, kAttribute); }
+void append_text(std::string& out, std::string_view utf8) { append(out, utf8, kText, kStop); }
 
-void append_chars(std::string& out, std::string_view utf8) { append(out, utf8, kChars); }
+void append_attribute(std::string& out, std::string_view utf8) {
+    append(out, utf8, kAttribute, kStop);
+}
+
+void append_chars(std::string& out, std::string_view utf8) { append(out, utf8, kChars, kStop); }
+
+void append_checked_text(std::string& out, std::string_view text) {
+    append(out, text, kText, kStopChecked);
+}
+
+void append_checked_attribute(std::string& out, std::string_view text) {
+    append(out, text, kAttribute, kStopChecked);
+}
 
 }  // namespace oai::xml
