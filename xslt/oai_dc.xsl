@@ -34,29 +34,37 @@
         <xsl:choose>
           <xsl:when test=". = 'text/html'"><dc:type>Text</dc:type></xsl:when>
           <xsl:when test="starts-with(., 'image/')"><dc:type>Image</dc:type></xsl:when>
-          <xsl:when test=". = 'text/javascript' or . = 'application/javascript'
-                          or . = 'application/x-javascript' or . = 'application/java-archive'
-                          or . = 'application/wasm'"><dc:type>Software</dc:type></xsl:when>
-          <xsl:when test=". = 'text/csv' or . = 'text/xml' or . = 'application/xml'
-                          or . = 'application/json' or . = 'application/rss+xml'
+          <xsl:when test="starts-with(., 'text/')">
+            <xsl:choose>
+              <xsl:when test=". = 'text/javascript'"><dc:type>Software</dc:type></xsl:when>
+              <xsl:when test=". = 'text/csv' or . = 'text/xml'"
+                ><dc:type>Dataset</dc:type></xsl:when>
+              <xsl:otherwise><dc:type>Text</dc:type></xsl:otherwise>
+            </xsl:choose>
+          </xsl:when>
+          <xsl:when test="starts-with(., 'video/')"
+            ><dc:type>MovingImage</dc:type></xsl:when>
+          <xsl:when test="starts-with(., 'audio/')"><dc:type>Sound</dc:type></xsl:when>
+          <xsl:when test="not(starts-with(., 'application/'))"/>
+          <xsl:when test=". = 'application/javascript' or . = 'application/x-javascript'
+                          or . = 'application/java-archive' or . = 'application/wasm'"
+            ><dc:type>Software</dc:type></xsl:when>
+          <xsl:when test=". = 'application/xml' or . = 'application/json' or . = 'application/rss+xml'
                           or . = 'application/atom+xml' or . = 'application/vnd.ms-excel'
                           or starts-with(., 'application/vnd.oasis.opendocument.spreadsheet')
                           or starts-with(., 'application/vnd.openxmlformats-officedocument.spreadsheetml')"
             ><dc:type>Dataset</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'text/') or . = 'application/pdf'
-                          or . = 'application/xhtml+xml' or . = 'application/msword'
-                          or . = 'application/rtf' or . = 'application/postscript'
-                          or . = 'application/epub+zip'
+          <xsl:when test=". = 'application/pdf' or . = 'application/xhtml+xml' or . = 'application/msword'
+                          or . = 'application/rtf' or . = 'application/postscript' or . = 'application/epub+zip'
                           or starts-with(., 'application/vnd.oasis.opendocument.text')
                           or starts-with(., 'application/vnd.openxmlformats-officedocument.wordprocessingml')"
             ><dc:type>Text</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'video/')"><dc:type>MovingImage</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'audio/')"><dc:type>Sound</dc:type></xsl:when>
           <xsl:when test=". = 'application/x-shockwave-flash'"
             ><dc:type>InteractiveResource</dc:type></xsl:when>
           <xsl:when test=". = 'application/zip' or . = 'application/gzip'
                           or . = 'application/x-gzip' or . = 'application/x-tar'
-                          or . = 'application/x-7z-compressed'"><dc:type>Collection</dc:type></xsl:when>
+                          or . = 'application/x-7z-compressed'"
+            ><dc:type>Collection</dc:type></xsl:when>
         </xsl:choose>
         <dc:format><xsl:value-of select="."/></dc:format>
       </xsl:for-each>

@@ -32,25 +32,31 @@
         <xsl:choose>
           <xsl:when test=". = 'text/html'"><dc:type xsi:type="dcterms:DCMIType">Text</dc:type></xsl:when>
           <xsl:when test="starts-with(., 'image/')"><dc:type xsi:type="dcterms:DCMIType">Image</dc:type></xsl:when>
-          <xsl:when test=". = 'text/javascript' or . = 'application/javascript'
-                          or . = 'application/x-javascript' or . = 'application/java-archive'
-                          or . = 'application/wasm'"><dc:type xsi:type="dcterms:DCMIType">Software</dc:type></xsl:when>
-          <xsl:when test=". = 'text/csv' or . = 'text/xml' or . = 'application/xml'
-                          or . = 'application/json' or . = 'application/rss+xml'
+          <xsl:when test="starts-with(., 'text/')">
+            <xsl:choose>
+              <xsl:when test=". = 'text/javascript'"><dc:type xsi:type="dcterms:DCMIType">Software</dc:type></xsl:when>
+              <xsl:when test=". = 'text/csv' or . = 'text/xml'"
+                ><dc:type xsi:type="dcterms:DCMIType">Dataset</dc:type></xsl:when>
+              <xsl:otherwise><dc:type xsi:type="dcterms:DCMIType">Text</dc:type></xsl:otherwise>
+            </xsl:choose>
+          </xsl:when>
+          <xsl:when test="starts-with(., 'video/')"
+            ><dc:type xsi:type="dcterms:DCMIType">MovingImage</dc:type></xsl:when>
+          <xsl:when test="starts-with(., 'audio/')"><dc:type xsi:type="dcterms:DCMIType">Sound</dc:type></xsl:when>
+          <xsl:when test="not(starts-with(., 'application/'))"/>
+          <xsl:when test=". = 'application/javascript' or . = 'application/x-javascript'
+                          or . = 'application/java-archive' or . = 'application/wasm'"
+            ><dc:type xsi:type="dcterms:DCMIType">Software</dc:type></xsl:when>
+          <xsl:when test=". = 'application/xml' or . = 'application/json' or . = 'application/rss+xml'
                           or . = 'application/atom+xml' or . = 'application/vnd.ms-excel'
                           or starts-with(., 'application/vnd.oasis.opendocument.spreadsheet')
                           or starts-with(., 'application/vnd.openxmlformats-officedocument.spreadsheetml')"
             ><dc:type xsi:type="dcterms:DCMIType">Dataset</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'text/') or . = 'application/pdf'
-                          or . = 'application/xhtml+xml' or . = 'application/msword'
-                          or . = 'application/rtf' or . = 'application/postscript'
-                          or . = 'application/epub+zip'
+          <xsl:when test=". = 'application/pdf' or . = 'application/xhtml+xml' or . = 'application/msword'
+                          or . = 'application/rtf' or . = 'application/postscript' or . = 'application/epub+zip'
                           or starts-with(., 'application/vnd.oasis.opendocument.text')
                           or starts-with(., 'application/vnd.openxmlformats-officedocument.wordprocessingml')"
             ><dc:type xsi:type="dcterms:DCMIType">Text</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'video/')"
-            ><dc:type xsi:type="dcterms:DCMIType">MovingImage</dc:type></xsl:when>
-          <xsl:when test="starts-with(., 'audio/')"><dc:type xsi:type="dcterms:DCMIType">Sound</dc:type></xsl:when>
           <xsl:when test=". = 'application/x-shockwave-flash'"
             ><dc:type xsi:type="dcterms:DCMIType">InteractiveResource</dc:type></xsl:when>
           <xsl:when test=". = 'application/zip' or . = 'application/gzip'
