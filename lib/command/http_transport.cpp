@@ -10,6 +10,7 @@ constexpr const char* kForm = "application/x-www-form-urlencoded";
 http::ClientRequest to_http(const std::string& base_url, const validate::Question& question) {
     http::ClientRequest request;
     request.method = question.method;
+    request.own_connection = question.method == "HEAD";
     request.url = base_url;
     if (question.method == "POST") {
         request.body = question.arguments;

@@ -248,6 +248,8 @@ ClientResponse Client::perform(const ClientRequest& request, const BodyReceiver*
     curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers.get());
     if (request.range) curl_easy_setopt(c, CURLOPT_RANGE, range.c_str());
+    curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, request.own_connection ? 1L : 0L);
+    curl_easy_setopt(c, CURLOPT_FORBID_REUSE, request.own_connection ? 1L : 0L);
     if (!request.accept_encoding.empty())
         curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, request.accept_encoding.c_str());
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_data);

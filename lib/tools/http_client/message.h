@@ -44,6 +44,9 @@ struct ClientRequest {
     // Value of Accept-Encoding, as "gzip, deflate"; the body is then decoded. "": the header is not
     // sent, and nothing is decoded; with the header in `headers`, the body stays as it was sent.
     std::string accept_encoding = {};
+    // Opens a connection for this request, and closes it. What a faulty server sends behind the
+    // response, such as a body after HEAD, would otherwise be taken for the next response.
+    bool own_connection = false;
 };
 
 struct ClientResponse {

@@ -13,22 +13,16 @@ constexpr std::size_t kMaxFormats = 12;  // of a record that are requested
 
 const Answer& all_formats(Session& session) { return session.get("verb=ListMetadataFormats"); }
 
-const Format* find(const std::vector<Format>& formats, std::string_view prefix) {
-    const auto found = std::find_if(formats.begin(), formats.end(),
-                                    [&](const Format& f) { return f.prefix == prefix; });
-    return found == formats.end() ? nullptr : &*found;
-}
-
 Finding dublin_core(Session& session) {
     if (std::string why = why_unusable(all_formats(session)); !why.empty())
         return wrong(std::move(why), all_formats(session));
-    return find(session.formats(), "oai_dc") != nullptr
+    return find_format(session.formats(), "oai_dc") != nullptr
                ? fine()
                : wrong("oai_dc is not among the formats", all_formats(session));
 }
 
 Finding dublin_core_namespace(Session& session) {
-    const Format* format = find(session.formats(), "oai_dc");
+    const Format* format = find_format(session.formats(), "oai_dc");
     if (format == nullptr) return skipped("there is no oai_dc");
     if (format->name_space == kDublinCore) return fine();
     return wrong("the namespace of oai_dc is said to be " + format->name_space,
@@ -62,11 +56,11 @@ Finding formats_of_record_known(Session& session) {
     const Answer* own = formats_of_record(session);
     if (own == nullptr) return skipped("no record was found");
     if (std::string why = why_unusable(*own); !why.empty()) return wrong(std::move(why), *own);
-    if (find(own->formats, session.scope().prefix) == nullptr)
+    if (find_format(own->formats, session.scope().prefix) == nullptr)
         return wrong("the format that it was listed in is not among them", *own)
             .against(session, *session.live_record());
     for (const Format& format : own->formats)
-        if (find(session.formats(), format.prefix) == nullptr)
+        if (find_format(session.formats(), format.prefix) == nullptr)
             return wrong(format.prefix + " is not among the formats of the repository", *own)
                 .against(all_formats(session));
     return fine();
@@ -106,14 +100,11 @@ Finding name_space(Session& session) {
         session,
         [](const Format& format, const Answer& answer) {
             if (answer.records.empty() || !answer.records[0].metadata) return std::string();
-            // The root of EDM is rdf:RDF; only elements below it are in the namespace of the
-            // format.
             const Payload& metadata = *answer.records[0].metadata;
-            const bool used =
-                metadata.text.find("\"" + format.name_space + "\"") != std::string::npos;
-            return used ? ""
-                        : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
-                              format.name_space;
+            return uses_namespace(metadata, format.name_space)
+                       ? ""
+                       : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
+                             format.name_space;
         });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "web/request.h"
+#include "xml/escape.h"
 
 namespace oai::validate {
 namespace {
@@ -127,6 +128,18 @@ const Record* record_of(const Answer& answer, std::string_view identifier) {
 std::string get_record(const Session& session, std::string_view identifier) {
     return "verb=GetRecord&metadataPrefix=" + url_encode(session.scope().prefix) +
            "&identifier=" + url_encode(identifier);
+}
+
+const Format* find_format(const std::vector<Format>& formats, std::string_view prefix) {
+    const auto found = std::find_if(formats.begin(), formats.end(),
+                                    [&](const Format& f) { return f.prefix == prefix; });
+    return found == formats.end() ? nullptr : &*found;
+}
+
+bool uses_namespace(const Payload& metadata, std::string_view name_space) {
+    std::string declared = "\"";
+    xml::append_attribute(declared, name_space);
+    return metadata.text.find(declared + '"') != std::string::npos;
 }
 
 std::string argument_of(const Answer& answer, std::string_view name) {

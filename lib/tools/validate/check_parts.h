@@ -39,6 +39,12 @@ std::string get_record(
     const Session& session,
     std::string_view identifier);  // arguments of GetRecord in the format of the scope
 
+// The format with this prefix; nullptr if there is none.
+const Format* find_format(const std::vector<Format>& formats, std::string_view prefix);
+// Whether the metadata declare the namespace. The root of EDM is rdf:RDF; only elements below it
+// are in the namespace of the format.
+bool uses_namespace(const Payload& metadata, std::string_view name_space);
+
 // The decoded value of the first argument with this name in the answer's question; "" if none.
 std::string argument_of(const Answer& answer, std::string_view name);
 bool is_list(const Answer& answer);  // ListIdentifiers or ListRecords

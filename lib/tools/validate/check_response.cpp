@@ -105,22 +105,43 @@ bool must_be_bare(const Answer& answer) {
     return answer.has_error("badVerb") || answer.has_error("badArgument");
 }
 
-Finding request_attributes(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || must_be_bare(answer)) return not_applicable();
+// The first of the pairs that is not among the others; nullptr if all are.
+const std::pair<std::string, std::string>* first_missing(
+    const std::vector<std::pair<std::string, std::string>>& pairs,
+    const std::vector<std::pair<std::string, std::string>>& others) {
+    const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+        return std::find(others.begin(), others.end(), pair) == others.end();
+    });
+    return found == pairs.end() ? nullptr : &*found;
+}
+
+std::vector<std::pair<std::string, std::string>> arguments_of(const Answer& answer) {
     bool well_encoded = true;
     std::vector<std::pair<std::string, std::string>> asked;
     for (const Argument& a : split_arguments(answer.question.arguments, &well_encoded))
         asked.emplace_back(a.name, a.value);
-    auto echoed = answer.request;
-    std::sort(asked.begin(), asked.end());
-    std::sort(echoed.begin(), echoed.end());
-    if (asked == echoed) return fine();
-    for (const auto& argument : asked)
-        if (std::find(echoed.begin(), echoed.end(), argument) == echoed.end())
-            return wrong(
-                "<request> does not say " + argument.first + "=\"" + argument.second + "\"",
-                answer);
-    return wrong("<request> has attributes that were not asked for", answer);
+    return asked;
+}
+
+// An answer with an error need not repeat the arguments.
+Finding request_attributes(const Answer& answer, const Facts&) {
+    if (!is_response(answer) || !answer.errors.empty()) return not_applicable();
+    const auto asked = arguments_of(answer);
+    const auto* missing = first_missing(asked, answer.request);
+    return missing == nullptr
+               ? fine()
+               : wrong("<request> does not say " + missing->first + "=\"" + missing->second + "\"",
+                       answer);
+}
+
+Finding request_true(const Answer& answer, const Facts&) {
+    if (!is_response(answer) || must_be_bare(answer)) return not_applicable();
+    const auto asked = arguments_of(answer);
+    const auto* invented = first_missing(answer.request, asked);
+    return invented == nullptr ? fine()
+                               : wrong("<request> says " + invented->first + "=\"" +
+                                           invented->second + "\", which was not asked",
+                                       answer);
 }
 
 Finding request_bare(const Answer& answer, const Facts&) {
@@ -193,8 +214,10 @@ constexpr std::array kResponseRules{
     Check{"xml.response-date-now", "responseDate is the time of the answer", "3.2", should, nullptr,
           response_date_now},
     Check{"xml.request-url", "<request> is the base URL", "3.2", must, nullptr, request_url},
-    Check{"xml.request-attributes", "<request> repeats the arguments", "3.2", must, nullptr,
-          request_attributes},
+    Check{"xml.request-attributes", "<request> repeats the arguments if there was no error", "3.2",
+          must, nullptr, request_attributes},
+    Check{"xml.request-true", "<request> has no attribute that was not an argument", "3.2", must,
+          nullptr, request_true},
     Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument", "3.2",
           must, nullptr, request_bare},
     Check{"xml.verb", "an answer without errors is in an element with the name of the verb", "3.2",

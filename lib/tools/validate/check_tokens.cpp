@@ -189,16 +189,21 @@ Finding lifetime(Session& session) {
         });
 }
 
+// A format may have records with several root elements, and a page none but deleted records.
 Finding prefix_kept(Session& session) {
     const Walk& walk = session.records();
     if (walk.pages.size() < 2) return skipped(kOnePage);
-    std::string first;
+    std::set<std::string_view> first;
     for (const Record& record : walk.pages[0]->records)
-        if (record.metadata) first = record.metadata->name_space;
-    for (const Record& record : walk.pages[1]->records)
-        if (record.metadata && record.metadata->name_space != first)
+        if (record.metadata) first.insert(record.metadata->name_space);
+    const Format* format = find_format(session.formats(), session.scope().prefix);
+    if (first.empty() && format == nullptr) return skipped("the first page has no metadata");
+    for (const Record& record : walk.pages[1]->records) {
+        if (!record.metadata || first.contains(record.metadata->name_space)) continue;
+        if (format == nullptr || !uses_namespace(*record.metadata, format->name_space))
             return wrong(record.header.identifier + " is in " + record.metadata->name_space,
                          *walk.pages[1]);
+    }
     return fine();
 }
 

@@ -34,6 +34,7 @@ class Provider final : public validate::Transport {
     struct Kind {
         bool days = false;
         bool sets = true;
+        int deleted_first = 0;  // so many records at the beginning, besides every fourth
     };
     Provider() : Provider(Kind{}) {}
     explicit Provider(Kind kind) : kind_(kind) {
@@ -86,7 +87,7 @@ class Provider final : public validate::Transport {
     Item item(int n) const {
         const Seconds first = parse_datestamp("2020-01-01T10:00:00Z")->first;
         Item item{n,
-                  n % 4 == 0,
+                  n % 4 == 0 || n <= kind_.deleted_first,
                   first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n,
                   {}};
         if (kind_.sets) item.sets = {n % 3 == 0 ? "a:b" : n % 2 == 0 ? "c" : "a"};
