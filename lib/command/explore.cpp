@@ -95,10 +95,15 @@ void print_head(const ExploreOptions& options, const validate::Answer& answer) {
 int print_judgement(const validate::Answer& answer, const validate::Facts& facts) {
     int failed = 0;
     for (const auto& [rule, finding] : validate::broken_rules(answer, facts)) {
-        const bool fails = validate::verdict_of(rule->severity) == validate::Verdict::fail;
+        const validate::Verdict verdict = validate::verdict_of(rule->demand.severity);
+        const bool fails = verdict == validate::Verdict::fail;
         failed += fails ? 1 : 0;
-        fmt::print("{} {}: {} ({}): {}\n", fails ? "wrong:" : "warning:", rule->id, rule->title,
-                   rule->section, text::to_terminal_text(finding.why));
+        fmt::print("{} {}: {} ({}): {}\n",
+                   fails                                ? "wrong:"
+                   : verdict == validate::Verdict::note ? "note:"
+                                                        : "warning:",
+                   rule->id, rule->title, validate::print_place(rule->demand),
+                   text::to_terminal_text(finding.why));
     }
     if (failed == 0)
         fmt::print("as it should be: {}\n", answer.errors.empty()

@@ -38,7 +38,7 @@ ValidateOptions read_validate_options(const Invocation& invocation) {
     app.add("--only", options.only,
             "run only these checks, given by id or by the part before its dot");
     app.add_flag("--list", options.list, "print the table of checks, and send no request");
-    app.add_flag("--strict", options.strict, "count warnings as failures");
+    app.add_flag("--strict", options.strict, "count warnings, but not notes, as failures");
     app.add("--schemas", options.schemas,
             "a folder of XML Schemas (*.xsd) against which metadata is validated")
         .directory();
@@ -72,8 +72,9 @@ int print_checks(const ValidateOptions& options) {
     for (const validate::Group& group : validate::groups()) {
         for (const validate::Check& check : group.checks)
             if (validate::is_chosen(check, options.only))
-                fmt::print("{}\t{}\t{}\t{}\n", check.id, validate::severity_name(check.severity),
-                           check.section, check.title);
+                fmt::print("{}\t{}\t{}\t{}\n", check.id,
+                           validate::severity_name(check.demand.severity),
+                           validate::print_place(check.demand), check.title);
     }
     return kFine;
 }
@@ -85,7 +86,7 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
         if (outcome.group != group)
             fmt::print("{}{}\n", group == nullptr ? "" : "\n", outcome.group->name);
         group = outcome.group;
-        fmt::print("{}", validate::lines(outcome, coloured));
+        fmt::print("{}", validate::line(outcome, coloured));
         std::fflush(stdout);
     });
 }
@@ -116,7 +117,9 @@ int command_validate(const Invocation& invocation) {
         throw std::runtime_error(reply.error);
     const auto outcomes = run(session, options);
     const validate::Counts counts = validate::count(outcomes);
-    fmt::print("\n{}, by {} requests\n", validate::summary(counts), session.answers().size());
+    const std::string found = validate::findings(outcomes, isatty(STDOUT_FILENO) == 1);
+    fmt::print("\n{}{}{}, by {} requests\n", found, found.empty() ? "" : "\n",
+               validate::summary(counts), session.answers().size());
     if (!options.junit.empty())
         write_report(options.junit, validate::junit(outcomes, options.url, options.strict));
     if (!options.html.empty())

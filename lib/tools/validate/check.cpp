@@ -81,7 +81,7 @@ Outcome outcome_of(const Group& group, const Check& check, Finding found, const 
         .group = &group, .check = &check, .verdict = Verdict::pass, .why = std::move(found.why)};
     if (found.kind == Finding::Kind::skipped) outcome.verdict = Verdict::skip;
     if (found.kind != Finding::Kind::wrong) return outcome;
-    outcome.verdict = verdict_of(check.severity);
+    outcome.verdict = verdict_of(check.demand.severity);
     outcome.request = session.print(found.answer->question);
     outcome.excerpt = text::utf8_prefix(text::to_xml_text(found.excerpt), kExcerptBytes);
     return outcome;
@@ -115,7 +115,13 @@ Finding Finding::against(const Session& session, const Record& record) && {
 }
 
 Verdict verdict_of(Severity severity) {
-    return severity == Severity::must ? Verdict::fail : Verdict::warn;
+    return severity == Severity::must     ? Verdict::fail
+           : severity == Severity::should ? Verdict::warn
+                                          : Verdict::note;
+}
+
+bool is_finding(const Outcome& outcome) {
+    return outcome.verdict != Verdict::pass && outcome.verdict != Verdict::skip;
 }
 
 std::span<const Group> groups() {

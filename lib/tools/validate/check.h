@@ -11,15 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/validate/demand.h"
 #include "tools/validate/session.h"
 
 namespace oai::validate {
-
-enum class Severity {
-    must,    // the protocol, or registration, demands it
-    should,  // the protocol or its guidelines recommend it
-    advice,  // harvesters and aggregators are better off with it
-};
 
 // An earlier answer that a finding was compared with. It must be the same after the answer at
 // fault.
@@ -59,10 +54,9 @@ struct Facts {
 };
 
 struct Check {
-    std::string_view id;       // "token.cursor", stable
-    std::string_view title;    // what is true of a conforming repository
-    std::string_view section;  // the source of the demand: "3.5", "guidelines", "registration"
-    Severity severity;
+    std::string_view id;                 // "token.cursor", stable
+    std::string_view title;              // what is true of a conforming repository
+    const Demand& demand;                // what the check rests on
     Finding (*run)(Session&) = nullptr;  // either run or rule is set
     Finding (*rule)(const Answer&, const Facts&) = nullptr;
 };
@@ -75,16 +69,18 @@ struct Group {
 };
 std::span<const Group> groups();
 
-enum class Verdict { pass, warn, fail, skip };
+enum class Verdict { pass, note, warn, fail, skip };
 
 struct Outcome {
     const Group* group;
     const Check* check;
     Verdict verdict;
     std::string why{};      // "" if passed
-    std::string request{};  // if failed or warned
+    std::string request{};  // if failed, warned or noted
     std::string excerpt{};
 };
+// Whether it is a note, a warning or a failure.
+bool is_finding(const Outcome& outcome);
 
 // Whether `only` is empty or names the check, by its id or by the part before a dot ("token").
 bool is_chosen(const Check& check, const std::vector<std::string>& only);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -96,110 +97,110 @@ Finding broken_percent(Session& session) {
                         {"badArgument", "idDoesNotExist"});
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kArguments{
-    Check{"argument.unknown-identify", "Identify refuses an unknown argument", "4.2", must,
+    Check{"argument.unknown-identify", "Identify refuses an unknown argument", kBadArgument,
           [](Session& s) {
               return expect_error(s, "verb=Identify&metadataPrefix=oai_dc", {"badArgument"});
           }},
-    Check{"argument.unknown-formats", "ListMetadataFormats refuses an unknown argument", "4.4",
-          must,
+    Check{"argument.unknown-formats", "ListMetadataFormats refuses an unknown argument",
+          kBadArgument,
           [](Session& s) {
               return expect_error(s, "verb=ListMetadataFormats&metadataPrefix=oai_dc",
                                   {"badArgument"});
           }},
-    Check{"argument.unknown-sets", "ListSets refuses an unknown argument", "4.6", must,
+    Check{"argument.unknown-sets", "ListSets refuses an unknown argument", kBadArgument,
           [](Session& s) {
               return expect_error(s, "verb=ListSets&metadataPrefix=oai_dc", {"badArgument"});
           }},
-    Check{"argument.unknown-get", "GetRecord refuses an unknown argument", "4.1", must,
+    Check{"argument.unknown-get", "GetRecord refuses an unknown argument", kBadArgument,
           [](Session& s) {
               return expect_error(
                   s, "verb=GetRecord&" + prefix(s) + "&" + identifier(s) + "&until=2000-02-05",
                   {"badArgument"});
           }},
-    Check{"argument.unknown-identifiers", "ListIdentifiers refuses an unknown argument", "4.3",
-          must,
+    Check{"argument.unknown-identifiers", "ListIdentifiers refuses an unknown argument",
+          kBadArgument,
           [](Session& s) {
               return expect_error(s, s.list("ListIdentifiers") + "&colour=red", {"badArgument"});
           }},
-    Check{"argument.unknown-records", "ListRecords refuses an unknown argument", "4.5", must,
+    Check{"argument.unknown-records", "ListRecords refuses an unknown argument", kBadArgument,
           [](Session& s) {
               return expect_error(s, s.list("ListRecords") + "&identifier=x", {"badArgument"});
           }},
     Check{
-        "argument.no-identifier", "GetRecord refuses a request without identifier", "4.1", must,
+        "argument.no-identifier", "GetRecord refuses a request without identifier", kBadArgument,
         [](Session& s) { return expect_error(s, "verb=GetRecord&" + prefix(s), {"badArgument"}); }},
-    Check{"argument.no-prefix-get", "GetRecord refuses a request without metadataPrefix", "4.1",
-          must,
+    Check{"argument.no-prefix-get", "GetRecord refuses a request without metadataPrefix",
+          kBadArgument,
           [](Session& s) {
               return expect_error(s, "verb=GetRecord&" + identifier(s), {"badArgument"});
           }},
     Check{"argument.no-prefix-identifiers",
-          "ListIdentifiers refuses a request without metadataPrefix", "4.3", must,
+          "ListIdentifiers refuses a request without metadataPrefix", kBadArgument,
           [](Session& s) { return expect_error(s, "verb=ListIdentifiers", {"badArgument"}); }},
     Check{"argument.no-prefix-records", "ListRecords refuses a request without metadataPrefix",
-          "4.5", must,
+          kBadArgument,
           [](Session& s) { return expect_error(s, "verb=ListRecords", {"badArgument"}); }},
-    Check{"argument.repeated", "an argument given twice is refused", "3.6", must,
+    Check{"argument.repeated", "an argument given twice is refused", kBadArgument,
           [](Session& s) {
               return expect_error(s, s.list("ListIdentifiers") + "&" + prefix(s), {"badArgument"});
           }},
-    Check{"argument.name-case", "names of arguments are case-sensitive", "3.1.1", must,
+    Check{"argument.name-case", "names of arguments are case-sensitive", kBadArgument,
           [](Session& s) {
               return expect_error(
                   s, "verb=ListIdentifiers&metadataprefix=" + url_encode(s.scope().prefix),
                   {"badArgument"});
           }},
-    Check{"argument.empty-prefix", "an empty metadataPrefix is refused", "3.6", must,
+    Check{"argument.empty-prefix", "an empty metadataPrefix is refused", kErrorElements,
           [](Session& s) {
               return expect_error(s, "verb=ListIdentifiers&metadataPrefix=",
                                   {"badArgument", "cannotDisseminateFormat"});
           }},
-    Check{"argument.percent", "escaped arguments are understood", "3.1.1.3", must, percent},
-    Check{"argument.percent-lower", "lower-case digits of %HH are understood", "3.1.1.3", must,
+    Check{"argument.percent", "escaped arguments are understood", kArgumentEncoding, percent},
+    Check{"argument.percent-lower", "lower-case digits of %HH are understood", kArgumentEncoding,
           lower_percent},
-    Check{"argument.order", "the order of arguments does not matter", "3.1.1", must, order},
-    Check{"argument.markup", "markup in an argument stays text", "registration", must, markup},
-    Check{"argument.utf8", "characters beyond ASCII are accepted in an argument", "3.1.1.3", must,
+    Check{"argument.order", "the order of arguments does not matter", kArgumentOrder, order},
+    Check{"argument.markup", "markup in an argument stays text", kWellFormed, markup},
+    Check{"argument.utf8", "characters beyond ASCII are accepted in an argument", kErrorElements,
           utf8},
-    Check{"argument.broken-percent", "a broken %HH is an error of OAI-PMH", "3.6", advice,
+    Check{"argument.broken-percent", "a broken %HH is an error of OAI-PMH", kAdviceTolerant,
           broken_percent},
 };
 
 constexpr std::array kErrors{
-    Check{"verb.missing", "a request without verb is badVerb", "3.6", must,
+    Check{"verb.missing", "a request without verb is badVerb", kBadVerb,
           [](Session& s) { return expect_error(s, "", {"badVerb"}); }},
-    Check{"verb.empty", "an empty verb is badVerb", "3.6", must,
+    Check{"verb.empty", "an empty verb is badVerb", kBadVerb,
           [](Session& s) { return expect_error(s, "verb=", {"badVerb"}); }},
-    Check{"verb.unknown", "an unknown verb is badVerb", "3.6", must,
+    Check{"verb.unknown", "an unknown verb is badVerb", kBadVerb,
           [](Session& s) { return expect_error(s, "verb=NoSuchVerb", {"badVerb"}); }},
-    Check{"verb.repeated", "a repeated verb is badVerb", "3.6", must,
+    Check{"verb.repeated", "a repeated verb is badVerb", kBadVerb,
           [](Session& s) { return expect_error(s, "verb=Identify&verb=Identify", {"badVerb"}); }},
-    Check{"verb.case", "a verb in another case is badVerb", "3.1.1", must,
+    Check{"verb.case", "a verb in another case is badVerb", kBadVerb,
           [](Session& s) { return expect_error(s, "verb=identify", {"badVerb"}); }},
-    Check{"error.format-get", "GetRecord of an unknown format is cannotDisseminateFormat", "4.1",
-          must, unknown_format},
+    Check{"error.format-get", "GetRecord of an unknown format is cannotDisseminateFormat",
+          kBadFormat, unknown_format},
     Check{"error.format-identifiers",
-          "ListIdentifiers of an unknown format is cannotDisseminateFormat", "4.3", must,
+          "ListIdentifiers of an unknown format is cannotDisseminateFormat", kBadFormat,
           [](Session& s) {
               return expect_error(s, "verb=ListIdentifiers&metadataPrefix=no_such_format",
                                   {"cannotDisseminateFormat"});
           }},
     Check{"error.format-records", "ListRecords of an unknown format is cannotDisseminateFormat",
-          "4.5", must,
+          kBadFormat,
           [](Session& s) {
               return expect_error(s, "verb=ListRecords&metadataPrefix=no_such_format",
                                   {"cannotDisseminateFormat"});
           }},
-    Check{"error.identifier-get", "GetRecord of an unknown identifier is idDoesNotExist", "4.1",
-          must,
+    Check{"error.identifier-get", "GetRecord of an unknown identifier is idDoesNotExist",
+          kBadIdentifier,
           [](Session& s) {
               return expect_error(s, get_record(s, kUnknownIdentifier), {"idDoesNotExist"});
           }},
     Check{"error.identifier-formats",
-          "ListMetadataFormats of an unknown identifier is idDoesNotExist", "4.4", must,
+          "ListMetadataFormats of an unknown identifier is idDoesNotExist", kBadIdentifier,
           [](Session& s) {
               return expect_error(
                   s, "verb=ListMetadataFormats&identifier=" + url_encode(kUnknownIdentifier),

@@ -4,6 +4,7 @@
 
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -110,37 +111,38 @@ Finding finer(Session& session) {
     return expect_bad_argument(session, "2001-02-03T04:05:06Z", "");
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kDateChecks{
-    Check{"date.moment", "from and until equal to a record's datestamp list the record", "2.7.1",
-          must, moment},
-    Check{"date.day", "from and until equal to the day of a record list the record", "3.3.1", must,
+    Check{"date.moment", "from and until equal to a record's datestamp list the record",
+          kRangeInclusive, moment},
+    Check{"date.day", "from and until equal to the day of a record list the record", kDaysAlways,
           day},
-    Check{"date.from", "from excludes older records", "2.7.1", must, from},
-    Check{"date.until", "until excludes newer records", "2.7.1", must, until},
-    Check{"date.before-earliest", "until before earliestDatestamp gives noRecordsMatch",
-          "registration", must, before_earliest},
-    Check{"date.future", "no record has a future datestamp", "2.7.1", must, future},
-    Check{"date.from-junk", "a from that is no date is badArgument", "3.3.1", must,
+    Check{"date.from", "from excludes older records", kRangeInclusive, from},
+    Check{"date.until", "until excludes newer records", kRangeInclusive, until},
+    Check{"date.before-earliest", "until before earliestDatestamp gives noRecordsMatch", kNoRecords,
+          before_earliest},
+    Check{"date.future", "no record has a future datestamp", kDatestampTrue, future},
+    Check{"date.from-junk", "a from that is no date is badArgument", kBadArgument,
           [](Session& s) { return expect_bad_argument(s, "junk", ""); }},
-    Check{"date.until-junk", "an until that is no date is badArgument", "3.3.1", must,
+    Check{"date.until-junk", "an until that is no date is badArgument", kBadArgument,
           [](Session& s) { return expect_bad_argument(s, "", "junk"); }},
-    Check{"date.impossible", "30 February is badArgument", "3.3.1", must,
+    Check{"date.impossible", "30 February is badArgument", kBadArgument,
           [](Session& s) { return expect_bad_argument(s, "2001-02-30", ""); }},
-    Check{"date.year", "a year alone is badArgument", "3.3.1", must,
+    Check{"date.year", "a year alone is badArgument", kDateForms,
           [](Session& s) { return expect_bad_argument(s, "2001", ""); }},
-    Check{"date.fraction", "a fraction of a second is badArgument", "3.3.1", must,
+    Check{"date.fraction", "a fraction of a second is badArgument", kDateForms,
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06.7Z", ""); }},
-    Check{"date.offset", "a time that is not UTC is badArgument", "3.3.1", must,
+    Check{"date.offset", "a time that is not UTC is badArgument", kZone,
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06+01:00", ""); }},
-    Check{"date.no-zone", "a time without Z is badArgument", "3.3.1", must,
+    Check{"date.no-zone", "a time without Z is badArgument", kZone,
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06", ""); }},
-    Check{"date.backwards", "from later than until is badArgument", "2.7.1", must,
+    Check{"date.backwards", "from later than until is badArgument", kRangeOrder,
           [](Session& s) { return expect_bad_argument(s, "2001-02-03", "2001-02-02"); }},
-    Check{"date.mixed", "from and until of different granularities are badArgument", "2.7.1", must,
+    Check{"date.mixed", "from and until of different granularities are badArgument",
+          kSameGranularity,
           [](Session& s) { return expect_bad_argument(s, "2001-02-03", "2002-02-03T04:05:06Z"); }},
-    Check{"date.finer", "seconds are badArgument if the granularity is days", "3.3.1", must, finer},
+    Check{"date.finer", "seconds are badArgument if the granularity is days", kFinerIsError, finer},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -108,21 +109,22 @@ Finding name_space(Session& session) {
         });
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kFormatChecks{
-    Check{"format.oai-dc", "oai_dc is among the formats", "3.4", must, dublin_core},
-    Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", "5", must,
+    Check{"format.oai-dc", "oai_dc is among the formats", kDublinCoreAlways, dublin_core},
+    Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", kDublinCoreNamespace,
           dublin_core_namespace},
-    Check{"format.unique", "no metadataPrefix is listed twice", "3.4", must, unique_prefixes},
-    Check{"format.schema", "each format has the address of its schema", "4.4", must,
+    Check{"format.unique", "no metadataPrefix is listed twice", kRecordUnambiguous,
+          unique_prefixes},
+    Check{"format.schema", "each format has the address of its schema", kFormatSchema,
           schema_addresses},
-    Check{"format.of-record", "the formats of a record are formats of the repository", "4.4", must,
+    Check{"format.of-record", "the formats of a record are formats of the repository", kItemFormats,
           formats_of_record_known},
-    Check{"format.delivered", "GetRecord gives a record in each of its formats", "4.4", must,
+    Check{"format.delivered", "GetRecord gives a record in each of its formats", kItemFormats,
           available_in_each},
-    Check{"format.namespace", "the metadata of a record use the namespace of the format", "3.4",
-          must, name_space},
+    Check{"format.namespace", "the metadata of a record use the namespace of the format",
+          kMetadataNamespace, name_space},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -116,25 +117,24 @@ Finding retry_after(Session& session) {
     return fine();
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kHttpChecks{
-    Check{"http.not-redirected", "the base URL does not redirect", "registration", should,
-          not_redirected},
-    Check{"http.post", "POST of Identify gives what GET gives", "3.1.1", must, post},
-    Check{"http.post-list", "POST of ListIdentifiers gives what GET gives", "3.1.1", must,
+    Check{"http.not-redirected", "the base URL does not redirect", kAdviceRedirect, not_redirected},
+    Check{"http.post", "POST of Identify gives what GET gives", kBothMethods, post},
+    Check{"http.post-list", "POST of ListIdentifiers gives what GET gives", kBothMethods,
           post_list},
-    Check{"http.post-get", "POST of GetRecord gives what GET gives", "3.1.1", must, post_get},
-    Check{"http.post-charset", "the Content-Type of a POST may have a charset", "3.1.1", should,
+    Check{"http.post-get", "POST of GetRecord gives what GET gives", kBothMethods, post_get},
+    Check{"http.post-charset", "the Content-Type of a POST may have a charset", kAdviceTolerant,
           post_charset},
-    Check{"http.head", "HEAD is answered like GET", "HTTP", should, head},
-    Check{"http.gzip", "a client that accepts gzip gets the same answer", "3.1.3", must, gzip},
-    Check{"http.gzip-told", "Identify says whether gzip is supported", "4.2", should,
+    Check{"http.head", "HEAD is answered like GET", kHttpHead, head},
+    Check{"http.gzip", "a client that accepts gzip gets the same answer", kCompressionIsHttp, gzip},
+    Check{"http.gzip-told", "Identify says whether gzip is supported", kCompressionSaid,
           compression_announced},
-    Check{"http.vary", "a compressed answer says Vary: Accept-Encoding", "HTTP", should, varies},
-    Check{"http.xml-for-all", "a harvester that accepts HTML too gets XML", "3.1.2", must,
+    Check{"http.vary", "a compressed answer says Vary: Accept-Encoding", kHttpVary, varies},
+    Check{"http.xml-for-all", "a harvester that accepts HTML too gets XML", kContentType,
           xml_for_all},
-    Check{"http.retry-after", "503 has a Retry-After", "3.1.2", should, retry_after},
+    Check{"http.retry-after", "503 has a Retry-After", kRetryAfter, retry_after},
 };
 
 }  // namespace

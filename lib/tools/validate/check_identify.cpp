@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -172,46 +173,47 @@ Finding readable(Session& session) {
     return answer.identification ? fine() : wrong("there is no Identify in it", answer);
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kIdentifyRules{
-    Check{"identify.name", "the repository has a name", "4.2", must, nullptr, of_identify<name>},
-    Check{"identify.base-url", "baseURL is the requested address, byte for byte", "4.2", must,
-          nullptr, of_identify<base_url>},
+    Check{"identify.name", "the repository has a name", kIdentifyElements, nullptr,
+          of_identify<name>},
+    Check{"identify.base-url", "baseURL is the requested address, byte for byte",
+          kRegisteredAddress, nullptr, of_identify<base_url>},
     Check{"identify.plain-url", "baseURL is an http or https address without query or fragment",
-          "3.1.1", must, nullptr, of_identify<plain_url>},
-    Check{"identify.protocol", "protocolVersion is 2.0", "4.2", must, nullptr,
+          kBaseUrlForm, nullptr, of_identify<plain_url>},
+    Check{"identify.protocol", "protocolVersion is 2.0", kIdentifyElements, nullptr,
           of_identify<protocol>},
-    Check{"identify.email", "each adminEmail is an address of a mailbox", "4.2", must, nullptr,
+    Check{"identify.email", "each adminEmail is an address of a mailbox", kAdminEmail, nullptr,
           of_identify<emails>},
-    Check{"identify.granularity", "granularity is one of the two legal ones", "4.2", must, nullptr,
+    Check{"identify.granularity", "granularity is one of the two legal ones", kGranularity, nullptr,
           of_identify<granularity>},
     Check{"identify.earliest-form", "earliestDatestamp has the granularity of the repository",
-          "4.2", must, nullptr, of_identify<earliest_form>},
-    Check{"identify.earliest-plausible", "earliestDatestamp is a plausible date", "harvesters",
-          advice, nullptr, of_identify<earliest_plausible>},
-    Check{"identify.deleted", "deletedRecord is one of the three legal values", "2.5.1", must,
+          kEarliestForm, nullptr, of_identify<earliest_form>},
+    Check{"identify.earliest-plausible", "earliestDatestamp is a plausible date", kAdviceEarliest,
+          nullptr, of_identify<earliest_plausible>},
+    Check{"identify.deleted", "deletedRecord is one of the three legal values", kDeletedLevels,
           nullptr, of_identify<deleted_record>},
-    Check{"identify.deletions-kept", "the repository keeps deleted records", "aggregators", advice,
+    Check{"identify.deletions-kept", "the repository keeps deleted records", kAdviceDeletions,
           nullptr, of_identify<keeps_deletions>},
-    Check{"identify.compression", "compression does not name identity", "4.2", should, nullptr,
-          of_identify<compression>},
-    Check{"identify.located", "each description has a schemaLocation", "4.2", should, nullptr,
+    Check{"identify.compression", "compression does not name identity", kCompressionIdentity,
+          nullptr, of_identify<compression>},
+    Check{"identify.located", "each description has a schemaLocation", kDescriptionSchema, nullptr,
           of_identify<schema_locations>},
-    Check{"identify.descriptions", "descriptions are valid by the schemas of the guidelines", "4.2",
-          must, nullptr, of_identify<descriptions>},
-    Check{"identify.one-scheme", "there is at most one oai-identifier description", "registration",
-          must, nullptr, of_identify<one_scheme>},
-    Check{"identify.sample", "sampleIdentifier belongs to the repository", "guidelines", should,
+    Check{"identify.descriptions", "descriptions are valid by the schemas of the guidelines",
+          kSchemaValid, nullptr, of_identify<descriptions>},
+    Check{"identify.one-scheme", "there is at most one oai-identifier description",
+          kRegisteredScheme, nullptr, of_identify<one_scheme>},
+    Check{"identify.sample", "sampleIdentifier belongs to the repository", kAdviceIdentifiers,
           nullptr, of_identify<sample>},
 };
 
 constexpr std::array kIdentifyChecks{
-    Check{"identify.readable", "Identify has a readable answer", "4.2", must, readable},
-    Check{"identify.earliest-true", "no record is older than earliestDatestamp", "4.2", must,
+    Check{"identify.readable", "Identify has a readable answer", kThirdChild, readable},
+    Check{"identify.earliest-true", "no record is older than earliestDatestamp", kEarliest,
           earliest_true},
     Check{"identify.identifiers-follow", "identifiers have the form that oai-identifier describes",
-          "guidelines", should, identifiers_follow},
+          kAdviceIdentifiers, identifiers_follow},
 };
 
 }  // namespace

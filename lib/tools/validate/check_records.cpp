@@ -9,6 +9,7 @@
 #include "protocol/datestamp.h"
 #include "protocol/set_spec.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -205,45 +206,45 @@ Finding get_encoded(Session& session) {
                        "the identifier escaped");
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kRecordRules{
-    Check{"record.identifier", "each identifier is a URI", "2.4", must, nullptr,
+    Check{"record.identifier", "each identifier is a URI", kUriIdentifier, nullptr,
           of_records<wrong_identifier>},
-    Check{"record.datestamp", "each datestamp has the granularity of the repository", "2.5", must,
-          nullptr, of_records<datestamp>},
-    Check{"record.past", "no datestamp is later than the responseDate", "2.7.1", should, nullptr,
+    Check{"record.datestamp", "each datestamp has the granularity of the repository",
+          kDatestampForm, nullptr, of_records<datestamp>},
+    Check{"record.past", "no datestamp is later than the responseDate", kDatestampTrue, nullptr,
           of_records<past>},
-    Check{"record.set-spec", "each setSpec of a header is well-formed", "2.6", must, nullptr,
+    Check{"record.set-spec", "each setSpec of a header is well-formed", kSetSpecForm, nullptr,
           of_records<set_specs>},
-    Check{"record.deleted-bare", "deleted records have no metadata", "2.5.1", must, nullptr,
+    Check{"record.deleted-bare", "deleted records have no metadata", kDeletedHeader, nullptr,
           of_records<deleted_bare>},
-    Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no", "2.5.1",
-          must, nullptr, of_records<deleted_policy>},
-    Check{"record.disseminated", "records that are not deleted have metadata", "2.5", must, nullptr,
-          of_records<has_metadata>},
-    Check{"record.valid", "metadata are valid by their schema", "3.4", must, nullptr,
+    Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no",
+          kNoDeletions, nullptr, of_records<deleted_policy>},
+    Check{"record.disseminated", "records that are not deleted have metadata", kRecordIsMetadata,
+          nullptr, of_records<has_metadata>},
+    Check{"record.valid", "metadata are valid by their schema", kSchemaValid, nullptr,
           of_records<valid>},
-    Check{"record.about", "about containers are valid by their schema", "2.5", must, nullptr,
+    Check{"record.about", "about containers are valid by their schema", kAboutSchema, nullptr,
           of_records<abouts>},
-    Check{"record.located", "metadata have a schemaLocation", "3.4", should, nullptr,
+    Check{"record.located", "metadata have a schemaLocation", kMetadataSchema, nullptr,
           of_records<has_schema_location>},
-    Check{"record.filled", "Dublin Core has values", "aggregators", advice, nullptr,
+    Check{"record.filled", "Dublin Core has values", kAdviceContent, nullptr,
           of_records<has_values>},
-    Check{"record.link", "a dc:identifier is a link to the described object", "aggregators", advice,
+    Check{"record.link", "a dc:identifier is a link to the described object", kAdviceContent,
           nullptr, of_records<links>},
-    Check{"record.encoded-once", "no text is encoded twice", "aggregators", advice, nullptr,
+    Check{"record.encoded-once", "no text is encoded twice", kAdviceContent, nullptr,
           of_records<encoded_once>},
 };
 
 constexpr std::array kRecordChecks{
-    Check{"record.unique", "no list has a record twice", "4.5", should, unique_records},
-    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords", "4.3", must,
+    Check{"record.unique", "no list has a record twice", kAdviceListed, unique_records},
+    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords", kHeadersAlike,
           headers_agree},
-    Check{"record.got", "GetRecord gives what ListRecords gives", "4.1", must, get_agrees},
-    Check{"record.got-encoded", "GetRecord understands an escaped identifier", "3.1.1.3", must,
+    Check{"record.got", "GetRecord gives what ListRecords gives", kGetRecord, get_agrees},
+    Check{"record.got-encoded", "GetRecord understands an escaped identifier", kArgumentEncoding,
           get_encoded},
-    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted", "4.1", must,
+    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted", kDeletedHeader,
           get_deleted},
 };
 

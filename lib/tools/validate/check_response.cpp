@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 #include "web/request.h"
 
 namespace oai::validate {
@@ -195,63 +196,60 @@ Finding duration_limit(const Answer& answer, const Facts&) {
     return wrong("it took " + std::to_string(answer.reply.duration.count() / 1000) + " s", answer);
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kResponseRules{
-    Check{"xml.well-formed", "each response is well-formed XML without DOCTYPE", "3.2", must,
+    Check{"xml.well-formed", "each response is well-formed XML without DOCTYPE", kWellFormed,
           nullptr, well_formed},
-    Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8", "3.2",
-          must, nullptr, xml_declaration},
-    Check{"xml.utf8", "each response is UTF-8", "3.2", must, nullptr, utf8},
-    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", "3.2", must, nullptr,
-          root},
-    Check{"xml.unprefixed", "the root has no prefix", "registration", should, nullptr,
+    Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8",
+          kXmlDeclaration, nullptr, xml_declaration},
+    Check{"xml.utf8", "each response is UTF-8", kUtf8, nullptr, utf8},
+    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", kRoot, nullptr, root},
+    Check{"xml.unprefixed", "the root has no prefix", kRegisteredRoot, nullptr,
           root_without_prefix},
-    Check{"xml.schema-location", "the root has the schemaLocation of the protocol", "3.2", must,
+    Check{"xml.schema-location", "the root has the schemaLocation of the protocol", kRootSchema,
           nullptr, schema_location},
-    Check{"xml.response-date", "responseDate is in UTC to the second", "3.2", must, nullptr,
+    Check{"xml.response-date", "responseDate is in UTC to the second", kResponseDate, nullptr,
           response_date},
-    Check{"xml.response-date-now", "responseDate is the time of the answer", "3.2", should, nullptr,
+    Check{"xml.response-date-now", "responseDate is the time of the answer", kResponseDate, nullptr,
           response_date_now},
-    Check{"xml.request-url", "<request> is the base URL", "3.2", must, nullptr, request_url},
-    Check{"xml.request-attributes", "<request> repeats the arguments if there was no error", "3.2",
-          must, nullptr, request_attributes},
-    Check{"xml.request-true", "<request> has no attribute that was not an argument", "3.2", must,
+    Check{"xml.request-url", "<request> is the base URL", kRequestIsBaseUrl, nullptr, request_url},
+    Check{"xml.request-attributes", "<request> repeats the arguments if there was no error",
+          kRequestMatches, nullptr, request_attributes},
+    Check{"xml.request-true", "<request> has no attribute that was not an argument", kRequestKeys,
           nullptr, request_true},
-    Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument", "3.2",
-          must, nullptr, request_bare},
-    Check{"xml.verb", "an answer without errors is in an element with the name of the verb", "3.2",
-          must, nullptr, verb_answers},
-    Check{"schema.errors", "errors are valid by the protocol's schema", "3.2.1", must, nullptr,
+    Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument",
+          kRequestBare, nullptr, request_bare},
+    Check{"xml.verb", "an answer without errors is in an element with the name of the verb",
+          kThirdChild, nullptr, verb_answers},
+    Check{"schema.errors", "errors are valid by the protocol's schema", kSchemaValid, nullptr,
           [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
-    Check{"schema.identify", "Identify is valid by the protocol's schema", "3.2.1", must, nullptr,
+    Check{"schema.identify", "Identify is valid by the protocol's schema", kSchemaValid, nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
     Check{
-        "schema.formats", "ListMetadataFormats is valid by the protocol's schema", "3.2.1", must,
+        "schema.formats", "ListMetadataFormats is valid by the protocol's schema", kSchemaValid,
         nullptr,
         [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListMetadataFormats", a); }},
-    Check{"schema.sets", "ListSets is valid by the protocol's schema", "3.2.1", must, nullptr,
+    Check{"schema.sets", "ListSets is valid by the protocol's schema", kSchemaValid, nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
-    Check{"schema.get", "GetRecord is valid by the protocol's schema", "3.2.1", must, nullptr,
+    Check{"schema.get", "GetRecord is valid by the protocol's schema", kSchemaValid, nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
-    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema", "3.2.1", must,
+    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema", kSchemaValid,
           nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListIdentifiers", a); }},
-    Check{"schema.records", "ListRecords is valid by the protocol's schema", "3.2.1", must, nullptr,
+    Check{"schema.records", "ListRecords is valid by the protocol's schema", kSchemaValid, nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListRecords", a); }},
 };
 
 constexpr std::array kHttpRules{
-    Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH", "3.1.2",
-          must, nullptr, status},
-    Check{"http.content-type", "the Content-Type is text/xml", "3.1.2", must, nullptr,
-          content_type},
-    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8", "3.2", must,
+    Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH",
+          kErrorElements, nullptr, status},
+    Check{"http.content-type", "the Content-Type is text/xml", kContentType, nullptr, content_type},
+    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8", kUtf8,
           nullptr, charset},
-    Check{"http.identity", "no answer is compressed unless the request accepts it", "3.1.3", must,
+    Check{"http.identity", "no answer is compressed unless the request accepts it", kUncompressed,
           nullptr, identity},
-    Check{"http.quick", "no answer takes longer than 30 s", "harvesters", advice, nullptr,
-          duration_limit},
+    Check{"http.quick", "no answer takes longer than 30 s", kAdviceQuick, nullptr, duration_limit},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "protocol/set_spec.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -159,22 +160,23 @@ Finding malformed(Session& session) {
                         {"badArgument", "noRecordsMatch", "noSetHierarchy"});
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kSetChecks{
-    Check{"set.answered", "ListSets gives sets or noSetHierarchy", "4.6", must, sets_or_error},
-    Check{"set.none", "a repository without sets has none anywhere", "3.6", must, no_sets_anywhere},
-    Check{"set.unique", "no setSpec is listed twice", "2.6", must, unique_sets},
-    Check{"set.named", "each set has a name", "2.6", should, has_names},
-    Check{"set.parents", "the parent of each set is a set", "2.6", should, parents},
-    Check{"set.known", "each set of a record is listed", "2.6", must, sets_are_listed},
-    Check{"set.members", "the list of a set has only members of the set", "2.7.2", must, members},
-    Check{"set.holds", "the list of a set has a record that is in the set", "2.7.2", must,
+    Check{"set.answered", "ListSets gives sets or noSetHierarchy", kNoSetHierarchy, sets_or_error},
+    Check{"set.none", "a repository without sets has none anywhere", kNoSetHierarchy,
+          no_sets_anywhere},
+    Check{"set.unique", "no setSpec is listed twice", kSetSpecUnique, unique_sets},
+    Check{"set.named", "each set has a name", kSetNamed, has_names},
+    Check{"set.parents", "the parent of each set is a set", kAdviceListed, parents},
+    Check{"set.known", "each set of a record is listed", kSetsListed, sets_are_listed},
+    Check{"set.members", "the list of a set has only members of the set", kSetMembership, members},
+    Check{"set.holds", "the list of a set has a record that is in the set", kSetSelects,
           holds_member},
-    Check{"set.parent-holds", "the list of the parent has the record, too", "2.6", must,
+    Check{"set.parent-holds", "the list of the parent has the record, too", kSetDescends,
           parent_holds},
-    Check{"set.unknown", "an unknown set is an error", "2.7.2", must, unknown},
-    Check{"set.malformed", "a malformed setSpec is an error", "3.6", must, malformed},
+    Check{"set.unknown", "an unknown set is an error", kNoRecords, unknown},
+    Check{"set.malformed", "a malformed setSpec is an error", kErrorElements, malformed},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
+#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -266,48 +267,47 @@ Finding of_another_verb(Session& session, const Walk& walk) {
                         {"badResumptionToken", "noSetHierarchy"});
 }
 
-using enum Severity;
+using namespace sentences;
 
 constexpr std::array kTokenChecks{
-    Check{"token.resumes", "a token alone gives the next page", "3.5", must,
+    Check{"token.resumes", "a token alone gives the next page", kTokenResumes,
           with_several_pages<resumes>},
-    Check{"token.goes-on", "the next page has no record of the page before", "3.5", must,
+    Check{"token.goes-on", "the next page has no record of the page before", kConcatenation,
           with_several_pages<goes_on>},
-    Check{"token.again", "a token that is sent again gives the same page", "3.5.1", must,
+    Check{"token.again", "a token that is sent again gives the same page", kTokenAgain,
           with_several_pages<again>},
-    Check{"token.after-others", "a token gives the same page after other requests", "3.5.1", should,
+    Check{"token.after-others", "a token gives the same page after other requests", kAdviceToken,
           with_several_pages<after_others>},
-    Check{"token.post", "a token may come by POST", "3.1.1", must, with_several_pages<by_post>},
-    Check{"token.exclusive", "a token beside other arguments is badArgument", "3.6", must,
+    Check{"token.post", "a token may come by POST", kBothMethods, with_several_pages<by_post>},
+    Check{"token.exclusive", "a token beside other arguments is badArgument", kTokenMisused,
           with_several_pages<exclusive>},
     Check{"token.invalid-identifiers",
-          "ListIdentifiers answers an invalid token by badResumptionToken", "3.6", must,
+          "ListIdentifiers answers an invalid token by badResumptionToken", kBadToken,
           [](Session& s) { return expect_bad_token(s, "ListIdentifiers"); }},
     Check{"token.invalid-records", "ListRecords answers an invalid token by badResumptionToken",
-          "3.6", must, [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
-    Check{"token.invalid-sets", "ListSets answers an invalid token by badResumptionToken", "3.6",
-          must, invalid_for_sets},
-    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers", "3.5", should,
+          kBadToken, [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
+    Check{"token.invalid-sets", "ListSets answers an invalid token by badResumptionToken",
+          kBadToken, invalid_for_sets},
+    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers", kTokenMisused,
           with_several_pages<of_another_verb>},
-    Check{"token.cursor-first", "the cursor of the first page is 0", "3.5", must,
+    Check{"token.cursor-first", "the cursor of the first page is 0", kCursor,
           with_several_pages<cursor_first>},
-    Check{"token.cursor", "the cursor is the number of records on earlier pages", "3.5", must,
+    Check{"token.cursor", "the cursor is the number of records on earlier pages", kCursor,
           with_several_pages<cursor>},
-    Check{"token.size", "completeListSize is larger than the first page", "3.5", must,
+    Check{"token.size", "completeListSize is larger than the first page", kAdviceSize,
           with_several_pages<size_more>},
-    Check{"token.size-true", "completeListSize is the size of the list", "3.5", should,
+    Check{"token.size-true", "completeListSize is the size of the list", kAdviceSize,
           with_several_pages<size_true>},
-    Check{"token.last-empty", "the last page of several has an empty token", "3.5", must,
+    Check{"token.last-empty", "the last page of several has an empty token", kLastTokenEmpty,
           with_several_pages<last_empty>},
-    Check{"token.first-not-empty", "a list of one page has no token", "registration", must,
+    Check{"token.first-not-empty", "a list of one page has no token", kRegisteredToken,
           first_not_empty},
-    Check{"token.prefix-kept", "the next page is in the same format", "3.5", must, prefix_kept},
-    Check{"token.set-kept", "the next page has the same set", "3.5", must, set_kept},
-    Check{"token.dates-kept", "the next page has the same dates", "3.5", must, dates_kept},
-    Check{"token.expiration", "expirationDate is in UTC and in the future", "3.5", must,
+    Check{"token.prefix-kept", "the next page is in the same format", kConcatenation, prefix_kept},
+    Check{"token.set-kept", "the next page has the same set", kConcatenation, set_kept},
+    Check{"token.dates-kept", "the next page has the same dates", kConcatenation, dates_kept},
+    Check{"token.expiration", "expirationDate is in UTC and in the future", kExpirationForm,
           expiration},
-    Check{"token.lifetime", "tokens are valid for at least 23 hours", "aggregators", advice,
-          lifetime},
+    Check{"token.lifetime", "tokens are valid for at least 23 hours", kAdviceLifetime, lifetime},
 };
 
 }  // namespace

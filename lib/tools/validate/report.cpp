@@ -21,11 +21,20 @@ struct VerdictStyle {
 VerdictStyle style_of(Verdict verdict) {
     switch (verdict) {
         case Verdict::pass: return {"ok", "\x1b[32m"};
+        case Verdict::note: return {"note", "\x1b[36m"};
         case Verdict::warn: return {"warn", "\x1b[33m"};
         case Verdict::fail: return {"FAIL", "\x1b[1;31m"};
         case Verdict::skip: return {"skip", "\x1b[2m"};
     }
     return {"", ""};
+}
+
+// The lines as they stand below a check.
+std::string indented(const std::string& words) {
+    std::string out;
+    for (const std::string_view line : text::split(words, '\n'))
+        if (!line.empty()) out += kIndent + text::to_terminal_text(line) + "\n";
+    return out;
 }
 
 std::string attribute(std::string_view name, std::string_view value) {
@@ -39,6 +48,10 @@ std::string evidence(const Outcome& outcome) {
     if (!outcome.request.empty()) text += "\n" + outcome.request;
     if (!outcome.excerpt.empty()) text += "\n" + outcome.excerpt;
     return text;
+}
+
+std::string_view finding_word(Verdict verdict) {
+    return verdict == Verdict::warn ? "warning" : verdict == Verdict::note ? "note" : "error";
 }
 
 std::string element(std::string_view name, const std::string& attributes, const std::string& text) {
@@ -63,10 +76,11 @@ std::string test_case(const Outcome& outcome, bool strict) {
     else if (counts_as_failure(outcome, strict))
         out += element("failure",
                        attribute("message", outcome.why) +
-                           attribute("type", severity_name(outcome.check->severity)),
-                       evidence(outcome));
+                           attribute("type", severity_name(outcome.check->demand.severity)),
+                       print_place(outcome.check->demand) + "\n" + evidence(outcome));
     else
-        out += element("system-out", "", evidence(outcome));
+        out += element("system-out", "",
+                       fmt::format("{}: {}", finding_word(outcome.verdict), evidence(outcome)));
     return out + "    </testcase>\n";
 }
 
@@ -88,6 +102,7 @@ Counts count(const std::vector<Outcome>& outcomes) {
         if (outcome.verdict == Verdict::pass) ++counts.passed;
         if (outcome.verdict == Verdict::fail) ++counts.failed;
         if (outcome.verdict == Verdict::warn) ++counts.warned;
+        if (outcome.verdict == Verdict::note) ++counts.noted;
         if (outcome.verdict == Verdict::skip) ++counts.skipped;
     }
     return counts;
@@ -98,27 +113,60 @@ std::string_view severity_name(Severity severity) {
 }
 
 std::string_view verdict_name(Verdict verdict) {
-    constexpr std::string_view kNames[] = {"pass", "warn", "fail", "skip"};
+    constexpr std::string_view kNames[] = {"pass", "note", "warn", "fail", "skip"};
     return kNames[static_cast<std::size_t>(verdict)];
 }
 
-std::string lines(const Outcome& outcome, bool coloured) {
+std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
+    std::vector<FindingGroup> found;
+    for (const Outcome& outcome : outcomes) {
+        if (!is_finding(outcome)) continue;
+        const Demand* demand = &outcome.check->demand;
+        const auto same = std::find_if(found.begin(), found.end(),
+                                       [&](const auto& group) { return group.demand == demand; });
+        FindingGroup& group =
+            same == found.end() ? found.emplace_back(FindingGroup{demand, {}}) : *same;
+        group.outcomes.push_back(&outcome);
+    }
+    std::sort(found.begin(), found.end(), [](const FindingGroup& a, const FindingGroup& b) {
+        return a.demand->severity != b.demand->severity ? a.demand->severity < b.demand->severity
+                                                        : comes_before(*a.demand, *b.demand);
+    });
+    return found;
+}
+
+std::string line(const Outcome& outcome, bool coloured) {
     const VerdictStyle style = style_of(outcome.verdict);
     std::string out =
-        fmt::format("  {}{:<6}{}{:<32}{}", coloured ? style.colour : "", style.word,
+        fmt::format("  {}{:<6}{}{:<32}{}\n", coloured ? style.colour : "", style.word,
                     coloured ? "\x1b[0m" : "", outcome.check->id, outcome.check->title);
-    if (outcome.verdict != Verdict::pass) out += fmt::format(" ({})", outcome.check->section);
-    out += '\n';
-    if (outcome.verdict == Verdict::pass) return out;
-    const std::string words = evidence(outcome);
-    for (const std::string_view line : text::split(words, '\n'))
-        if (!line.empty()) out += kIndent + text::to_terminal_text(line) + "\n";
+    return outcome.verdict == Verdict::skip ? out + indented(outcome.why) : out;
+}
+
+std::string findings(const std::vector<Outcome>& outcomes, bool coloured) {
+    std::string out;
+    const Demand* last = nullptr;
+    for (const FindingGroup& group : group_findings(outcomes)) {
+        if (last == nullptr || last->severity != group.demand->severity)
+            out += fmt::format("{}{}\n", out.empty() ? "" : "\n",
+                               severity_title(group.demand->severity));
+        last = group.demand;
+        out += fmt::format("\n{}: {}\n", print_place(*last), last->words);
+        for (const Outcome* outcome : group.outcomes)
+            out += line(*outcome, coloured) + indented(evidence(*outcome));
+    }
     return out;
 }
 
+std::string_view severity_title(Severity severity) {
+    return severity == Severity::must     ? "Errors: what must be"
+           : severity == Severity::should ? "Warnings: what should be"
+                                          : "Notes: our advice";
+}
+
 std::string summary(const Counts& c) {
-    return fmt::format("{} checks: {} passed, {} failed, {} warnings, {} skipped", c.all(),
-                       c.passed, c.failed, c.warned, c.skipped);
+    return fmt::format("{} checks: {} passed, {} failed, {} warnings, {} notes, {} skipped",
+                       c.all(), c.passed, c.failed, c.warned, c.noted, c.skipped);
 }
 
 std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict) {

@@ -12,18 +12,30 @@
 namespace oai::validate {
 
 struct Counts {
-    int passed = 0, failed = 0, warned = 0, skipped = 0;
-    int all() const { return passed + failed + warned + skipped; }
+    int passed = 0, failed = 0, warned = 0, noted = 0, skipped = 0;
+    int all() const { return passed + failed + warned + noted + skipped; }
 };
 Counts count(const std::vector<Outcome>& outcomes);
 
 std::string_view severity_name(Severity severity);
-std::string_view verdict_name(Verdict verdict);  // "pass", "warn", "fail", "skip"
+std::string_view severity_title(Severity severity);  // "Errors: what must be"
+std::string_view verdict_name(Verdict verdict);      // "pass", "note", "warn", "fail", "skip"
 
-// A line for the check, followed by lines of evidence; coloured by ANSI sequences.
-std::string lines(const Outcome& outcome, bool coloured);
+// The findings that rest on the same sentence.
+struct FindingGroup {
+    const Demand* demand;
+    std::vector<const Outcome*> outcomes;
+};
+// What was found, by the force of the sentences, those that must be kept first, and then by their
+// order in the documents.
+std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes);
 
-// "131 checks: 120 passed, 1 failed, 2 warnings, 8 skipped"
+// A line for the check, and why if it was skipped; coloured by ANSI sequences.
+std::string line(const Outcome& outcome, bool coloured);
+// What was found, each sentence with what violates it and the evidence; "" if nothing was.
+std::string findings(const std::vector<Outcome>& outcomes, bool coloured);
+
+// "131 checks: 119 passed, 1 failed, 2 warnings, 1 notes, 8 skipped"
 std::string summary(const Counts& counts);
 
 // <testsuites>: a suite for each group, a case for each check. A warning is a failure if `strict`;

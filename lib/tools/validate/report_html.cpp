@@ -49,12 +49,12 @@ pre {
 .id { color: var(--aside); }
 .pass { color: var(--good); }
 .fail, .warn { color: var(--bad); }
-.skip { color: var(--aside); }
+.note, .skip { color: var(--aside); }
 </style>
 )";
 
 std::string_view word_of(Verdict verdict) {
-    constexpr std::string_view kWords[] = {"Passed", "Warning", "Failed", "Skipped"};
+    constexpr std::string_view kWords[] = {"Passed", "Note", "Warning", "Failed", "Skipped"};
     return kWords[static_cast<std::size_t>(verdict)];
 }
 
@@ -70,10 +70,10 @@ std::string fact(std::string_view name, int value) {
 
 std::string list_item(const Outcome& outcome) {
     const Check& check = *outcome.check;
-    std::string out =
-        fmt::format("<li><strong class=\"{}\">{}</strong>: {} ({}) <code class=\"id\">{}</code>",
-                    verdict_name(outcome.verdict), word_of(outcome.verdict),
-                    escaped_text(check.title), escaped_text(check.section), escaped_text(check.id));
+    std::string out = fmt::format(
+        "<li><strong class=\"{}\">{}</strong>: {} ({}) <code class=\"id\">{}</code>",
+        verdict_name(outcome.verdict), word_of(outcome.verdict), escaped_text(check.title),
+        escaped_text(print_place(check.demand)), escaped_text(check.id));
     if (!outcome.why.empty()) out += "<br><bdi>" + escaped_text(outcome.why) + "</bdi>";
     if (!outcome.request.empty())
         out += "<br><code dir=\"ltr\">" + escaped_text(outcome.request) + "</code>";
@@ -110,7 +110,8 @@ std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url
     out +=
         "<title>" + title + "</title>\n</head>\n<body>\n<header>\n<h1>" + title + "</h1>\n<dl>\n";
     out += fact("Passed", counts.passed) + fact("Failed", counts.failed) +
-           fact("Warnings", counts.warned) + fact("Skipped", counts.skipped) + "</dl>\n";
+           fact("Warnings", counts.warned) + fact("Notes", counts.noted) +
+           fact("Skipped", counts.skipped) + "</dl>\n";
     out += "<nav aria-label=\"Groups of checks\">\n<ul>\n" + links + "</ul>\n</nav>\n</header>\n";
     out += "<main>\n" + sections + "</main>\n";
     return out + fmt::format(

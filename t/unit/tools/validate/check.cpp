@@ -32,7 +32,7 @@ std::vector<validate::Outcome> run(validate::Transport& transport,
 std::vector<std::string> findings(const std::vector<validate::Outcome>& outcomes) {
     std::vector<std::string> wrong;
     for (const validate::Outcome& o : outcomes)
-        if (o.verdict == Verdict::fail || o.verdict == Verdict::warn)
+        if (validate::is_finding(o))
             wrong.push_back(std::string(o.check->id) + ": " + o.why + " <- " + o.request);
     return wrong;
 }
@@ -136,7 +136,15 @@ TEST_CASE("each check has a unique id, and is either a check or a rule") {
             ++n;
             CHECK((check.run == nullptr) != (check.rule == nullptr));
             CHECK_FALSE(check.title.empty());
-            CHECK_FALSE(check.section.empty());
+            const validate::Demand& demand = check.demand;
+            CHECK_FALSE(demand.words.empty());
+            CHECK(demand.section.empty() == (demand.document == validate::kRegistration ||
+                                             demand.document == validate::kAdvice));
+            // Only the protocol can be violated; registration and we can but ask.
+            if (demand.document != validate::kProtocolDocument)
+                CHECK(demand.severity != validate::Severity::must);
+            CHECK((demand.severity == validate::Severity::advice) ==
+                  (demand.document == validate::kAdvice));
         }
     }
     CHECK(all_ids().size() == n);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/text.h"
 #include "protocol/datestamp.h"
 #include "xml/document.h"
 
@@ -13,6 +14,13 @@ using validate::Verdict;
 
 namespace {
 
+const validate::Check& check_of(std::string_view id) {
+    for (const validate::Group& group : validate::groups())
+        for (const validate::Check& check : group.checks)
+            if (check.id == id) return check;
+    throw std::logic_error("there is no check " + std::string(id));
+}
+
 std::vector<Outcome> some() {
     const validate::Group& group = validate::groups()[0];
     const auto check = [&](std::size_t i) { return &group.checks[i]; };
@@ -20,7 +28,7 @@ std::vector<Outcome> some() {
         {&group, check(0), Verdict::pass},
         {&group, check(1), Verdict::fail, "<why> & \"how\"", "http://example.org/?verb=Identify",
          "\x1b[31m<error/>"},
-        {&group, check(2), Verdict::warn, "a warning", "http://example.org/"},
+        {&group, &check_of("http.vary"), Verdict::warn, "a warning", "http://example.org/"},
         {&validate::groups()[1], &validate::groups()[1].checks[0], Verdict::skip, "no occasion"}};
 }
 
@@ -28,20 +36,50 @@ std::vector<Outcome> some() {
 
 TEST_CASE("report: verdicts are counted") {
     const validate::Counts counts = validate::count(some());
-    CHECK(validate::summary(counts) == "4 checks: 1 passed, 1 failed, 1 warnings, 1 skipped");
+    CHECK(validate::summary(counts) ==
+          "4 checks: 1 passed, 1 failed, 1 warnings, 0 notes, 1 skipped");
     CHECK(counts.all() == 4);
 }
 
 TEST_CASE("report: lines for a terminal have evidence and no control characters") {
     const auto outcomes = some();
-    CHECK_THAT(validate::lines(outcomes[0], false), Catch::StartsWith("  ok    "));
-    const std::string failed = validate::lines(outcomes[1], false);
+    CHECK_THAT(validate::line(outcomes[0], false), Catch::StartsWith("  ok    "));
+    CHECK_THAT(validate::line(outcomes[3], false), Contains("\n        no occasion\n"));
+    CHECK(validate::line(outcomes[1], false).find("why") == std::string::npos);
+    CHECK_THAT(validate::line(outcomes[1], true), Contains("\x1b[1;31mFAIL"));
+    const std::string found = validate::findings(outcomes, false);
     CHECK_THAT(
-        failed,
-        Catch::StartsWith("  FAIL  ") &&
+        found,
+        Contains("\n  FAIL  ") &&
             Contains("\n        <why> & \"how\"\n        http://example.org/?verb=Identify\n"));
-    CHECK(failed.find('\x1b') == std::string::npos);
-    CHECK_THAT(validate::lines(outcomes[1], true), Contains("\x1b[1;31mFAIL"));
+    CHECK(found.find('\x1b') == std::string::npos);
+    CHECK(validate::findings({outcomes[0], outcomes[3]}, false).empty());
+}
+
+TEST_CASE("report: findings stand below the sentence that they violate, errors first") {
+    const validate::Group& group = validate::groups()[0];
+    std::vector<Outcome> outcomes;
+    for (const auto& [id, verdict] :
+         std::vector<std::pair<const char*, Verdict>>{{"http.quick", Verdict::note},
+                                                      {"date.year", Verdict::fail},
+                                                      {"record.identifier", Verdict::fail},
+                                                      {"http.vary", Verdict::warn},
+                                                      {"date.fraction", Verdict::fail},
+                                                      {"verb.case", Verdict::pass}})
+        outcomes.push_back({&group, &check_of(id), verdict, "why", "request"});
+    std::string heads;  // the lines that are not indented, and the checks
+    const std::string found = validate::findings(outcomes, false);
+    for (const std::string_view line : text::split(found, '\n'))
+        if (!line.empty() && !line.starts_with("    "))
+            heads.append(line.substr(0, line.find(line[0] == ' ' ? "  the " : ": "))).append("\n");
+    CHECK_THAT(heads,
+               Catch::StartsWith("Errors\nOAI-PMH 2.0, 2.4, paragraph 2\n  FAIL  record.id"));
+    CHECK_THAT(heads, Contains("\nOAI-PMH 2.0, 3.3.1, paragraph 1\n  FAIL  date.year ") &&
+                          Contains("\nWarnings\nHTTP, 12.5.5, RFC 9110\n  warn  http.vary") &&
+                          Contains("\nNotes\nadvice\n  note  http.quick"));
+    CHECK(heads.find("verb.case") == std::string::npos);
+    const auto year = heads.find("date.year"), fraction = heads.find("date.fraction");
+    CHECK(heads.substr(year, fraction - year).find("OAI-PMH") == std::string::npos);
 }
 
 TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
@@ -50,14 +88,15 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
     CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
     CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
     CHECK_THAT(page, Contains("datetime=\"2024-05-01T12:00:00Z\""));
-    CHECK_THAT(page, Contains("<dt>Passed</dt><dd>1</dd>\n<dt>Failed</dt><dd>1</dd>\n<dt>Warnings</"
-                              "dt><dd>1</dd>\n<dt>Skipped</dt><dd>1</dd>"));
+    CHECK_THAT(page,
+               Contains("<dt>Passed</dt><dd>1</dd>\n<dt>Failed</dt><dd>1</dd>\n<dt>Warnings</"
+                        "dt><dd>1</dd>\n<dt>Notes</dt><dd>0</dd>\n<dt>Skipped</dt><dd>1</dd>"));
     CHECK_THAT(page, Contains("<bdi>&lt;why&gt; &amp; \"how\"</bdi><br><code dir=\"ltr\">"
                               "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
                               "&lt;error/&gt;</pre>"));
     const validate::Check& check = *some()[1].check;
     CHECK_THAT(page, Contains("<strong class=\"fail\">Failed</strong>: ") &&
-                         Contains("(" + std::string(check.section) + ") <code class=\"id\">" +
+                         Contains("(" + print_place(check.demand) + ") <code class=\"id\">" +
                                   std::string(check.id) + "</code>"));
     CHECK_THAT(page,
                Contains("<a href=\"#group-2\">") && Contains("<h2 id=\"group-2\">Formats</h2>"));
@@ -75,6 +114,6 @@ TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
                    Contains(strict ? "tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""
                                    : "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""));
         CHECK_THAT(report, Contains("message=\"&lt;why&gt; &amp; &quot;how&quot;\" type=\"must\""));
-        CHECK_THAT(report, Contains(strict ? "type=\"should\"" : "<system-out>a warning"));
+        CHECK_THAT(report, Contains(strict ? "type=\"should\"" : "<system-out>warning: a warning"));
     }
 }
