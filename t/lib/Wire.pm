@@ -3,8 +3,9 @@
 # for each path. Connections are kept open, and each is served by a process of its own.
 #   my $wire = Wire->new;                 in its own process, which ends with the program of the object
 #   $wire->url('right')                   a base URL; %ways has all ways
-# A way gets {method, path, query, host, last} of a request and the bytes of the right response, and returns the bytes to send; an
-# undefined value closes the connection instead; a second value is sent a moment later. `last`: the client closes the connection behind this request.
+# A way gets {method, path, query, last, more, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
+# undefined value closes the connection instead; a second value is sent a moment later. `last`: the
+# client closes the connection behind this request; `more`: another one has come already; `line`: the length of the request line.
 package Wire;
 use strict;
 use warnings;
@@ -13,7 +14,7 @@ use IO::Socket::INET;
 use POSIX ();
 
 our %ways;
-my @running;
+my (@running, @waiting);
 
 sub new {
     my ($class) = @_;
@@ -131,10 +132,10 @@ sub serve {
             $query = substr $in, 0, $1, '';
         }
         my %asked = (method => $method, path => $path, query => $query // '', self => $self, zipped => scalar($head =~ /^Accept-Encoding:.*gzip/mi),
-            last => scalar($head =~ /^Connection: close/mi), line => length((split /\r\n/, $head)[0]));
+            last => scalar($head =~ /^Connection: close/mi), more => $in ne '', line => length((split /\r\n/, $head)[0]));
         my ($out, $late) = ($ways{$path} // $ways{right})->(\%asked, document($self->url($path), $asked{query}));
         return if !defined $out;
-        syswrite $client, $out or return;
+        $out eq '' or syswrite $client, $out or return;
         if (defined $late) { select undef, undef, undef, 0.05; syswrite $client, $late or return }
         return if $asked{last} || $out =~ /^Connection: close\r$/m;
     }
@@ -145,6 +146,14 @@ sub serve {
     right => sub { response($_[0], '200 OK', $_[1]) },
     # A body after HEAD, which a client that keeps the connection takes for the next response.
     'head-body' => sub { my $out = response($_[0], '200 OK', $_[1]); return ($out, $_[0]{method} eq 'HEAD' ? $_[1] : undef) },
+    # Requests that come at once are answered in the reverse order, or only the first of them.
+    backwards => sub { my $out = response($_[0], '200 OK', $_[1]); return $out if !$_[0]{last} && !$_[0]{more}; push @waiting, $out; return $_[0]{more} ? '' : join '', reverse splice @waiting },
+    'one-by-one' => sub { response({%{$_[0]}, last => 1}, '200 OK', $_[1]) },
+    chunked => sub { response($_[0], '200 OK', $_[1], chunked => 1) },
+    # A request line of more than 4 KB ends the connection, or is refused; a form of more than 4 KB is refused.
+    'long-line-closes' => sub { $_[0]{line} > 4096 ? undef : response($_[0], '200 OK', $_[1]) },
+    'long-line-refused' => sub { $_[0]{line} > 4096 ? response($_[0], '414 URI Too Long', '') : response($_[0], '200 OK', $_[1]) },
+    'long-form-refused' => sub { length $_[0]{query} > 4096 && $_[0]{method} eq 'POST' ? response($_[0], '413 Content Too Large', '') : response($_[0], '200 OK', $_[1]) },
 );
 
 1;

@@ -19,10 +19,17 @@ sub faults {
     my ($way, @options) = @_;
     my ($status, $out, $err) = run_apart("$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', 'validate', $wire->url($way), '--pause', 0, @options);
     diag $err if $err ne '';
-    return [$out =~ /^  (?:FAIL|warn) +(\S+)/mg];
+    my %found = map { $_ => 1 } $out =~ /^  (?:FAIL|warn|note) +(\S+)/mg;
+    return [sort keys %found];
 }
 
 is_deeply faults('right'), [], 'a repository that is right passes';
-is_deeply faults('head-body', '--only', 'http'), [], 'a body after HEAD does not spoil the answers after it';
+is_deeply faults('head-body', '--only', 'http'), ['http.head-empty'], 'a body after HEAD is found, and does not spoil the answers after it';
+is_deeply faults('backwards', '--only', 'http'), ['http.pipelined'], 'so are answers to requests sent at once in another order';
+is_deeply faults('one-by-one'), [], 'a connection for each request is right';
+is_deeply faults('chunked'), [], 'so are chunks';
+is_deeply faults('long-line-refused'), [], 'and an address of 8 KB that is refused';
+is_deeply faults('long-line-closes', '--only', 'argument'), ['argument.long-get'], 'but not if there is no answer';
+is_deeply faults('long-form-refused', '--only', 'argument'), ['argument.long-post'], 'nor a form of 8 KB that is refused';
 
 done_testing;

@@ -77,12 +77,33 @@ Finding unknown_format(Session& session) {
                : found;
 }
 
-// Markup in an argument must be answered by a well-formed error.
-Finding markup(Session& session) {
-    return expect_error(
-        session,
-        "verb=GetRecord&" + prefix(session) + "&identifier=" + url_encode("invalid\"id<&>'"),
-        {"idDoesNotExist", "badArgument"});
+// Markup in an argument must be answered by a well-formed error, whether or not it is repeated.
+const std::string& markup() {
+    static const std::string kMarkup = url_encode("invalid\"<&>']]>");
+    return kMarkup;
+}
+
+Finding markup_in_list(Session& session, const std::string& argument,
+                       std::initializer_list<std::string_view> codes) {
+    return expect_error(session, session.list("ListIdentifiers") + "&" + argument, codes);
+}
+
+// A request that HTTP may refuse, and that must not do harm.
+Finding harmless(Session& session, const std::string& arguments,
+                 std::initializer_list<std::string_view> codes) {
+    return expect_refusal(session.ask({.arguments = arguments, .refusable = true}), codes);
+}
+
+Finding bytes_in_identifier(Session& session, const std::string& encoded) {
+    return harmless(session,
+                    "verb=GetRecord&" + prefix(session) + "&identifier=oai:no.such:" + encoded,
+                    {"idDoesNotExist", "badArgument"});
+}
+
+// Proxies and servers take addresses of 8 KB; the protocol knows no limit for POST.
+std::string long_arguments() {
+    constexpr std::size_t kLongBytes = 8192;
+    return "verb=ListIdentifiers&resumptionToken=" + std::string(kLongBytes, 'a');
 }
 
 Finding utf8(Session& session) {
@@ -90,11 +111,6 @@ Finding utf8(Session& session) {
                         "verb=GetRecord&" + prefix(session) + "&identifier=" +
                             url_encode("oai:no.such:\xC4\x8D\xE2\x82\xAC\xF0\x9F\x93\x9A"),
                         {"idDoesNotExist", "badArgument"});
-}
-
-Finding broken_percent(Session& session) {
-    return expect_error(session, "verb=GetRecord&" + prefix(session) + "&identifier=oai:%ZZ",
-                        {"badArgument", "idDoesNotExist"});
 }
 
 using namespace sentences;
@@ -162,11 +178,53 @@ constexpr std::array kArguments{
     Check{"argument.percent-lower", "lower-case digits of %HH are understood", kArgumentEncoding,
           lower_percent},
     Check{"argument.order", "the order of arguments does not matter", kArgumentOrder, order},
-    Check{"argument.markup", "markup in an argument stays text", kWellFormed, markup},
+    Check{"argument.markup", "markup in an identifier stays text", kWellFormed,
+          [](Session& s) {
+              return expect_error(s, "verb=GetRecord&" + prefix(s) + "&identifier=" + markup(),
+                                  {"idDoesNotExist", "badArgument"});
+          }},
+    Check{"argument.markup-verb", "markup in a verb stays text", kWellFormed,
+          [](Session& s) { return expect_error(s, "verb=" + markup(), {"badVerb"}); }},
+    Check{"argument.markup-prefix", "markup in a metadataPrefix stays text", kWellFormed,
+          [](Session& s) {
+              return expect_error(s, "verb=ListIdentifiers&metadataPrefix=" + markup(),
+                                  {"cannotDisseminateFormat", "badArgument"});
+          }},
+    Check{"argument.markup-from", "markup in from stays text", kWellFormed,
+          [](Session& s) { return markup_in_list(s, "from=" + markup(), {"badArgument"}); }},
+    Check{"argument.markup-until", "markup in until stays text", kWellFormed,
+          [](Session& s) { return markup_in_list(s, "until=" + markup(), {"badArgument"}); }},
+    Check{"argument.markup-set", "markup in a set stays text", kWellFormed,
+          [](Session& s) {
+              return expect_error(s, "verb=ListIdentifiers&" + prefix(s) + "&set=" + markup(),
+                                  {"badArgument", "noRecordsMatch", "noSetHierarchy"});
+          }},
+    Check{"argument.markup-token", "markup in a resumptionToken stays text", kWellFormed,
+          [](Session& s) {
+              return expect_error(s, "verb=ListIdentifiers&resumptionToken=" + markup(),
+                                  {"badResumptionToken", "badArgument"});
+          }},
+    Check{"argument.markup-name", "markup in the name of an argument stays text", kWellFormed,
+          [](Session& s) { return markup_in_list(s, markup() + "=x", {"badArgument"}); }},
+    Check{"argument.nul", "a NUL in an argument is an error", kErrorElements,
+          [](Session& s) { return bytes_in_identifier(s, "%00x"); }},
+    Check{"argument.bad-utf8", "bytes that are no UTF-8 are an error", kErrorElements,
+          [](Session& s) { return bytes_in_identifier(s, "%ff%fe"); }},
+    Check{"argument.long-get", "an argument of 8 KB by GET is an error, or refused by HTTP",
+          kStatusCodes,
+          [](Session& s) {
+              return harmless(s, long_arguments(), {"badResumptionToken", "badArgument"});
+          }},
+    Check{"argument.long-post", "an argument of 8 KB by POST is an error of OAI-PMH",
+          kPostUnlimited,
+          [](Session& s) {
+              return expect_error(s.ask({.arguments = long_arguments(), .method = "POST"}),
+                                  {"badResumptionToken", "badArgument"});
+          }},
     Check{"argument.utf8", "characters beyond ASCII are accepted in an argument", kErrorElements,
           utf8},
-    Check{"argument.broken-percent", "a broken %HH is an error of OAI-PMH", kAdviceTolerant,
-          broken_percent},
+    Check{"argument.broken-percent", "a broken %HH is an error, or refused by HTTP",
+          kAdviceTolerant, [](Session& s) { return bytes_in_identifier(s, "%ZZ"); }},
 };
 
 constexpr std::array kErrors{

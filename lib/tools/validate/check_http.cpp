@@ -61,6 +61,36 @@ Finding head(Session& session) {
                : wrong("Content-Type is another than that of GET", answer);
 }
 
+Finding head_empty(Session& session) {
+    const Question question{.arguments = "verb=Identify", .method = "HEAD"};
+    const Conversation said = session.ask_at_once({question});
+    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
+    if (said.rest.empty()) return fine();
+    return wrong(std::to_string(said.rest.size()) + " bytes follow the header of the answer",
+                 session.ask(question), said.rest);
+}
+
+// A server need not answer more than one request on a connection, if it closes it then.
+Finding pipelined(Session& session) {
+    const Question formats{.arguments = "verb=ListMetadataFormats"};
+    const Conversation said = session.ask_at_once({kIdentify, formats});
+    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
+    for (const Answer& answer : said.answers) {
+        const Answer& alone = session.ask(answer.question);
+        if (answer.reply.status != alone.reply.status) return skipped("HTTP answers otherwise");
+        if (answer.verb != alone.verb)
+            return wrong("<" + answer.verb + "> answers " + answer.question.arguments +
+                             " when several requests are sent at once",
+                         alone);
+    }
+    if (!said.rest.empty())
+        return wrong("what follows an answer is no answer of HTTP", identify(session), said.rest);
+    return said.answers.size() == 2 || said.closed
+               ? fine()
+               : wrong("the second of two requests sent at once is not answered",
+                       session.ask(formats));
+}
+
 Question compressed_question(const Session& session) {
     return {.arguments = session.list("ListRecords"), .gzip = true};
 }
@@ -128,6 +158,9 @@ constexpr std::array kHttpChecks{
     Check{"http.post-charset", "the Content-Type of a POST may have a charset", kAdviceTolerant,
           post_charset},
     Check{"http.head", "HEAD is answered like GET", kHttpHead, head},
+    Check{"http.head-empty", "an answer to HEAD has no body", kHttpHead, head_empty},
+    Check{"http.pipelined", "requests that are sent at once are answered in their order",
+          kHttpPipeline, pipelined},
     Check{"http.gzip", "a client that accepts gzip gets the same answer", kCompressionIsHttp, gzip},
     Check{"http.gzip-told", "Identify says whether gzip is supported", kCompressionSaid,
           compression_announced},

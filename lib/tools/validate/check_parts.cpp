@@ -82,6 +82,14 @@ Finding expect_error(Session& session, const std::string& arguments,
     return expect_error(session.get(arguments), codes);
 }
 
+Finding expect_refusal(const Answer& answer, std::initializer_list<std::string_view> codes) {
+    return is_refused_by_http(answer) ? fine() : expect_error(answer, codes);
+}
+
+bool is_refused_by_http(const Answer& answer) {
+    return answer.question.refusable && answer.reply.status >= 400 && answer.reply.status < 500;
+}
+
 Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what) {
     if (std::string why = why_unusable(answer); !why.empty())
         return wrong(what + ": " + why, answer, error_excerpt(answer));

@@ -21,6 +21,10 @@ Finding expect_error(const Answer& answer, std::initializer_list<std::string_vie
 Finding expect_error(Session& session, const std::string& arguments,
                      std::initializer_list<std::string_view> codes);
 
+// The same of a question that is refusable: HTTP may refuse it.
+bool is_refused_by_http(const Answer& answer);
+Finding expect_refusal(const Answer& answer, std::initializer_list<std::string_view> codes);
+
 // Fine if both answers have the same errors, records, sets and formats. If not, `wanted` is the
 // evidence.
 Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what);

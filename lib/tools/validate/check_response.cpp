@@ -136,7 +136,8 @@ Finding request_attributes(const Answer& answer, const Facts&) {
 }
 
 Finding request_true(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || must_be_bare(answer)) return not_applicable();
+    if (!is_response(answer) || must_be_bare(answer) || answer.question.refusable)
+        return not_applicable();
     const auto asked = arguments_of(answer);
     const auto* invented = first_missing(answer.request, asked);
     return invented == nullptr ? fine()
@@ -164,6 +165,7 @@ Finding valid_if(bool about, const Answer& answer) {
 }
 
 Finding status(const Answer& answer, const Facts&) {
+    if (is_refused_by_http(answer)) return not_applicable();
     if (answer.reply.status == 200) return fine();
     return wrong(why_unusable(answer), answer, start_of(answer));
 }

@@ -80,6 +80,9 @@ inline constexpr Demand kBaseUrlForm{
     "HTTP server acting as a repository."};
 inline constexpr Demand kBothMethods{kProtocolDocument, "3.1.1", "paragraph 1", must,
                                      "Repositories must support both the GET and POST methods."};
+inline constexpr Demand kPostUnlimited{
+    kProtocolDocument, "3.1.1", "paragraph 1", must,
+    "POST has the advantage of imposing no limitations on the length of arguments."};
 inline constexpr Demand kArgumentOrder{
     kProtocolDocument, "3.1.1", "paragraph 2", must,
     "Arguments may appear in any order and multiple arguments must be separated by "
@@ -91,6 +94,9 @@ inline constexpr Demand kArgumentEncoding{
 inline constexpr Demand kContentType{
     kProtocolDocument, "3.1.2.1", "paragraph 1", must,
     "The Content-Type returned for all OAI-PMH requests must be text/xml."};
+inline constexpr Demand kStatusCodes{
+    kProtocolDocument, "3.1.2.2", "paragraph 1", must,
+    "servers implementing OAI-PMH must conform to HTTP status code definitions"};
 inline constexpr Demand kRetryAfter{kProtocolDocument, "3.1.2.2", "paragraph 1, 503", should,
                                     "Service unavailable, a Retry-After period is specified."};
 inline constexpr Demand kCompressionIsHttp{
@@ -275,6 +281,10 @@ inline constexpr Demand kHttpVary{
     kHttpDocument, "12.5.5", "RFC 9110", should,
     "An origin server SHOULD generate a Vary header field on a cacheable response "
     "when it wishes that response to be selectively reused"};
+inline constexpr Demand kHttpPipeline{
+    kHttpDocument, "9.3.2", "RFC 9112", should,
+    "A server ... MUST send the corresponding responses in the same order that the requests were "
+    "received."};
 inline constexpr Demand kRegisteredAddress{
     kRegistration, "", "", should,
     "The address that is registered is the baseURL of Identify, byte for byte."};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "tools/validate/raw_reply.h"
 
 namespace oai::validate {
 namespace {
@@ -63,6 +64,20 @@ const Answer& Session::ask(const Question& question) {
     const Answer& answer = ask_again(question);
     answers_by_question_.emplace(key, &answer);
     return answer;
+}
+
+Conversation Session::ask_at_once(const std::vector<Question>& questions) {
+    wait(limits_.pause);
+    const RawReply raw = transport_.send_at_once(questions);
+    Conversation conversation{.answers = {}, .rest = {}, .closed = raw.closed};
+    std::string_view left = raw.bytes;
+    for (const Question& question : questions) {
+        std::optional<Reply> reply = take_reply(left, question.method == "HEAD");
+        if (!reply) break;
+        conversation.answers.push_back(read_answer(question, std::move(*reply), schemas_));
+    }
+    conversation.rest = left;
+    return conversation;
 }
 
 void Session::forget() {

@@ -18,6 +18,9 @@ struct Question {
     std::string accept{};        // the header; "" for none
     bool gzip = false;           // Accept-Encoding: gzip
     std::string content_type{};  // of a POST; "" for application/x-www-form-urlencoded
+    // No harvester should send it: HTTP may refuse it by a status of 4xx, and <request> need not
+    // repeat what it says.
+    bool refusable = false;
     bool operator==(const Question&) const = default;
 };
 
@@ -34,11 +37,21 @@ struct Reply {
 // The value of the first header with this name, compared without case; "" if there is none.
 std::string_view header_of(const Reply& reply, std::string_view name);
 
+// What came back on a connection.
+struct RawReply {
+    std::string error{};  // of the transport; then there are no bytes
+    std::string bytes{};
+    bool closed = false;  // by the repository, at the end of the bytes
+};
+
 class Transport {
   public:
     virtual ~Transport() = default;
     // Sends one request and waits for the reply. Never throws for what the repository does.
     virtual Reply send(const Question& question) = 0;
+    // Sends the questions at once, without waiting for answers, on a connection of their own. Each
+    // is GET or HEAD; the last one asks the repository to close the connection.
+    virtual RawReply send_at_once(const std::vector<Question>& questions) = 0;
 };
 
 }  // namespace oai::validate

@@ -124,7 +124,7 @@ TEST_CASE("a repository that changes all the time passes, too") {
 TEST_CASE("a repository that is unusual, but right, passes") {
     for (const Unusual& unusual : unusual_repositories()) {
         INFO(unusual.what);
-        Mutant mutant(unusual.kind, unusual.mutate);
+        Mutant mutant(unusual.kind, unusual.mutate, unusual.mutate_bytes);
         CHECK(findings(run(mutant)) == std::vector<std::string>{});
     }
 }
@@ -155,7 +155,7 @@ TEST_CASE("each check finds its fault, and no other check does") {
     std::set<std::string> left = all_ids();
     for (const Mutation& mutation : mutations()) {
         INFO(mutation.check);
-        Mutant mutant(mutation.kind, mutation.mutate);
+        Mutant mutant(mutation.kind, mutation.mutate, mutation.mutate_bytes);
         auto wrong = findings(run(mutant));
         CHECK(take(wrong, mutation.check) == 1);
         for (const std::string& other : mutation.also) take(wrong, other);
@@ -171,7 +171,7 @@ TEST_CASE("a check that is run alone finds its fault, too") {
     for (const Mutation& mutation : mutations()) {
         if (!sends_requests(mutation.check) || counting.contains(mutation.check)) continue;
         INFO(mutation.check);
-        Mutant mutant(mutation.kind, mutation.mutate);
+        Mutant mutant(mutation.kind, mutation.mutate, mutation.mutate_bytes);
         auto wrong = findings(run(mutant, {mutation.check}));
         CHECK(take(wrong, mutation.check) == 1);
     }

@@ -3,9 +3,7 @@
 // repository that is right in everything else.
 #pragma once
 
-#include <memory>
-
-#include "t/unit/tools/validate/provider.h"
+#include "t/unit/tools/validate/mutate.h"
 
 namespace oai::test {
 
@@ -14,76 +12,8 @@ struct Mutation {
     Mutate mutate;
     std::vector<std::string> also{};  // other checks that may find the same fault
     Provider::Kind kind{};
+    MutateBytes mutate_bytes{};
 };
-
-using When = std::function<bool(const Question&)>;
-
-inline When is(std::string arguments) {
-    return [arguments](const Question& q) { return q.arguments == arguments; };
-}
-inline When has(std::string part) {
-    return [part](const Question& q) { return q.arguments.find(part) != std::string::npos; };
-}
-inline When ends(std::string part) {
-    return [part](const Question& q) { return q.arguments.ends_with(part); };
-}
-inline When by_post(When when, bool charset = false) {
-    return [when, charset](const Question& q) {
-        return q.method == "POST" && q.content_type.empty() != charset && when(q);
-    };
-}
-
-// Only the n-th question of that kind.
-inline When nth(int n, When when) {
-    return [n, when, count = std::make_shared<int>(0)](const Question& q) {
-        return when(q) && ++*count == n;
-    };
-}
-
-inline void replace(std::string& text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
-
-// Replaces texts in the body.
-inline Mutate swap(When when, std::vector<std::pair<std::string, std::string>> texts) {
-    return [when, texts](const Question& q, Reply& reply, Provider&) {
-        if (!when(q)) return;
-        for (const auto& [from, to] : texts) replace(reply.body, from, to);
-    };
-}
-
-// Answers by an error instead.
-inline Mutate refuse(When when, std::string code) {
-    return [when, code](const Question& q, Reply& reply, Provider&) {
-        if (!when(q)) return;
-        const std::size_t begin = reply.body.find("</request>") + 10;
-        reply.body.replace(begin, reply.body.rfind("</OAI-PMH>") - begin,
-                           "<error code=\"" + code + "\">x</error>");
-        if (!code.starts_with("badA") && !code.starts_with("badV")) return;
-        const std::size_t request = reply.body.find("<request");
-        reply.body.replace(request, reply.body.find('>', request) - request, "<request");
-    };
-}
-
-// Answers another question instead.
-inline Mutate take_for(When when, std::string other) {
-    return [when, other](const Question& q, Reply& reply, Provider& provider) {
-        if (when(q)) reply.body = provider.send({.arguments = other}).body;
-    };
-}
-
-inline Mutate reply_as(When when, std::function<void(Reply&)> change) {
-    return [when, change](const Question& q, Reply& reply, Provider&) {
-        if (when(q)) change(reply);
-    };
-}
-
-inline void set_header(Reply& reply, const std::string& name, const std::string& value) {
-    std::erase_if(reply.headers, [&](const auto& h) { return h.first == name; });
-    if (!value.empty()) reply.headers.emplace_back(name, value);
-}
 
 inline const std::string kList = "verb=ListIdentifiers&metadataPrefix=oai_dc";
 inline const std::string kRecords = "verb=ListRecords&metadataPrefix=oai_dc";
@@ -325,7 +255,6 @@ inline std::vector<Mutation> of_arguments() {
         {"argument.percent", refuse(has("metadataPrefix=%6F"), "cannotDisseminateFormat")},
         {"argument.percent-lower", refuse(has("verb=%4c"), "badVerb")},
         {"argument.order", refuse(is("metadataPrefix=oai_dc&verb=ListIdentifiers"), "badVerb")},
-        {"argument.markup", swap(has("invalid%22id"), {{"&quot;", "\""}}), {"xml.well-formed"}},
         {"argument.utf8",
          reply_as(has("%C4%8D"), [](Reply& r) { r.status = 500; }),
          {"http.status"}},
@@ -353,6 +282,48 @@ inline std::vector<Mutation> of_arguments() {
     };
 }
 
+inline std::vector<Mutation> of_hostile_arguments() {
+    // The argument is repeated in the words of the error, as it came.
+    const auto spoken = [](const char* check, const std::string& argument) {
+        return Mutation{
+            check, swap(has(argument), {{"</error>", "\"<&></error>"}}), {"xml.well-formed"}};
+    };
+    const When long_one = [](const Question& q) { return q.arguments.size() > 8000; };
+    return {
+        {"argument.markup",
+         swap(has("identifier=invalid"), {{"&quot;", "\""}}),
+         {"xml.well-formed"}},
+        {"argument.markup-token",
+         swap(has("resumptionToken=invalid"), {{"&lt;", "<"}}),
+         {"xml.well-formed"}},
+        spoken("argument.markup-verb", "verb=invalid"),
+        spoken("argument.markup-prefix", "metadataPrefix=invalid"),
+        spoken("argument.markup-from", "from=invalid"),
+        spoken("argument.markup-until", "until=invalid"),
+        spoken("argument.markup-set", "set=invalid"),
+        spoken("argument.markup-name", "&invalid"),
+        {"argument.nul",
+         swap(has("%00"), {{">no text", ">no identifier: oai:no.such:" + std::string(1, '\0')}}),
+         {"xml.well-formed"}},
+        {"argument.bad-utf8",
+         swap(has("%ff%fe"), {{">no text", ">no identifier: \xFF\xFE"}}),
+         {"xml.well-formed", "xml.utf8"}},
+        {"argument.bad-utf8",
+         reply_as(has("%ff%fe"), [](Reply& r) { r.status = 500; }),
+         {"http.status"}},
+        {"argument.long-get",
+         [long_one](const Question& q, Reply& reply, Provider&) {
+             if (long_one(q) && q.method == "GET") reply = {.error = "closed"};
+         },
+         {"http.status", "xml.well-formed"}},
+        {"argument.long-post",
+         [long_one](const Question& q, Reply& reply, Provider&) {
+             if (long_one(q) && q.method == "POST") reply.status = 413;
+         },
+         {"http.status"}},
+    };
+}
+
 inline std::vector<Mutation> of_http() {
     const When packed = [](const Question&q) { return q.gzip; }, odd = is("verb=NoSuchVerb");
     const When get = has("verb=GetRecord");
@@ -372,6 +343,26 @@ inline std::vector<Mutation> of_http() {
          reply_as([](const Question& q) { return q.method == "HEAD"; },
                   [](Reply& r) { r.status = 405; }),
          {"http.status"}},
+        {"http.head-empty", reply_as([](const Question& q) { return q.method == "HEAD"; },
+                                     [](Reply& r) { r.body = "<OAI-PMH/>"; })},
+        {"http.pipelined",
+         {},
+         {},
+         {},
+         [](const std::vector<Question>& questions, validate::RawReply& raw) {
+             if (questions.size() < 2) return;
+             const std::size_t second = raw.bytes.find("HTTP/1.1", 1);
+             raw.bytes = raw.bytes.substr(second) + raw.bytes.substr(0, second);
+         }},
+        {"http.pipelined",
+         {},
+         {},
+         {},
+         [](const std::vector<Question>& questions, validate::RawReply& raw) {
+             if (questions.size() < 2) return;
+             raw.bytes.resize(raw.bytes.find("HTTP/1.1", 1));
+             raw.closed = false;
+         }},
         {"http.gzip", refuse(packed, "noRecordsMatch")},
         {"http.vary", reply_as(packed, [](Reply& r) { set_header(r, "Vary", ""); })},
         {"http.xml-for-all",
@@ -433,8 +424,9 @@ inline std::vector<Mutation> of_responses() {
 
 inline std::vector<Mutation> mutations() {
     std::vector<Mutation> all;
-    for (const auto& some : {of_identify(), of_formats(), of_records(), of_dates(), of_tokens(),
-                             of_sets(), of_arguments(), of_http(), of_responses()})
+    for (const auto& some :
+         {of_identify(), of_formats(), of_records(), of_dates(), of_tokens(), of_sets(),
+          of_arguments(), of_hostile_arguments(), of_http(), of_responses()})
         add(all, some);
     return all;
 }

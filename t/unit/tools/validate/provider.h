@@ -65,6 +65,22 @@ class Provider final : public validate::Transport {
                         : kBase + std::string("?") + question.arguments;
         return reply;
     }
+    validate::RawReply send_at_once(const std::vector<Question>& questions) override {
+        return print_replies(*this, questions);
+    }
+
+    // The bytes of the answers as HTTP has them.
+    static validate::RawReply print_replies(validate::Transport& transport,
+                                            const std::vector<Question>& questions) {
+        validate::RawReply raw{.error = {}, .bytes = {}, .closed = true};
+        for (const Question& question : questions) {
+            const Reply reply = transport.send(question);
+            raw.bytes += "HTTP/1.1 " + std::to_string(reply.status) +
+                         " x\r\nContent-Length: " + std::to_string(reply.body.size()) + "\r\n\r\n" +
+                         reply.body;
+        }
+        return raw;
+    }
 
   private:
     using Arguments = std::map<std::string, std::string>;
@@ -126,6 +142,9 @@ class Provider final : public validate::Transport {
             "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd\"><responseDate>" +
             print_datestamp(kNow) + "</responseDate>";
         try {
+            for (const Argument& argument : given)
+                if (!text::is_xml_text(argument.value) || !text::is_xml_text(argument.name))
+                    throw ProtocolError{"badArgument", "no text"};
             if (!well_encoded) throw ProtocolError{"badArgument", "broken escape"};
             const std::string answer = verb(check_arguments(given));
             return out + request(given) + answer + "</OAI-PMH>";
@@ -246,6 +265,8 @@ class Provider final : public validate::Transport {
         throw ProtocolError{"idDoesNotExist", "no such record"};
     }
     static void require_format(const std::string& prefix) {
+        if (prefix.find_first_of("\"<>&'[]") != std::string::npos)
+            throw ProtocolError{"badArgument", "no metadataPrefix"};
         if (prefix != "oai_dc" && prefix != "plain")
             throw ProtocolError{"cannotDisseminateFormat", "no such format"};
     }
@@ -370,20 +391,30 @@ class Provider final : public validate::Transport {
 };
 
 using Mutate = std::function<void(const Question&, Reply&, Provider&)>;
+// Changes what comes back on a connection.
+using MutateBytes = std::function<void(const std::vector<Question>&, validate::RawReply&)>;
 
-// The provider, with every answer changed by `mutate`.
+// The provider, with every answer changed by `mutate`, and by `mutate_bytes` those that came at
+// once.
 class Mutant final : public validate::Transport {
   public:
-    Mutant(Provider::Kind kind, Mutate mutate) : provider_(kind), mutate_(std::move(mutate)) {}
+    Mutant(Provider::Kind kind, Mutate mutate, MutateBytes mutate_bytes = {})
+        : provider_(kind), mutate_(std::move(mutate)), mutate_bytes_(std::move(mutate_bytes)) {}
     Reply send(const Question& question) override {
         Reply reply = provider_.send(question);
-        mutate_(question, reply, provider_);
+        if (mutate_) mutate_(question, reply, provider_);
         return reply;
+    }
+    validate::RawReply send_at_once(const std::vector<Question>& questions) override {
+        validate::RawReply raw = Provider::print_replies(*this, questions);
+        if (mutate_bytes_) mutate_bytes_(questions, raw);
+        return raw;
     }
 
   private:
     Provider provider_;
     const Mutate mutate_;
+    const MutateBytes mutate_bytes_;
 };
 
 }  // namespace oai::test

@@ -3,14 +3,15 @@
 // The conformance test must not find fault with any of them.
 #pragma once
 
-#include "t/unit/tools/validate/mutations.h"
+#include "t/unit/tools/validate/mutate.h"
 
 namespace oai::test {
 
 struct Unusual {
     const char* what;
-    Mutate mutate = [](const Question&, Reply&, Provider&) {};
+    Mutate mutate{};
     Provider::Kind kind{};
+    MutateBytes mutate_bytes{};
 };
 
 // The start tag of <request> loses its attributes.
@@ -25,9 +26,21 @@ inline std::vector<Unusual> unusual_repositories() {
          [](const Question&, Reply& reply, Provider&) {
              if (reply.body.find("<error ") != std::string::npos) bare_request(reply.body);
          }},
-        {"the first page of the list has deleted records alone (2.5.1)",
-         [](const Question&, Reply&, Provider&) {},
-         {.deleted_first = 3}},
+        {"the first page of the list has deleted records alone (2.5.1)", {}, {.deleted_first = 3}},
+        {"HTTP refuses what no harvester sends (3.1.2.2)",
+         [](const Question& q, Reply& reply, Provider&) {
+             if (q.refusable) reply = {.status = q.arguments.size() > 8000 ? 414 : 400};
+         }},
+        {"one request is answered on a connection, which is closed then (RFC 9112, 9.3.2)",
+         {},
+         {},
+         [](const std::vector<Question>&, validate::RawReply& raw) {
+             raw.bytes = raw.bytes.substr(0, raw.bytes.find("HTTP/1.1", 1));
+         }},
+        {"there is another HTTP than 1.1",
+         {},
+         {},
+         [](const std::vector<Question>&, validate::RawReply& raw) { raw = {.error = "closed"}; }},
     };
 }
 
