@@ -35,6 +35,9 @@ class Provider final : public validate::Transport {
         bool days = false;
         bool sets = true;
         int deleted_first = 0;  // so many records at the beginning, besides every fourth
+        std::size_t page = 3;   // records of a list on a page
+        // Each token is another, and only the last two that were given are taken.
+        bool brief_tokens = false;
     };
     Provider() : Provider(Kind{}) {}
     explicit Provider(Kind kind) : kind_(kind) {
@@ -309,7 +312,12 @@ class Provider final : public validate::Transport {
             text::to_integer(text.substr(0, text.find('.'))).value_or(0));
     }
     ListRequest parse_token(const std::string& verb, const std::string& token) const {
-        const std::vector<std::string_view> parts = text::split(token, '/');
+        const std::size_t end = std::min(token.find('~'), token.size());
+        if (kind_.brief_tokens &&
+            number(token.substr(std::min(end + 1, token.size()))) + 1 < given_)
+            throw ProtocolError{"badResumptionToken", "expired"};
+        const std::vector<std::string_view> parts =
+            text::split(std::string_view(token).substr(0, end), '/');
         if (parts.size() != 6 || parts[0] != verb)
             throw ProtocolError{"badResumptionToken", "no such token"};
         return {std::string(parts[1]), std::string(parts[2]),
@@ -363,7 +371,7 @@ class Provider final : public validate::Transport {
         if (left(asked.place) == 0) throw ProtocolError{"noRecordsMatch", "none"};
         std::string out = "<" + verb + ">";
         std::size_t place = asked.place, n = 0;
-        for (; place < all.size() && n < 3; ++place) {
+        for (; place < all.size() && n < kind_.page; ++place) {
             if (all[place].gap) continue;
             ++n;
             out += verb == "ListRecords" ? record_element(all[place], asked.prefix)
@@ -376,7 +384,9 @@ class Provider final : public validate::Transport {
                        ? "/>"
                        : " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix +
                              "/" + asked.from + "/" + asked.until + "/" + asked.set + "/" +
-                             token_end(place, asked.cursor + n) + "</resumptionToken>";
+                             token_end(place, asked.cursor + n) +
+                             (kind_.brief_tokens ? "~" + std::to_string(++given_) : "") +
+                             "</resumptionToken>";
         }
         return out + "</" + verb + ">";
     }
@@ -388,6 +398,7 @@ class Provider final : public validate::Transport {
     std::vector<Item> items_{};        // ordered by datestamp
     std::vector<std::string> sets_{};  // sets that change() added
     int last_ = 11;
+    mutable std::size_t given_ = 0;  // tokens, if they are brief
 };
 
 using Mutate = std::function<void(const Question&, Reply&, Provider&)>;

@@ -12,6 +12,7 @@ struct Unusual {
     Mutate mutate{};
     Provider::Kind kind{};
     MutateBytes mutate_bytes{};
+    std::vector<std::string> warned{};  // checks that warn or note, though nothing is wrong
 };
 
 // The start tag of <request> loses its attributes.
@@ -27,6 +28,19 @@ inline std::vector<Unusual> unusual_repositories() {
              if (reply.body.find("<error ") != std::string::npos) bare_request(reply.body);
          }},
         {"the first page of the list has deleted records alone (2.5.1)", {}, {.deleted_first = 3}},
+        {"the list has one page", {}, {.page = 100}},
+        {"tokens have no attributes (3.5, paragraph 3)",
+         [](const Question&, Reply& reply, Provider&) {
+             const std::size_t begin = reply.body.find("<resumptionToken ");
+             if (begin == std::string::npos) return;
+             const std::size_t end = reply.body.find_first_of("/>", begin);
+             reply.body.erase(begin + 16, end - begin - 16);
+         }},
+        {"tokens change at each request, and only the last is taken (3.5.1)",
+         {},
+         {.brief_tokens = true},
+         {},
+         {"token.after-others"}},
         {"HTTP refuses what no harvester sends (3.1.2.2)",
          [](const Question& q, Reply& reply, Provider&) {
              if (q.refusable) reply = {.status = q.arguments.size() > 8000 ? 414 : 400};
