@@ -68,13 +68,13 @@ Finding order(Session& session) {
 // The record is the evidence: if it is deleted meanwhile in a repository that keeps no deletions,
 // the answer may be idDoesNotExist.
 Finding unknown_format(Session& session) {
-    Finding found =
-        expect_error(session, "verb=GetRecord&metadataPrefix=no_such_format&" + identifier(session),
-                     {"cannotDisseminateFormat"});
     const Record* record = session.live_record();
-    return found.kind == Finding::Kind::wrong && record != nullptr
-               ? std::move(found).against(session, *record)
-               : found;
+    const std::string arguments =
+        "verb=GetRecord&metadataPrefix=no_such_format&" + identifier(session);
+    if (record == nullptr)
+        return expect_error(session, arguments, {"cannotDisseminateFormat", "idDoesNotExist"});
+    Finding found = expect_error(session, arguments, {"cannotDisseminateFormat"});
+    return found.kind == Finding::Kind::wrong ? std::move(found).against(session, *record) : found;
 }
 
 // Markup in an argument must be answered by a well-formed error, whether or not it is repeated.

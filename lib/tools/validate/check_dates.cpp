@@ -10,9 +10,12 @@ namespace oai::validate {
 namespace {
 
 // The record whose datestamp is used: from the middle of the list, so that there are records before
-// and after it.
+// and after it. A deleted one is used only if there is no other and deletions are kept.
 const Record* middle_record(Session& session) {
-    const auto& records = session.headers().records;
+    std::vector<const Record*> records = session.headers().records;
+    std::erase_if(records, [](const Record* record) { return record->header.deleted; });
+    if (records.empty() && session.identification().deleted_record == "persistent")
+        records = session.headers().records;
     return records.empty() ? nullptr : records[records.size() / 2];
 }
 

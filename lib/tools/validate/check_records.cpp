@@ -62,6 +62,13 @@ std::string set_specs(const Record& record, const Answer&, const Facts&) {
     return "";
 }
 
+std::string minimal_sets(const Record& record, const Answer&, const Facts&) {
+    for (const std::string& set : record.header.sets)
+        for (const std::string& other : record.header.sets)
+            if (other.starts_with(set + ":")) return "its header has " + set + " beside " + other;
+    return "";
+}
+
 std::string deleted_bare(const Record& record, const Answer&, const Facts&) {
     return record.header.deleted && (record.metadata || !record.about.empty())
                ? "it is deleted, and has metadata"
@@ -147,11 +154,14 @@ Finding unique_records(Session& session) {
     return session.headers().records.empty() ? skipped("there is no record") : fine();
 }
 
+// A repository whose deletions are transient may show a deletion in one list and not in another.
 Finding headers_agree(Session& session) {
     std::map<std::string_view, const Record*> listed;
+    const bool transient = session.identification().deleted_record == "transient";
     for (const Record* record : session.headers().records)
-        listed[record->header.identifier] = record;
+        if (!transient || !record->header.deleted) listed[record->header.identifier] = record;
     for (const Record* record : session.records().records) {
+        if (transient && record->header.deleted) continue;
         const auto found = listed.find(record->header.identifier);
         if (found != listed.end() && found->second->header != record->header)
             return wrong(record->header.identifier + " has another header in ListIdentifiers",
@@ -188,6 +198,8 @@ Finding get_deleted(Session& session) {
     if (record == nullptr) return skipped("no deleted record was found");
     const Answer& answer = session.get(get_record(session, record->header.identifier));
     if (answer.records.size() == 1 && answer.records[0].header.deleted) return fine();
+    if (session.identification().deleted_record == "transient" && !answer.errors.empty())
+        return skipped("deletions are transient, and this one is forgotten");
     return wrong(record->header.identifier +
                      " is deleted, and GetRecord does not say so: " + answer.error_codes(),
                  answer)
@@ -217,6 +229,8 @@ constexpr std::array kRecordRules{
           of_records<past>},
     Check{"record.set-spec", "each setSpec of a header is well-formed", kSetSpecForm, nullptr,
           of_records<set_specs>},
+    Check{"record.sets-minimal", "no header has a set beside one below it", kSetMinimal, nullptr,
+          of_records<minimal_sets>},
     Check{"record.deleted-bare", "deleted records have no metadata", kDeletedHeader, nullptr,
           of_records<deleted_bare>},
     Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no",

@@ -23,18 +23,30 @@ std::set<std::string_view> specs(Session& session) {
     return out;
 }
 
-// The first record in a set; if `below`, in a set that has a parent.
-const Record* find_member(Session& session, bool below) {
-    for (const Record* record : session.headers().records)
-        for (const std::string& set : record->header.sets)
-            if (!below || !parent_spec(set).empty()) return record;
-    return nullptr;
+// A record and one of its sets.
+struct Member {
+    const Record* record = nullptr;  // nullptr: there is none
+    std::string_view set{};
+};
+
+// The first record in a set that fits; one that is not deleted if there is one, since deletions
+// may be forgotten.
+template <class Fits>
+Member find_member(Session& session, const Fits& fits) {
+    Member deleted;
+    for (const Record* record : session.headers().records) {
+        for (const std::string& set : record->header.sets) {
+            if (!fits(set)) continue;
+            if (!record->header.deleted) return {record, set};
+            if (deleted.record == nullptr) deleted = {record, set};
+        }
+    }
+    return session.identification().deleted_record == "transient" ? Member{} : deleted;
 }
 
-std::string_view set_of(const Record& record, bool below) {
-    for (const std::string& set : record.header.sets)
-        if (!below || !parent_spec(set).empty()) return set;
-    return "";
+Member find_member(Session& session) {
+    return find_member(
+        session, [](std::string_view) { return true; });
 }
 
 std::string list_of(Session& session, std::string_view set) {
@@ -52,7 +64,7 @@ Finding sets_or_error(Session& session) {
 
 Finding no_sets_anywhere(Session& session) {
     if (has_sets(session)) return skipped("the repository has sets");
-    if (const Record* record = find_member(session, false))
+    if (const Record* record = find_member(session).record)
         return wrong(record->header.identifier + " is in a set, though ListSets has none",
                      session.page_of(*record))
             .against(first_page(session))
@@ -109,9 +121,9 @@ Finding sets_are_listed(Session& session) {
 }
 
 Finding members(Session& session) {
-    const Record* record = find_member(session, false);
-    if (record == nullptr) return skipped("no record in a set was found");
-    const std::string set(set_of(*record, false));
+    const Member member = find_member(session);
+    if (member.record == nullptr) return skipped("no record in a set was found");
+    const std::string set(member.set);
     const Answer& answer = session.get(list_of(session, set));
     if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
     for (const Record& met : answer.records) {
@@ -139,15 +151,18 @@ Finding holds(Session& session, const Record& record, std::string_view set) {
 }
 
 Finding holds_member(Session& session) {
-    const Record* record = find_member(session, false);
-    return record == nullptr ? skipped("no record in a set was found")
-                             : holds(session, *record, set_of(*record, false));
+    const Member member = find_member(session);
+    return member.record == nullptr ? skipped("no record in a set was found")
+                                    : holds(session, *member.record, member.set);
 }
 
+// Only what ListSets has is a set that can be asked for.
 Finding parent_holds(Session& session) {
-    const Record* record = find_member(session, true);
-    return record == nullptr ? skipped("no record in a set with a parent was found")
-                             : holds(session, *record, parent_spec(set_of(*record, true)));
+    const auto known = specs(session);
+    const Member member = find_member(
+        session, [&](std::string_view set) { return known.contains(parent_spec(set)); });
+    return member.record == nullptr ? skipped("no record in a set with a parent was found")
+                                    : holds(session, *member.record, parent_spec(member.set));
 }
 
 Finding unknown(Session& session) {

@@ -50,6 +50,10 @@ inline constexpr Demand kSetsListed{
     "ListSets returns a list indicating the configuration of sets in a repository."};
 inline constexpr Demand kSetNamed{kProtocolDocument, "2.6", "paragraph 7", must,
                                   "Each member of this list must include a setSpec and a setName"};
+inline constexpr Demand kSetMinimal{
+    kProtocolDocument, "2.6", "paragraph 7, first item", should,
+    "The list of setSpec elements should include only the minimum number of setSpec elements "
+    "required to specify the set membership."};
 inline constexpr Demand kRangeInclusive{
     kProtocolDocument, "2.7.1", "paragraph 1", must,
     "Range limits are inclusive: from ... must be interpreted as \"greater than or "

@@ -64,7 +64,7 @@ std::set<std::string> all_ids() {
 
 TEST_CASE("a conforming repository passes") {
     std::set<std::string> passed;
-    for (const Provider::Kind kind :
+    for (const Provider::Kind& kind :
          {Provider::Kind{}, Provider::Kind{.days = true}, Provider::Kind{.sets = false}}) {
         Provider provider(kind);
         const auto outcomes = run(provider);

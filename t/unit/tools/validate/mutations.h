@@ -116,6 +116,8 @@ inline std::vector<Mutation> of_records() {
         {"record.datestamp", swap(plain, {{"T11:00:00Z</datestamp>", "</datestamp>"}})},
         {"record.past", swap(plain, {{"<datestamp>2020", "<datestamp>2030"}})},
         {"record.set-spec", swap(plain, {{"<setSpec>a<", "<setSpec>a b<"}}), {"schema.get"}},
+        {"record.sets-minimal",
+         swap(plain, {{"<setSpec>a</setSpec>", "<setSpec>a</setSpec><setSpec>a:b</setSpec>"}})},
         {"record.deleted-bare",
          swap(has("%3A4"), {{"</header></record>",
                              "</header><metadata><p xmlns=\"urn:p\" xsi:schemaLocation=\"urn:p "

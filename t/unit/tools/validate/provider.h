@@ -38,10 +38,15 @@ class Provider final : public validate::Transport {
         std::size_t page = 3;   // records of a list on a page
         // Each token is another, and only the last two that were given are taken.
         bool brief_tokens = false;
+        bool flat_sets = false;        // none is below another
+        bool unlisted_parent = false;  // ListSets has a:b, and a list of a is empty
+        bool backwards = false;        // ListRecords, in another order than ListIdentifiers
+        bool empty = false;            // there is no record
+        std::string deleted = "persistent";
     };
     Provider() : Provider(Kind{}) {}
     explicit Provider(Kind kind) : kind_(kind) {
-        for (int n = 1; n <= 11; ++n) items_.push_back(item(n));
+        for (int n = 1; n <= 11 && !kind_.empty; ++n) items_.push_back(item(n));
     }
 
     // Changes the text of one record, deletes or restores another, moves a third to another set,
@@ -109,7 +114,10 @@ class Provider final : public validate::Transport {
                   n % 4 == 0 || n <= kind_.deleted_first,
                   first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n,
                   {}};
-        if (kind_.sets) item.sets = {n % 3 == 0 ? "a:b" : n % 2 == 0 ? "c" : "a"};
+        const std::string below = kind_.flat_sets ? "b" : "a:b";
+        if (kind_.sets && n % 3 != 0)
+            item.sets = {n % 2 == 0 ? "c" : kind_.unlisted_parent ? below : "a"};
+        if (kind_.sets && n % 3 == 0) item.sets = {below};
         return item;
     }
     Seconds later() const {
@@ -125,9 +133,9 @@ class Provider final : public validate::Transport {
         return items_.emplace_back(std::move(now));
     }
     std::string earliest() const {
-        return print_date(std::find_if(
-                              items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })
-                              ->date);
+        if (items_.empty()) return print_date(parse_datestamp("2020-01-01T10:00:00Z")->first);
+        return print_date(
+            std::find_if(items_.begin(), items_.end(), [](const Item& i) { return !i.gap; })->date);
     }
     std::string print_date(Seconds date) const {
         return print_datestamp(date).substr(0, kind_.days ? 10 : 20);
@@ -217,7 +225,8 @@ class Provider final : public validate::Transport {
                "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" +
                earliest() +
                "</earliestDatestamp>"
-               "<deletedRecord>persistent</deletedRecord><granularity>" +
+               "<deletedRecord>" +
+               kind_.deleted + "</deletedRecord><granularity>" +
                (kind_.days ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ") +
                "</granularity>"
                "<compression>gzip</compression><description><oai-identifier "
@@ -249,17 +258,14 @@ class Provider final : public validate::Transport {
         if (!kind_.sets) throw ProtocolError{"noSetHierarchy", "no sets"};
         if (asked.contains("resumptionToken"))
             throw ProtocolError{"badResumptionToken", "no such token"};
-        return "<ListSets><set><setSpec>a</setSpec><setName>A</setName></set><set><setSpec>a:b</"
-               "setSpec><setName>B</setName></set><set><setSpec>c</setSpec><setName>C</setName></"
-               "set>" +
-               new_sets() + "</ListSets>";
+        std::string out = "<ListSets>";
+        if (!kind_.unlisted_parent) out += set_element("a", "A");
+        out += set_element(kind_.flat_sets ? "b" : "a:b", "B") + set_element("c", "C");
+        for (const std::string& set : sets_) out += set_element(set, "New");
+        return out + "</ListSets>";
     }
-
-    std::string new_sets() const {
-        std::string out;
-        for (const std::string& set : sets_)
-            out += "<set><setSpec>" + set + "</setSpec><setName>New</setName></set>";
-        return out;
+    static std::string set_element(const std::string& spec, const std::string& name) {
+        return "<set><setSpec>" + spec + "</setSpec><setName>" + name + "</setName></set>";
     }
 
     Item find_item(const std::string& asked) const {
@@ -361,9 +367,10 @@ class Provider final : public validate::Transport {
     }
     std::string page(const std::string& verb, const ListRequest& asked) const {
         std::vector<Item> all;  // with gaps
-        std::copy_if(
-            items_.begin(), items_.end(), std::back_inserter(all),
-            [&](const Item& item) { return is_in(item, asked); });
+        std::copy_if(items_.begin(), items_.end(), std::back_inserter(all),
+                     [&](const Item& item) { return is_in(item, asked); });
+        if (kind_.unlisted_parent && asked.set == "a") all.clear();
+        if (kind_.backwards && verb == "ListRecords") std::reverse(all.begin(), all.end());
         const auto there = [](const Item& item) { return !item.gap; };
         const auto left = [&](std::size_t from) {
             return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(), there);

@@ -3,6 +3,8 @@
 // The conformance test must not find fault with any of them.
 #pragma once
 
+#include <array>
+
 #include "t/unit/tools/validate/mutate.h"
 
 namespace oai::test {
@@ -21,13 +23,54 @@ inline void bare_request(std::string& body) {
     if (begin != std::string::npos) body.replace(begin, body.find('>', begin) - begin, "<request");
 }
 
-inline std::vector<Unusual> unusual_repositories() {
+inline std::vector<Unusual> unusual_documents() {
     return {
         {"<request> has no attributes beside any error (3.2, paragraph 2)",
          [](const Question&, Reply& reply, Provider&) {
              if (reply.body.find("<error ") != std::string::npos) bare_request(reply.body);
          }},
+    };
+}
+
+inline std::vector<Unusual> unusual_records() {
+    return {
         {"the first page of the list has deleted records alone (2.5.1)", {}, {.deleted_first = 3}},
+        {"deletions are transient, and GetRecord has forgotten them (2.5.1)",
+         [](const Question& q, Reply& reply, Provider&) {
+             const std::size_t begin = reply.body.find("<GetRecord>");
+             if (q.method == "HEAD" || reply.body.find("status=\"deleted\"") == std::string::npos ||
+                 begin == std::string::npos)
+                 return;
+             const std::size_t end = reply.body.find("</OAI-PMH>");
+             reply.body.replace(begin, end - begin, "<error code=\"idDoesNotExist\"/>");
+         },
+         {.deleted = "transient"}},
+        {"deletions are transient, and ListIdentifiers does not show them (2.5.1)",
+         [](const Question&, Reply& reply, Provider&) {
+             if (reply.body.find("<ListIdentifiers>") == std::string::npos) return;
+             for (std::size_t at = 0;
+                  (at = reply.body.find("<header status=", at)) != std::string::npos;)
+                 reply.body.erase(at, reply.body.find("</header>", at) + 9 - at);
+         },
+         {.deleted = "transient"},
+         {},
+         {"token.size-true"}},
+        {"all records are deleted", {}, {.deleted_first = 11}},
+        {"there is no record", {}, {.empty = true}},
+        {"no set is below another (2.6, paragraph 1)", {}, {.flat_sets = true}},
+        {"ListSets has a set without its parent",
+         {},
+         {.unlisted_parent = true},
+         {},
+         {"set.parents"}},
+        {"ListRecords has another order than ListIdentifiers (3.5, paragraph 2)",
+         {},
+         {.backwards = true}},
+    };
+}
+
+inline std::vector<Unusual> unusual_tokens() {
+    return {
         {"the list has one page", {}, {.page = 100}},
         {"tokens have no attributes (3.5, paragraph 3)",
          [](const Question&, Reply& reply, Provider&) {
@@ -41,6 +84,11 @@ inline std::vector<Unusual> unusual_repositories() {
          {.brief_tokens = true},
          {},
          {"token.after-others"}},
+    };
+}
+
+inline std::vector<Unusual> unusual_http() {
+    return {
         {"HTTP refuses what no harvester sends (3.1.2.2)",
          [](const Question& q, Reply& reply, Provider&) {
              if (q.refusable) reply = {.status = q.arguments.size() > 8000 ? 414 : 400};
@@ -56,6 +104,14 @@ inline std::vector<Unusual> unusual_repositories() {
          {},
          [](const std::vector<Question>&, validate::RawReply& raw) { raw = {.error = "closed"}; }},
     };
+}
+
+inline std::vector<Unusual> unusual_repositories() {
+    std::vector<Unusual> all;
+    for (const std::vector<Unusual>& some :
+         std::array{unusual_documents(), unusual_records(), unusual_tokens(), unusual_http()})
+        all.insert(all.end(), some.begin(), some.end());
+    return all;
 }
 
 }  // namespace oai::test
