@@ -129,7 +129,9 @@ int print_answer(const ExploreOptions& options, const validate::Answer& answer) 
     }
     print_head(options, answer);
     if (!options.quiet) print_body(answer, isatty(STDOUT_FILENO) == 1);
-    const int failed = print_judgement(answer, {options.url, "", "", SystemClock().now()});
+    const int failed =
+        print_judgement(answer, {options.url, "", "", SystemClock().now(),
+                                 answer.identification ? answer.identification->base_url : ""});
     print_links(options, answer);
     return failed;
 }

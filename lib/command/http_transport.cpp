@@ -17,6 +17,7 @@ http::ClientRequest to_http(const std::string& base_url, const validate::Questio
     request.url = base_url;
     if (question.method == "POST") {
         request.body = question.arguments;
+        request.post_again = true;
         request.headers.add("Content-Type",
                             question.content_type.empty() ? kForm : question.content_type);
     } else if (!question.arguments.empty()) {
@@ -47,6 +48,7 @@ validate::Reply HttpTransport::send(const validate::Question& question) {
         reply.headers = answer.headers.fields();
         reply.body = std::move(answer.body);
         reply.url = std::move(answer.url);
+        reply.retry_after = answer.retry_after;
     } catch (const http::TransferError& e) {
         reply.error = e.what();
     }

@@ -14,7 +14,7 @@ use IO::Socket::INET;
 use POSIX ();
 
 our %ways;
-my (@running, @waiting);
+my (@running, @waiting, $busy);
 
 sub new {
     my ($class) = @_;
@@ -154,6 +154,11 @@ sub serve {
     'long-line-closes' => sub { $_[0]{line} > 4096 ? undef : response($_[0], '200 OK', $_[1]) },
     'long-line-refused' => sub { $_[0]{line} > 4096 ? response($_[0], '414 URI Too Long', '') : response($_[0], '200 OK', $_[1]) },
     'long-form-refused' => sub { length $_[0]{query} > 4096 && $_[0]{method} eq 'POST' ? response($_[0], '413 Content Too Large', '') : response($_[0], '200 OK', $_[1]) },
+    # Each request is sent on to a mirror, which says the base URL of the repository.
+    redirecting => sub { my $query = $_[0]{method} eq 'POST' ? '' : "?$_[0]{query}"; return response($_[0], '302 Found', '', headers => 'Location: ' . $_[0]{self}->url('mirror') . "$query\r\n") },
+    mirror => sub { response($_[0], '200 OK', document($_[0]{self}->url('redirecting'), $_[0]{query})) },
+    # Busy at first, with a date for Retry-After.
+    busy => sub { $busy++ ? response($_[0], '200 OK', $_[1]) : response({%{$_[0]}, last => 0}, '503 Service Unavailable', '', headers => 'Retry-After: ' . POSIX::strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime(time + 1)) . "\r\n") },
 );
 
 1;

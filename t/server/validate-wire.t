@@ -28,6 +28,8 @@ is_deeply faults('head-body', '--only', 'http'), ['http.head-empty'], 'a body af
 is_deeply faults('backwards', '--only', 'http'), ['http.pipelined'], 'so are answers to requests sent at once in another order';
 is_deeply faults('one-by-one'), [], 'a connection for each request is right';
 is_deeply faults('chunked'), [], 'so are chunks';
+is_deeply faults('redirecting'), ['http.not-redirected'], 'redirects to a mirror are right, and noted';
+is_deeply faults('busy', '--only', 'http'), [], 'so is a date in Retry-After';
 is_deeply faults('long-line-refused'), [], 'and an address of 8 KB that is refused';
 is_deeply faults('long-line-closes', '--only', 'argument'), ['argument.long-get'], 'but not if there is no answer';
 is_deeply faults('long-form-refused', '--only', 'argument'), ['argument.long-post'], 'nor a form of 8 KB that is refused';

@@ -248,6 +248,9 @@ ClientResponse Client::perform(const ClientRequest& request, const BodyReceiver*
     curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers.get());
     if (request.range) curl_easy_setopt(c, CURLOPT_RANGE, range.c_str());
+    if (request.post_again)
+        curl_easy_setopt(c, CURLOPT_POSTREDIR,
+                         static_cast<long>(CURL_REDIR_POST_301 | CURL_REDIR_POST_302));
     curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, request.own_connection ? 1L : 0L);
     curl_easy_setopt(c, CURLOPT_FORBID_REUSE, request.own_connection ? 1L : 0L);
     if (!request.accept_encoding.empty())

@@ -35,7 +35,7 @@ class Client {
     Client& operator=(const Client&) = delete;
 
     // Throws Error. Any status is an answer. A POST that is redirected by 301, 302 or 303 goes on
-    // as GET.
+    // as GET, unless the request says otherwise.
     ClientResponse send(const ClientRequest& request);
     // The same, with the body of a 2xx answer given to `receiver`; most_bytes bounds that, too. Of
     // the body of another status answer.body has the first 64 KiB.

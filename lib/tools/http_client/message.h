@@ -47,6 +47,8 @@ struct ClientRequest {
     // Opens a connection for this request, and closes it. What a faulty server sends behind the
     // response, such as a body after HEAD, would otherwise be taken for the next response.
     bool own_connection = false;
+    // Sends a POST that is redirected by 301 or 302 to the other address, too, rather than a GET.
+    bool post_again = false;
 };
 
 struct ClientResponse {

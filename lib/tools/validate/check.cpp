@@ -15,7 +15,8 @@ constexpr int kMaxAttempts = 3;  // to run a check whose evidence keeps changing
 
 Facts facts_of(Session& session) {
     const Identification& said = session.identification();
-    return {session.base_url(), said.granularity, said.deleted_record, session.now()};
+    return {session.base_url(), said.granularity, said.deleted_record, session.now(),
+            said.base_url};
 }
 
 // Applies the rule to all answers so far; returns the first violation. Skipped if the rule applies
@@ -31,16 +32,25 @@ Finding run_rule(const Check& check, Session& session) {
     return found;
 }
 
-// Makes sure that the rules have at least one answer of each verb.
+// Makes sure that the rules have at least one answer of each verb, as far as they can be had.
 void ask_the_basics(Session& session) {
-    session.formats();
-    session.sets();
-    session.headers();
-    if (const Record* record = session.live_record()) {
-        session.get("verb=GetRecord&metadataPrefix=" + url_encode(session.scope().prefix) +
-                    "&identifier=" + url_encode(record->header.identifier));
+    const std::function<void()> requests[] = {
+        [&] { session.formats(); },
+        [&] { session.sets(); },
+        [&] { session.headers(); },
+        [&] {
+            if (const Record* record = session.live_record())
+                session.get(get_record(session, record->header.identifier));
+        },
+        [&] { session.get("verb=NoSuchVerb"); },
+    };
+    for (const auto& request : requests) {
+        try {
+            request();
+        } catch (const LimitReached&) {
+            continue;
+        }
     }
-    session.get("verb=NoSuchVerb");
 }
 
 bool is_unchanged(Session& session, const Evidence& evidence) {
@@ -71,7 +81,7 @@ Finding run_one(const Check& check, Session& session) {
         if (check.rule == nullptr) return run_comparing(check, session);
         ask_the_basics(session);
         return run_rule(check, session);
-    } catch (const OutOfTime& e) {
+    } catch (const LimitReached& e) {
         return skipped(e.what());
     }
 }

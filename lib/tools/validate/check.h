@@ -51,6 +51,7 @@ struct Facts {
     std::string granularity;  // "" if unknown
     std::string deleted_record;
     Seconds now;
+    std::string identified_url{};  // baseURL of Identify; "" if unknown
 };
 
 struct Check {

@@ -96,9 +96,12 @@ Finding response_date_now(const Answer& answer, const Facts& facts) {
                  answer);
 }
 
+// A mirror says the base URL of the repository, not its own.
 Finding request_url(const Answer& answer, const Facts& facts) {
     if (!is_response(answer)) return not_applicable();
-    if (answer.request_url == facts.base_url) return fine();
+    const bool mirrored =
+        !facts.identified_url.empty() && answer.request_url == facts.identified_url;
+    if (answer.request_url == facts.base_url || mirrored) return fine();
     return wrong("<request> is " + answer.request_url, answer);
 }
 
@@ -173,6 +176,7 @@ Finding status(const Answer& answer, const Facts&) {
 Finding content_type(const Answer& answer, const Facts&) {
     if (answer.reply.status != 200) return not_applicable();
     const std::string_view said = header_of(answer.reply, "Content-Type");
+    if (said.empty() && answer.question.method == "HEAD") return not_applicable();
     if (text::lower_ascii(text::trim(said.substr(0, said.find(';')))) == "text/xml") return fine();
     return wrong("Content-Type: " + std::string(said), answer);
 }
@@ -245,7 +249,7 @@ constexpr std::array kResponseRules{
 
 constexpr std::array kHttpRules{
     Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH",
-          kErrorElements, nullptr, status},
+          kStatusCodes, nullptr, status},
     Check{"http.content-type", "the Content-Type is text/xml", kContentType, nullptr, content_type},
     Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8", kUtf8,
           nullptr, charset},

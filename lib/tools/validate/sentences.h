@@ -100,7 +100,8 @@ inline constexpr Demand kContentType{
     "The Content-Type returned for all OAI-PMH requests must be text/xml."};
 inline constexpr Demand kStatusCodes{
     kProtocolDocument, "3.1.2.2", "paragraph 1", must,
-    "servers implementing OAI-PMH must conform to HTTP status code definitions"};
+    "OAI-PMH errors are distinguished from HTTP Status-Codes. ... servers implementing OAI-PMH "
+    "must conform to HTTP status code definitions"};
 inline constexpr Demand kRetryAfter{kProtocolDocument, "3.1.2.2", "paragraph 1, 503", should,
                                     "Service unavailable, a Retry-After period is specified."};
 inline constexpr Demand kCompressionIsHttp{

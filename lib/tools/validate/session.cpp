@@ -35,7 +35,7 @@ Session::Session(Transport& transport, std::string base_url, Scope scope, Limits
 
 void Session::wait(std::chrono::milliseconds time) {
     if (std::chrono::steady_clock::now() + time > deadline_)
-        throw OutOfTime("the time for all requests is spent");
+        throw LimitReached("the time for all requests is spent");
     if (time.count() > 0) sleep_(time);
 }
 
@@ -44,11 +44,12 @@ Reply Session::ask_with_retries(const Question& question) {
     for (int i = 0;; ++i) {
         Reply reply = transport_.send(question);
         if (reply.status != 503) return reply;
-        const auto seconds = text::to_integer(header_of(reply, "Retry-After"));
         refusals_.push_back(reply);
-        if (i == kMaxRetries || !seconds || *seconds < 0 || *seconds > kMaxWait.count())
-            return reply;
-        wait(std::chrono::seconds{*seconds});
+        if (!reply.retry_after) return reply;
+        if (i == kMaxRetries || *reply.retry_after > kMaxWait)
+            throw LimitReached("the repository is busy, and asks to come again in " +
+                               std::to_string(reply.retry_after->count()) + " s");
+        wait(*reply.retry_after);
     }
 }
 

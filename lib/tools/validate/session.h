@@ -30,8 +30,9 @@ struct Scope {
     std::string set = "";  // "" for all
 };
 
-// The time for all requests is spent.
-class OutOfTime : public std::runtime_error {
+// A request cannot be answered within the limits: the time for all requests is spent, or the
+// repository is busy (503 with Retry-After) and asks to come again later.
+class LimitReached : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -62,8 +63,8 @@ class Session {
     Session(Transport& transport, std::string base_url, Scope scope, Limits limits,
             const Clock& clock, Schemas& schemas, Sleep sleep);
 
-    // References to answers are valid as long as the session. Throw OutOfTime. A 503 with
-    // Retry-After is retried twice. ask_again() ignores the cache and does not change it.
+    // References to answers are valid as long as the session. Throw LimitReached. A 503
+    // with Retry-After is retried twice. ask_again() ignores the cache and does not change it.
     const Answer& get(std::string_view arguments) {
         return ask({.arguments = std::string(arguments)});
     }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@ struct Reply {
     std::string body{};
     std::string url{};  // where the answer came from after redirects; "" if there were none
     std::chrono::milliseconds duration{0};
+    std::optional<std::chrono::seconds> retry_after{};  // from now; a date is turned into seconds
 };
 
 // The value of the first header with this name, compared without case; "" if there is none.

@@ -89,6 +89,45 @@ inline std::vector<Unusual> unusual_tokens() {
 
 inline std::vector<Unusual> unusual_http() {
     return {
+        {"a mirror answers, and says the base URL of the repository (guidelines, 6.2.1)",
+         swap([](const Question&) { return true; }, {{kBase, "http://all.example.org/oai"}}),
+         {},
+         {},
+         {"identify.base-url"}},
+        {"requests are redirected to a mirror (3.1.2.2)",
+         [](const Question&, Reply& reply, Provider&) { reply.url = "http://b.example.org/oai"; },
+         {},
+         {},
+         {"http.not-redirected"}},
+        {"now and then it is busy (3.1.2.2)",
+         [n = std::make_shared<int>(0)](const Question&, Reply& reply, Provider&) {
+             if (++*n % 3 != 0) return;
+             reply.status = 503;
+             reply.retry_after = std::chrono::seconds{1};
+         }},
+        {"it is too busy for one request (3.1.2.2)",
+         [](const Question& q, Reply& reply, Provider&) {
+             if (q.arguments != "verb=ListSets") return;
+             reply.status = 503;
+             reply.retry_after = std::chrono::seconds{3600};
+         }},
+        {"only long answers are compressed (3.1.3)",
+         [](const Question&, Reply& reply, Provider&) {
+             set_header(reply, "Content-Encoding", "");
+         }},
+        {"nothing is compressed (3.1.3)",
+         [](const Question&, Reply& reply, Provider&) {
+             set_header(reply, "Content-Encoding", "");
+             replace(reply.body, "<compression>gzip</compression>", "");
+         }},
+        {"the Content-Type is written in another way",
+         [](const Question&, Reply& reply, Provider&) {
+             set_header(reply, "Content-Type", "Text/XML;charset=\"utf-8\"");
+         }},
+        {"the header for HEAD is short (RFC 9110, 9.3.2)",
+         [](const Question& q, Reply& reply, Provider&) {
+             if (q.method == "HEAD") reply.headers.clear();
+         }},
         {"HTTP refuses what no harvester sends (3.1.2.2)",
          [](const Question& q, Reply& reply, Provider&) {
              if (q.refusable) reply = {.status = q.arguments.size() > 8000 ? 414 : 400};
