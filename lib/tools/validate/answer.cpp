@@ -168,6 +168,10 @@ class AnswerReader {
         const xmlNode* inside = first_element(parent);
         if (inside == nullptr) return;
         said.descriptions.push_back(payload(inside));
+        // The schema's address may be said further up.
+        std::string& address = said.descriptions.back().schema_location;
+        for (const xmlNode* n = parent; n != nullptr && n->type == XML_ELEMENT_NODE; n = n->parent)
+            address += " " + schema_location_of(n);
         const std::string_view name_space = xml::namespace_of(inside);
         each_element(inside, [&](const xmlNode* n) {
             if (name_space == kFriends && xml::name_of(n) == "baseURL")

@@ -2,8 +2,8 @@
 // Metadata formats (OAI-PMH 2.0, 3.4 and 4.4).
 #include <algorithm>
 #include <array>
-#include <set>
 
+#include "base/text.h"
 #include "tools/validate/check_parts.h"
 #include "tools/validate/sentences.h"
 
@@ -31,16 +31,23 @@ Finding dublin_core_namespace(Session& session) {
 }
 
 Finding unique_prefixes(Session& session) {
-    std::set<std::string_view> met;
     for (const Format& format : session.formats())
-        if (!met.insert(format.prefix).second)
-            return wrong(format.prefix + " is there twice", all_formats(session));
-    return met.empty() ? skipped("there is no format") : fine();
+        if (*find_format(session.formats(), format.prefix) != format)
+            return wrong(format.prefix + " is two formats", all_formats(session));
+    return session.formats().empty() ? skipped("there is no format") : fine();
+}
+
+// Whether the address begins with a scheme, of any kind.
+bool is_absolute(std::string_view address) {
+    const std::string scheme = text::lower_ascii(address.substr(0, address.find(':')));
+    return scheme.size() < address.size() && !scheme.empty() && scheme[0] >= 'a' &&
+           scheme[0] <= 'z' &&
+           scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-.") == scheme.npos;
 }
 
 Finding schema_addresses(Session& session) {
     for (const Format& format : session.formats())
-        if (!format.schema.starts_with("http://") && !format.schema.starts_with("https://"))
+        if (!is_absolute(format.schema))
             return wrong("the schema of " + format.prefix + " is \"" + format.schema + "\"",
                          all_formats(session));
     return session.formats().empty() ? skipped("there is no format") : fine();
@@ -96,6 +103,16 @@ Finding available_in_each(Session& session) {
         });
 }
 
+// Whether one of the words between blanks is this one.
+bool has_word(std::string_view words, std::string_view word) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find_first_of(" \t\r\n", at), words.size());
+        if (words.substr(at, end - at) == word) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
 Finding name_space(Session& session) {
     return check_each_format(
         session,
@@ -109,13 +126,25 @@ Finding name_space(Session& session) {
         });
 }
 
+Finding same_schema(Session& session) {
+    return check_each_format(
+        session,
+        [](const Format& format, const Answer& answer) {
+            if (answer.records.empty() || !answer.records[0].metadata) return std::string();
+            const std::string& said = answer.records[0].metadata->schema_location;
+            return said.empty() || has_word(said, format.schema)
+                       ? ""
+                       : "xsi:schemaLocation is \"" + said + "\", without " + format.schema;
+        });
+}
+
 using namespace sentences;
 
 constexpr std::array kFormatChecks{
     Check{"format.oai-dc", "oai_dc is among the formats", kDublinCoreAlways, dublin_core},
     Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", kDublinCoreNamespace,
           dublin_core_namespace},
-    Check{"format.unique", "no metadataPrefix is listed twice", kRecordUnambiguous,
+    Check{"format.unique", "no metadataPrefix stands for two formats", kRecordUnambiguous,
           unique_prefixes},
     Check{"format.schema", "each format has the address of its schema", kFormatSchema,
           schema_addresses},
@@ -125,6 +154,8 @@ constexpr std::array kFormatChecks{
           available_in_each},
     Check{"format.namespace", "the metadata of a record use the namespace of the format",
           kMetadataNamespace, name_space},
+    Check{"format.same-schema", "metadata name the schema that the format has in the list",
+          kSchemaMatches, same_schema},
 };
 
 }  // namespace

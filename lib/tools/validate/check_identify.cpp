@@ -49,7 +49,7 @@ bool is_address(std::string_view email) {
         return false;
     const std::string_view host = email.substr(at + 1);
     return host.find('@') == std::string_view::npos && host.find('.') != std::string_view::npos &&
-           !host.starts_with('.') && !host.ends_with('.') && !host.starts_with("localhost");
+           !host.starts_with('.') && !host.ends_with('.') && !host.ends_with(".localdomain");
 }
 
 std::string emails(const Identification& said, const Facts&) {

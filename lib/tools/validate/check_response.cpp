@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kNamespace = "http://www.openarchives.org/OAI/2.0/";
 constexpr std::string_view kSchema = "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Unicode allows it in UTF-8
 constexpr std::chrono::hours kClockError{1};
 constexpr std::chrono::seconds kHarvesterTimeout{30};  // of OpenAIRE and other harvesters
 
@@ -31,8 +32,9 @@ Finding well_formed(const Answer& answer, const Facts&) {
 
 Finding xml_declaration(const Answer& answer, const Facts&) {
     if (!has_body(answer) || !answer.well_formed()) return not_applicable();
-    if (!answer.reply.body.starts_with("<?xml version=\"1.0\"") &&
-        !answer.reply.body.starts_with("<?xml version='1.0'"))
+    std::string_view body = answer.reply.body;
+    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
+    if (!body.starts_with("<?xml version=\"1.0\"") && !body.starts_with("<?xml version='1.0'"))
         return wrong("the response does not begin with <?xml version=\"1.0\" encoding=\"UTF-8\"?>",
                      answer, start_of(answer));
     if (text::lower_ascii(answer.encoding) == "utf-8") return fine();
@@ -68,13 +70,7 @@ Finding root_without_prefix(const Answer& answer, const Facts&) {
 
 Finding schema_location(const Answer& answer, const Facts&) {
     if (!is_response(answer)) return not_applicable();
-    std::string blanks = answer.schema_location;
-    std::replace_if(
-        blanks.begin(), blanks.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; },
-        ' ');
-    std::vector<std::string_view> words = text::split(text::trim(blanks), ' ');
-    std::erase(words, "");
-    if (words.size() >= 2 && words[0] == kNamespace && words[1] == kSchema) return fine();
+    if (schema_address(answer.schema_location, kNamespace) == kSchema) return fine();
     return wrong("xsi:schemaLocation is \"" + answer.schema_location + "\"", answer,
                  start_of(answer));
 }

@@ -14,6 +14,10 @@ inline constexpr Demand kUriIdentifier{
     kProtocolDocument, "2.4", "paragraph 2", must,
     "The format of the unique identifier must correspond to that of the URI ... "
     "syntax."};
+inline constexpr Demand kResourceLink{
+    kProtocolDocument, "2.4", "paragraph 4", should,
+    "repositories should use an element in metadata records to establish a linkage between the "
+    "record ... and the identifier (URL, URN, DOI, etc.) of the associated resource"};
 inline constexpr Demand kRecordIsMetadata{kProtocolDocument, "2.5", "paragraph 1", must,
                                           "A record is metadata expressed in a single format."};
 inline constexpr Demand kRecordUnambiguous{
@@ -190,6 +194,10 @@ inline constexpr Demand kMetadataNamespace{
 inline constexpr Demand kMetadataSchema{
     kProtocolDocument, "3.4", "paragraph 2", must,
     "The root element must also contain an xsi:schemaLocation attribute"};
+inline constexpr Demand kSchemaMatches{
+    kProtocolDocument, "3.4", "paragraph 2", must,
+    "This URL must match the URL of the metadata schema for the metadataPrefix included as an "
+    "argument"};
 inline constexpr Demand kDublinCoreAlways{
     kProtocolDocument, "3.4", "paragraph 3", must,
     "repositories must disseminate Dublin Core, without any qualification"};

@@ -29,6 +29,41 @@ inline std::vector<Unusual> unusual_documents() {
          [](const Question&, Reply& reply, Provider&) {
              if (reply.body.find("<error ") != std::string::npos) bare_request(reply.body);
          }},
+        {"all errors are told, and none in words (3.6, paragraph 1)",
+         swap(has("no_such_format"), {{"</error>", "</error><error code=\"noRecordsMatch\"/>"},
+                                      {">no such format<", "><"}})},
+        {"the declaration is written in another way, behind a byte order mark",
+         swap([](const Question&) { return true; },
+              {{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+                "\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8' standalone='yes'?><?x y?><!-- z "
+                "-->"}})},
+        {"there are blanks around what is no text (XML Schema, whiteSpace)",
+         swap([](const Question&) { return true; },
+              {{"</request>", "\n</request>"},
+               {"<baseURL>", "<baseURL> "},
+               {"<identifier>", "<identifier>\n"},
+               {"</earliestDatestamp>", " </earliestDatestamp>"}})},
+        {"the root says where the schemas of descriptions are (4.2)",
+         swap(has("verb=Identify"),
+              {{"http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd\">",
+                "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd "
+                "http://www.openarchives.org/OAI/2.0/oai-identifier x.xsd\">"},
+               {"xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier "
+                "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\"",
+                ""}})},
+        {"a format is listed twice, and has its schema at another kind of address",
+         swap([](const Question&) { return true; },
+              {{"http://example.org/plain.xsd", "urn:example:plain.xsd"},
+               {"</ListMetadataFormats>",
+                "<metadataFormat><metadataPrefix>plain</"
+                "metadataPrefix><schema>urn:example:plain.xsd</schema>"
+                "<metadataNamespace>urn:example:plain</metadataNamespace></metadataFormat></"
+                "ListMetadataFormats>"}})},
+        {"the administrator's host has an odd name",
+         swap(has("verb=Identify"), {{"admin@example.org", "admin@localhost.example.org"}})},
+        {"a clock is a little fast, and a search takes long (guidelines, 3)",
+         swap(has("verb=GetRecord&metadataPrefix=plain"),
+              {{"2020-01-01T11:00:00Z</datestamp>", "2024-05-06T07:10:00Z</datestamp>"}})},
     };
 }
 
