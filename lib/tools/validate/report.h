@@ -42,8 +42,10 @@ std::string summary(const Counts& counts);
 // otherwise the case passes and the warning is in <system-out>.
 std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict);
 
-// A page of HTML that is complete in itself: it has no script, loads nothing, and links only within
-// itself. Values from the repository are escaped. `made`: the time of the test.
+// A page of HTML to be sent to the manager of the repository: below each sentence that is violated,
+// whom that hurts, how to mend it, and the evidence. It is complete in itself: it has no script,
+// loads nothing, and links only within itself. Values from the repository are escaped. `made`: the
+// time of the test.
 std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made);
 
 }  // namespace oai::validate

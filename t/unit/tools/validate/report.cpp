@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "protocol/datestamp.h"
+#include "tools/validate/mending.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -89,18 +90,23 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
     CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
     CHECK_THAT(page, Contains("datetime=\"2024-05-01T12:00:00Z\""));
     CHECK_THAT(page,
-               Contains("<dt>Passed</dt><dd>1</dd>\n<dt>Failed</dt><dd>1</dd>\n<dt>Warnings</"
-                        "dt><dd>1</dd>\n<dt>Notes</dt><dd>0</dd>\n<dt>Skipped</dt><dd>1</dd>"));
+               Contains("<dt>Errors</dt><dd>1</dd>\n<dt>Warnings</dt><dd>1</dd>\n<dt>Notes</"
+                        "dt><dd>0</dd>\n<dt>Skipped</dt><dd>1</dd>\n<dt>Passed</dt><dd>1</dd>"));
     CHECK_THAT(page, Contains("<bdi>&lt;why&gt; &amp; \"how\"</bdi><br><code dir=\"ltr\">"
                               "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
                               "&lt;error/&gt;</pre>"));
     const validate::Check& check = *some()[1].check;
-    CHECK_THAT(page, Contains("<strong class=\"fail\">Failed</strong>: ") &&
-                         Contains("(" + print_place(check.demand) + ") <code class=\"id\">" +
-                                  std::string(check.id) + "</code>"));
-    CHECK_THAT(page,
-               Contains("<a href=\"#group-2\">") && Contains("<h2 id=\"group-2\">Formats</h2>"));
-    CHECK_THAT(page, !Contains("#group-3") && !Contains("Records</h2>"));
+    const validate::Mending& mending = validate::mending_of(check.demand);
+    CHECK_THAT(page, Contains("<h3>" + print_place(check.demand) + "</h3>\n<blockquote>" +
+                              std::string(check.demand.words) + "</blockquote>") &&
+                         Contains("<dt>Whom it hurts</dt><dd>" + std::string(mending.harm)) &&
+                         Contains("<dt>How to mend it</dt><dd>" + std::string(mending.mend)) &&
+                         Contains("<strong class=\"fail\">Error</strong>: ") &&
+                         Contains(" <code class=\"id\">" + std::string(check.id) + "</code>"));
+    CHECK_THAT(page, Contains("<a href=\"#errors\">") && Contains("<h2 id=\"errors\">Errors: "));
+    CHECK_THAT(page, !Contains("#notes") && !Contains("Nothing was found"));
+    CHECK_THAT(validate::html({some()[0]}, "http://example.org/", made),
+               Contains("Nothing was found"));
     CHECK_THAT(page, !Contains("<script") && !Contains(" src=") && !Contains("href=\"http") &&
                          !Contains("url("));
 }
