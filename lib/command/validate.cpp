@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <thread>
 
 #include "command/command.h"
@@ -15,7 +17,7 @@ namespace oai::command {
 namespace {
 
 struct ValidateOptions {
-    std::string url, junit, html, schemas;
+    std::string url, junit, html, since, schemas;
     validate::Scope scope;
     std::vector<std::string> only;
     bool list = false, strict = false;
@@ -32,6 +34,8 @@ ValidateOptions read_validate_options(const Invocation& invocation) {
         app.add("url", options.url, "the base URL, as harvesters know it").check(why_no_base_url);
     app.add("--junit", options.junit, "also write the report to this file, as JUnit XML");
     app.add("--html", options.html, "also write the report to this file, as a page of HTML");
+    app.add("--since", options.since,
+            "also say what has changed since this earlier report, as --junit wrote it");
     app.add("--format", options.scope.prefix, "the metadataPrefix of the records that are tested")
         .show_default();
     app.add("--set", options.scope.set, "test only records of this set");
@@ -91,6 +95,21 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
     });
 }
 
+// nullopt without --since.
+std::optional<validate::PastReport> read_past(const ValidateOptions& options) {
+    if (options.since.empty()) return std::nullopt;
+    std::ifstream file(options.since, std::ios::binary);
+    if (!file) throw std::runtime_error(options.since + ": cannot be read");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    try {
+        validate::PastReport past = validate::read_junit(text);
+        if (past.name == validate::junit_name(options.url)) return past;
+        throw std::runtime_error("a report of another repository, " + past.name);
+    } catch (const std::exception& e) {
+        throw std::runtime_error(options.since + ": " + e.what());
+    }
+}
+
 void write_report(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -104,6 +123,7 @@ int command_validate(const Invocation& invocation) {
     require_known_checks(options.only);
     if (options.list) return print_checks(options);
     xml::initialise();
+    const std::optional<validate::PastReport> past = read_past(options);
     HttpTransport transport(options.url);
     validate::Schemas schemas(options.schemas);
     const SystemClock clock;
@@ -120,10 +140,13 @@ int command_validate(const Invocation& invocation) {
     const std::string found = validate::findings(outcomes, isatty(STDOUT_FILENO) == 1);
     fmt::print("\n{}{}{}, by {} requests\n", found, found.empty() ? "" : "\n",
                validate::summary(counts), session.answers().size());
+    if (past) fmt::print("{}", validate::print_changes(*past, validate::compare(*past, outcomes)));
+    const Seconds now = clock.now();
     if (!options.junit.empty())
-        write_report(options.junit, validate::junit(outcomes, options.url, options.strict));
+        write_report(options.junit, validate::junit(outcomes, options.url, options.strict, now));
     if (!options.html.empty())
-        write_report(options.html, validate::html(outcomes, options.url, clock.now()));
+        write_report(options.html,
+                     validate::html(outcomes, options.url, now, past ? &*past : nullptr));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 

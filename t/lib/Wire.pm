@@ -3,6 +3,7 @@
 # for each path. Connections are kept open, and each is served by a process of its own.
 #   my $wire = Wire->new;                 in its own process, which ends with the program of the object
 #   $wire->url('right')                   a base URL; %ways has all ways
+#   $wire->mend                           the way mendable, which has a body after HEAD, is right from now on
 # A way gets {method, path, query, last, more, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
 # undefined value closes the connection instead; a second value is sent a moment later. `last`: the
 # client closes the connection behind this request; `more`: another one has come already; `line`: the length of the request line.
@@ -10,6 +11,7 @@ package Wire;
 use strict;
 use warnings;
 use Compress::Zlib ();
+use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use POSIX ();
 
@@ -19,7 +21,8 @@ my (@running, @waiting, $busy);
 sub new {
     my ($class) = @_;
     my $listener = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1', ReuseAddr => 1) or die "listen: $!";
-    my $self = bless {port => $listener->sockport}, $class;
+    my $dir = tempdir('oai-wire-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+    my $self = bless {port => $listener->sockport, dir => $dir}, $class;
     my $pid = fork // die "fork: $!";
     if (!$pid) {
         local $SIG{CHLD} = 'IGNORE';
@@ -35,6 +38,7 @@ sub new {
 
 END { my $status = $?; kill 'KILL', $_ and waitpid $_, 0 for @running; $? = $status }
 
+sub mend { open my $out, '>', "$_[0]{dir}/mended" or die $!; return }
 sub url { return "http://127.0.0.1:$_[0]{port}/$_[1]" }
 
 # ---- OAI-PMH
@@ -159,6 +163,7 @@ sub serve {
     mirror => sub { response($_[0], '200 OK', document($_[0]{self}->url('redirecting'), $_[0]{query})) },
     # Busy at first, with a date for Retry-After.
     busy => sub { $busy++ ? response($_[0], '200 OK', $_[1]) : response({%{$_[0]}, last => 0}, '503 Service Unavailable', '', headers => 'Retry-After: ' . POSIX::strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime(time + 1)) . "\r\n") },
+    mendable => sub { return $ways{-e "$_[0]{self}{dir}/mended" ? 'right' : 'head-body'}->(@_) },
 );
 
 1;

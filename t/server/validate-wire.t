@@ -6,6 +6,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use Files;
 use Process;
 use Test::More;
 use Wire;
@@ -34,4 +36,22 @@ is_deeply faults('long-line-refused'), [], 'and an address of 8 KB that is refus
 is_deeply faults('long-line-closes', '--only', 'argument'), ['argument.long-get'], 'but not if there is no answer';
 is_deeply faults('long-form-refused', '--only', 'argument'), ['argument.long-post'], 'nor a form of 8 KB that is refused';
 
-done_testing;
+# Reports of a repository that is mended, each compared with the one before, in the same file.
+my $dir = tempdir('oai-wire-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my @since = ('validate', $wire->url('mendable'), '--pause', 0, '--only', 'http', '--junit', "$dir/last.xml");
+sub oai { return run_apart("$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', @_) }
+my ($status, $out, $err) = oai(@since, '--since', "$dir/last.xml");
+is "$status $out", '1 ', 'there has to be an earlier report';
+like $err, qr{^oai: \Q$dir\E/last\.xml: cannot be read}, 'and its lack is told';
+is +(oai(@since))[0], 0, 'the first report';
+($status, $out) = oai(@since, '--since', "$dir/last.xml");
+like $out, qr/^Since \d{4}-\S+Z: nothing has changed\n  as before +http\.head-empty /m, 'the second says that nothing has changed';
+$wire->mend;
+($status, $out) = oai(@since, '--since', "$dir/last.xml", '--html', "$dir/page.html");
+like $out, qr/^Since \d{4}-\S+Z\n  mended +http\.head-empty .*\n\z/m, 'the third, what is mended';
+like slurp("$dir/page.html"), qr{<dt>Mended</dt><dd>http\.head-empty</dd>}, 'on the page, too';
+($status, $out, $err) = oai('validate', $wire->url('right'), '--since', "$dir/last.xml");
+is "$status $out", '1 ', 'a report of another repository is refused';
+like $err, qr{last\.xml: a report of another repository, OAI-PMH 2\.0: \S+/mendable}, 'in words';
+
+done_testing();

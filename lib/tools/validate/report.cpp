@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "protocol/datestamp.h"
 #include "xml/escape.h"
 
 namespace oai::validate {
@@ -169,10 +170,16 @@ std::string summary(const Counts& c) {
                        c.all(), c.passed, c.failed, c.warned, c.noted, c.skipped);
 }
 
-std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict) {
+std::string junit_name(std::string_view base_url) {
+    return "OAI-PMH 2.0: " + std::string(base_url);
+}
+
+std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict,
+                  Seconds made) {
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                      attribute("name", "OAI-PMH 2.0: " + std::string(base_url)) +
-                      totals(outcomes, strict) + ">\n";
+                      attribute("name", junit_name(base_url)) +
+                      attribute("timestamp", print_datestamp(made)) + totals(outcomes, strict) +
+                      ">\n";
     for (const Group& group : groups()) {
         std::vector<Outcome> own;
         std::copy_if(outcomes.begin(), outcomes.end(), std::back_inserter(own),

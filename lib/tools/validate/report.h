@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/validate/check.h"
+#include "tools/validate/since.h"
 
 namespace oai::validate {
 
@@ -40,12 +41,17 @@ std::string summary(const Counts& counts);
 
 // <testsuites>: a suite for each group, a case for each check. A warning is a failure if `strict`;
 // otherwise the case passes and the warning is in <system-out>.
-std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict);
+std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict,
+                  Seconds made);
+// The name that the report has in it.
+std::string junit_name(std::string_view base_url);
 
 // A page of HTML to be sent to the manager of the repository: below each sentence that is violated,
 // whom that hurts, how to mend it, and the evidence. It is complete in itself: it has no script,
 // loads nothing, and links only within itself. Values from the repository are escaped. `made`: the
 // time of the test.
-std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made);
+// `since`: an earlier report to be compared with, or nullptr.
+std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made,
+                 const PastReport* since = nullptr);
 
 }  // namespace oai::validate

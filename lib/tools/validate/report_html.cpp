@@ -128,6 +128,20 @@ std::string list(const std::vector<Outcome>& outcomes, Verdict verdict) {
     return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
 }
 
+std::string changed(const PastReport* since, const std::vector<Outcome>& outcomes) {
+    if (since == nullptr) return "";
+    const Changes changes = compare(*since, outcomes);
+    std::string out = "<p>Compared with the report of " + escaped_text(since->made) +
+                      (changes.any() ? ".</p>\n<dl>\n" : ": nothing has changed.</p>\n<dl>\n");
+    for (const ChangeList& list : change_lists(changes)) {
+        std::string ids;
+        for (const Outcome* outcome : *list.outcomes)
+            ids.append(ids.empty() ? "" : ", ").append(outcome->check->id);
+        if (!ids.empty()) out += fact(list.title, ids);
+    }
+    return out + "</dl>\n";
+}
+
 std::string introduction(const Counts& counts) {
     std::string out =
         "<p>This repository was asked as harvesters ask it, and its answers were compared with "
@@ -143,9 +157,11 @@ std::string introduction(const Counts& counts) {
 
 }  // namespace
 
-std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made) {
+std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made,
+                 const PastReport* since) {
     const std::string title = "Conformance of " + escaped_text(base_url) + " to OAI-PMH 2.0";
     Sections sections;
+    sections.add("changes", "What has changed", changed(since, outcomes));
     sections.add("errors", severity_title(Severity::must), articles(outcomes, Severity::must));
     sections.add("warnings", severity_title(Severity::should),
                  articles(outcomes, Severity::should));

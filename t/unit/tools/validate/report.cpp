@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/report.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
@@ -14,6 +15,8 @@ using validate::Outcome;
 using validate::Verdict;
 
 namespace {
+
+const Seconds kMade = parse_datestamp("2024-05-01T12:00:00Z")->first;
 
 const validate::Check& check_of(std::string_view id) {
     for (const validate::Group& group : validate::groups())
@@ -84,8 +87,7 @@ TEST_CASE("report: findings stand below the sentence that they violate, errors f
 }
 
 TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
-    const Seconds made = parse_datestamp("2024-05-01T12:00:00Z")->first;
-    const std::string page = validate::html(some(), "http://example.org/?a&<b>", made);
+    const std::string page = validate::html(some(), "http://example.org/?a&<b>", kMade);
     CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
     CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
     CHECK_THAT(page, Contains("datetime=\"2024-05-01T12:00:00Z\""));
@@ -105,7 +107,7 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
                          Contains(" <code class=\"id\">" + std::string(check.id) + "</code>"));
     CHECK_THAT(page, Contains("<a href=\"#errors\">") && Contains("<h2 id=\"errors\">Errors: "));
     CHECK_THAT(page, !Contains("#notes") && !Contains("Nothing was found"));
-    CHECK_THAT(validate::html({some()[0]}, "http://example.org/", made),
+    CHECK_THAT(validate::html({some()[0]}, "http://example.org/", kMade),
                Contains("Nothing was found"));
     CHECK_THAT(page, !Contains("<script") && !Contains(" src=") && !Contains("href=\"http") &&
                          !Contains("url("));
@@ -114,7 +116,8 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
 TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
     xml::initialise();
     for (const bool strict : {false, true}) {
-        const std::string report = validate::junit(some(), "http://example.org/?a&b", strict);
+        const std::string report =
+            validate::junit(some(), "http://example.org/?a&b", strict, kMade);
         CHECK_NOTHROW(xml::parse_memory(report, "junit"));
         CHECK_THAT(report,
                    Contains(strict ? "tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""
@@ -122,4 +125,52 @@ TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
         CHECK_THAT(report, Contains("message=\"&lt;why&gt; &amp; &quot;how&quot;\" type=\"must\""));
         CHECK_THAT(report, Contains(strict ? "type=\"should\"" : "<system-out>warning: a warning"));
     }
+}
+
+TEST_CASE("report: a later one says what has changed, whether or not warnings were failures") {
+    xml::initialise();
+    const validate::Group& group = validate::groups()[0];
+    const auto outcomes_of = [&](const std::vector<std::pair<const char*, Verdict>>& verdicts) {
+        std::vector<Outcome> outcomes;
+        for (const auto& [id, verdict] : verdicts)
+            outcomes.push_back({&group, &check_of(id), verdict, "why"});
+        return outcomes;
+    };
+    const auto then = outcomes_of({{"verb.case", Verdict::fail},
+                                   {"http.vary", Verdict::warn},
+                                   {"http.quick", Verdict::note},
+                                   {"xml.utf8", Verdict::pass},
+                                   {"xml.root", Verdict::skip},
+                                   {"token.again", Verdict::fail}});
+    const auto now = outcomes_of({{"verb.case", Verdict::pass},
+                                  {"http.vary", Verdict::warn},
+                                  {"http.quick", Verdict::skip},
+                                  {"xml.utf8", Verdict::fail},
+                                  {"xml.root", Verdict::pass},
+                                  {"verb.empty", Verdict::fail}});
+    for (const bool strict : {false, true}) {
+        const auto past =
+            validate::read_junit(validate::junit(then, "http://example.org/?a&b", strict, kMade));
+        CHECK(past.name == validate::junit_name("http://example.org/?a&b"));
+        CHECK(past.verdicts.at("http.quick") == Verdict::note);
+        const validate::Changes changes = compare(past, now);
+        CHECK(changes.any());
+        const std::string said = validate::print_changes(past, changes);
+        CHECK_THAT(said, Catch::StartsWith("Since 2024-05-01T12:00:00Z\n  worse  ") &&
+                             Contains("\n  worse                 xml.utf8 ") &&
+                             Contains("\n  worse                 verb.empty ") &&
+                             Contains("\n  mended                verb.case ") &&
+                             Contains("\n  not judged this time  http.quick ") &&
+                             Contains("\n  as before             http.vary "));
+        CHECK(std::count(said.begin(), said.end(), '\n') == 6);
+        CHECK_THAT(validate::html(now, "http://example.org/", kMade, &past),
+                   Contains("<h2 id=\"changes\">") &&
+                       Contains("<dt>Worse</dt><dd>xml.utf8, verb.empty</dd>"));
+        CHECK_FALSE(compare(past, then).any());
+        CHECK_THAT(validate::print_changes(past, compare(past, then)),
+                   Contains("nothing has changed"));
+    }
+    CHECK_THROWS_AS(validate::read_junit("<html/>"), std::runtime_error);
+    CHECK_THROWS_AS(validate::read_junit("no XML"), std::runtime_error);
+    CHECK_THROWS_AS(validate::read_junit("<testsuites/>"), std::runtime_error);
 }
