@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -73,13 +74,16 @@ void require_known_checks(const std::vector<std::string>& only) {
 }
 
 int print_checks(const ValidateOptions& options) {
-    for (const validate::Group& group : validate::groups()) {
+    std::vector<const validate::Check*> checks;
+    for (const validate::Group& group : validate::groups())
         for (const validate::Check& check : group.checks)
-            if (validate::is_chosen(check, options.only))
-                fmt::print("{}\t{}\t{}\t{}\n", check.id,
-                           validate::severity_name(check.demand.severity),
-                           validate::print_place(check.demand), check.title);
-    }
+            if (validate::is_chosen(check, options.only)) checks.push_back(&check);
+    std::stable_sort(checks.begin(), checks.end(), [](const auto* a, const auto* b) {
+        return validate::comes_before(a->demand, b->demand);
+    });
+    for (const validate::Check* check : checks)
+        fmt::print("{}\t{}\t{}\t{}\n", check->id, validate::severity_name(check->demand.severity),
+                   validate::print_place(check->demand), check->title);
     return kFine;
 }
 

@@ -17,8 +17,8 @@ enum class Severity {
 
 struct Demand {
     std::string_view document;  // kProtocolDocument, or another
-    std::string_view section;   // "3.2"; "" if the document has none
-    std::string_view place;     // in the section: "paragraph 2, third rule of request"; may be ""
+    std::string_view section;   // of OAI-PMH: "3.2"; "" of another document
+    std::string_view place;     // in it: "paragraph 2, third rule of request"; may be ""
     Severity severity;
     // The clause that decides, quoted from OAI-PMH and HTTP; of others, what they ask in our words.
     std::string_view words;

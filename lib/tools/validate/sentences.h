@@ -287,15 +287,15 @@ inline constexpr Demand kItemFormats{
     "the unique identifier of the item for which available metadata formats are being "
     "requested"};
 inline constexpr Demand kHttpHead{
-    kHttpDocument, "9.3.2", "RFC 9110", should,
+    kHttpDocument, "", "RFC 9110, 9.3.2", should,
     "The HEAD method is identical to GET except that the server MUST NOT send content "
     "in the response."};
 inline constexpr Demand kHttpVary{
-    kHttpDocument, "12.5.5", "RFC 9110", should,
+    kHttpDocument, "", "RFC 9110, 12.5.5", should,
     "An origin server SHOULD generate a Vary header field on a cacheable response "
     "when it wishes that response to be selectively reused"};
 inline constexpr Demand kHttpPipeline{
-    kHttpDocument, "9.3.2", "RFC 9112", should,
+    kHttpDocument, "", "RFC 9112, 9.3.2", should,
     "A server ... MUST send the corresponding responses in the same order that the requests were "
     "received."};
 inline constexpr Demand kRegisteredAddress{

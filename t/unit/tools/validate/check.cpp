@@ -145,8 +145,7 @@ TEST_CASE("each check has a unique id, and is either a check or a rule") {
             CHECK_FALSE(demand.words.empty());
             CHECK(validate::mending_of(demand).harm.ends_with('.'));
             CHECK(validate::mending_of(demand).mend.ends_with('.'));
-            CHECK(demand.section.empty() == (demand.document == validate::kRegistration ||
-                                             demand.document == validate::kAdvice));
+            CHECK(demand.section.empty() == (demand.document != validate::kProtocolDocument));
             // Only the protocol can be violated; registration and we can but ask.
             if (demand.document != validate::kProtocolDocument)
                 CHECK(demand.severity != validate::Severity::must);

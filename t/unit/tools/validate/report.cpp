@@ -79,7 +79,7 @@ TEST_CASE("report: findings stand below the sentence that they violate, errors f
     CHECK_THAT(heads,
                Catch::StartsWith("Errors\nOAI-PMH 2.0, 2.4, paragraph 2\n  FAIL  record.id"));
     CHECK_THAT(heads, Contains("\nOAI-PMH 2.0, 3.3.1, paragraph 1\n  FAIL  date.year ") &&
-                          Contains("\nWarnings\nHTTP, 12.5.5, RFC 9110\n  warn  http.vary") &&
+                          Contains("\nWarnings\nHTTP, RFC 9110, 12.5.5\n  warn  http.vary") &&
                           Contains("\nNotes\nadvice\n  note  http.quick"));
     CHECK(heads.find("verb.case") == std::string::npos);
     const auto year = heads.find("date.year"), fraction = heads.find("date.fraction");
