@@ -11,6 +11,7 @@ namespace oai::validate {
 namespace {
 
 constexpr std::size_t kExcerptBytes = 400;
+constexpr std::size_t kRequestBytes = 1000;
 constexpr int kMaxAttempts = 3;  // to run a check whose evidence keeps changing
 
 Facts facts_of(Session& session) {
@@ -86,13 +87,20 @@ Finding run_one(const Check& check, Session& session) {
     }
 }
 
+// A long request is shortened.
+std::string abridged(const std::string& request) {
+    if (request.size() <= kRequestBytes) return request;
+    return std::string(text::utf8_prefix(request, kRequestBytes)) + "... (" +
+           std::to_string(request.size()) + " bytes)";
+}
+
 Outcome outcome_of(const Group& group, const Check& check, Finding found, const Session& session) {
     Outcome outcome{
         .group = &group, .check = &check, .verdict = Verdict::pass, .why = std::move(found.why)};
     if (found.kind == Finding::Kind::skipped) outcome.verdict = Verdict::skip;
     if (found.kind != Finding::Kind::wrong) return outcome;
     outcome.verdict = verdict_of(check.demand.severity);
-    outcome.request = session.print(found.answer->question);
+    outcome.request = abridged(session.print(found.answer->question));
     outcome.excerpt = text::utf8_prefix(text::to_xml_text(found.excerpt), kExcerptBytes);
     return outcome;
 }

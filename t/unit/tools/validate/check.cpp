@@ -171,6 +171,16 @@ TEST_CASE("each check finds its fault, and no other check does") {
     CHECK(left == std::set<std::string>{});
 }
 
+TEST_CASE("a long request is shortened in the report") {
+    Mutant mutant({}, reply_as([](const Question& q) { return q.arguments.size() > 8000; },
+                               [](Reply& reply) { reply.status = 500; }));
+    const auto outcomes = run(mutant, {"argument.long-post"});
+    REQUIRE(outcomes.size() == 1);
+    CHECK(outcomes[0].request.starts_with(std::string("POST ") + kBase + " verb=ListIdentifiers"));
+    CHECK(outcomes[0].request.size() < 1100);
+    CHECK(outcomes[0].request.ends_with(" bytes)"));
+}
+
 TEST_CASE("a check that is run alone finds its fault, too") {
     const std::set<std::string> counting{"token.after-others",
                                          "http.retry-after"};  // faults of the n-th question
