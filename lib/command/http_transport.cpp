@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "command/http_transport.h"
 
+#include <fmt/format.h>
+
+#include <thread>
+
 #include "tools/http_client/raw.h"
 
 namespace oai::command {
