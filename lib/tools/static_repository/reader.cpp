@@ -10,12 +10,24 @@
 #include "tools/static_repository/rules.h"
 #include "xml/error.h"
 #include "xml/push_parser.h"
+#include "xml/view.h"
 
 namespace oai::static_repository {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
 constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
+
+// Whether the element, or one in it, is in the namespace or declares it. OAI-PMH 2.0, 2.5 wants
+// that of each metadata part; the element itself may be in another one, as the rdf:RDF of EDM is.
+bool has_namespace(const xmlNode* element, const std::string& name_space) {
+    if (xml::namespace_of(element) == name_space) return true;
+    for (const xmlNs* ns = element->nsDef; ns != nullptr; ns = ns->next)
+        if (xml::view(ns->href) == name_space) return true;
+    for (const xmlNode* n = first_element(element->children); n != nullptr; n = next_element(n))
+        if (has_namespace(n, name_space)) return true;  // at most 256 levels, by the parser
+    return false;
+}
 
 class RepositoryReader {
   public:
@@ -194,9 +206,8 @@ class RepositoryReader {
     void compare_metadata(const xmlNode* metadata) {
         const xmlNode* const content = first_element(metadata->children);
         const StaticFormat* const format = find(prefix_);
-        if (content != nullptr && format != nullptr &&
-            xml::namespace_of(content) != format->name_space)
-            fault(content, quoted(content) + " is not in the namespace of " + prefix_ + ", " +
+        if (content != nullptr && format != nullptr && !has_namespace(content, format->name_space))
+            fault(content, quoted(content) + " has nothing in the namespace of " + prefix_ + ", " +
                                format->name_space);
     }
 

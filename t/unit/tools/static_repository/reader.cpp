@@ -119,7 +119,7 @@ TEST_CASE("violations of the specification are reported with their lines") {
     CHECK(with("<oai:header>", "<oai:header status=\"deleted\">") ==
           "5: a static repository has no deleted records\n");
     CHECK(with("urn:dc\">t", "urn:other\">t") ==
-          "5: <d> is not in the namespace of oai_dc, urn:dc\n");
+          "5: <d> has nothing in the namespace of oai_dc, urn:dc\n");
     CHECK(with("<d xmlns=\"urn:dc\">t</d>", "") == "5: <metadata> is to hold one element\n");
     CHECK(with("</ListRecords>", "<oai:resumptionToken/></ListRecords>") ==
           "6: <resumptionToken> has no place in <ListRecords>\n");
@@ -174,6 +174,17 @@ TEST_CASE("values are checked as the schema demands") {
     // whiteSpace=collapse.
     CHECK(with(">oai:a:1<", ">\n  oai:a:1 <").empty());
     CHECK(with("<oai:datestamp>2002-09-19", "<oai:datestamp> 2002-09-19\n").empty());
+}
+
+TEST_CASE("metadata may begin with an element of another namespace, as that of EDM does") {
+    const auto with = [](const std::string& metadata) {
+        return faults(replaced(kIdentify + kFormats + list(record("oai:a:1")),
+                               "<d xmlns=\"urn:dc\">t</d>", metadata));
+    };
+    CHECK(with("<r xmlns=\"urn:rdf\"><d xmlns=\"urn:dc\">t</d></r>").empty());
+    CHECK(with("<r xmlns=\"urn:rdf\" xmlns:dc=\"urn:dc\"/>").empty());
+    CHECK(with("<r xmlns=\"urn:rdf\"><d>t</d></r>") ==
+          "5: <r> has nothing in the namespace of oai_dc, urn:dc\n");
 }
 
 TEST_CASE("the content of elements is checked as the schema demands") {
