@@ -14,6 +14,7 @@
 #include "tools/aggregate/normaliser.h"
 #include "tools/aggregate/sources.h"
 #include "tools/load/item.h"
+#include "tools/static_repository/intermediation.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/view.h"
@@ -221,24 +222,34 @@ std::string schema_of(const xmlDoc* document, const std::string& name_space) {
     return "";
 }
 
+// By what the static repository says of it that was taken in, else by the sample.
+static_repository::StaticFormat format_of(pg::Connection& connection, const std::string& prefix,
+                                          const xmlDoc* sample) {
+    if (const auto noted = static_repository::noted_format(connection, prefix)) return *noted;
+    const std::string name_space = xml::root_namespace(sample);
+    const std::string schema = schema_of(sample, name_space);
+    return {prefix, schema.empty() ? name_space : schema, name_space};
+}
+
 int print_format(pg::Connection& connection, const std::string& prefix) {
     const std::string payload = aggregate::sample_payload(connection, prefix);
     if (payload.empty())
         throw std::runtime_error(prefix + ": no record of this format has been harvested yet");
     const xml::DocumentHandle document = xml::parse_memory(payload, prefix);
-    const std::string name_space = xml::root_namespace(document.get());
-    const std::string schema = schema_of(document.get(), name_space);
+    const static_repository::StaticFormat format = format_of(connection, prefix, document.get());
+    const std::string root = xml::root_namespace(document.get());
     fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
 <!-- Harvested records of the format {0}, given out as they came. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
-  <f:format prefix="{0}" schema="{1}" namespace="{2}" requires="kept_{0}"
+  <f:format prefix="{0}" schema="{1}" namespace="{2}"{3} requires="{4}"
             unchanged="yes"/>
-  <xsl:template match="record"><xsl:copy-of select="kept_{0}/*"/></xsl:template>
+  <xsl:template match="record"><xsl:copy-of select="{4}/*"/></xsl:template>
 </xsl:stylesheet>
 )",
-               attribute(prefix), attribute(schema.empty() ? name_space : schema),
-               attribute(name_space));
+               attribute(prefix), attribute(format.schema), attribute(format.name_space),
+               root == format.name_space ? "" : " root-namespace=\"" + attribute(root) + "\"",
+               attribute(aggregate::column_of(connection, prefix)));
     return kFine;
 }
 

@@ -153,7 +153,10 @@ class Gateway {
                       .keep = options_.keep},
                      local_ids);
         source.import(connection_, config_, options_.collection);
-        if (options_.keep) source.keep(connection_);
+        if (options_.keep) {
+            state_.note_formats(source.survey().formats);
+            source.keep(connection_);
+        }
         std::int64_t deleted = state_.delete_others(local_ids);
         if (options_.delete_missing)
             deleted += source.delete_missing(connection_, options_.collection);

@@ -69,9 +69,15 @@ void StaticSource::import(pg::Connection& connection, const Config& config,
 }
 
 void StaticSource::keep(pg::Connection& connection) {
-    for (const auto& [prefix, changed] : keep_payloads(connection, input_, survey_, name_space_))
-        fmt::print("{}: {} kept as they are or let go; `oai repository format {}` gives them out\n",
-                   prefix, changed, prefix);
+    const auto changed = keep_payloads(connection, input_, survey_, name_space_);
+    for (const auto& [prefix, records] : survey_.records) {
+        const auto by_us = changed.find(prefix);  // not there: the items have them already
+        fmt::print("{}: {}; `oai repository format {}` gives them out\n", prefix,
+                   by_us == changed.end()
+                       ? "kept by the items"
+                       : fmt::format("{} kept as they are or let go", by_us->second),
+                   prefix);
+    }
 }
 
 std::int64_t StaticSource::delete_missing(pg::Connection& connection,

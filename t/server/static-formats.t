@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Every format that is shipped, of either model, is exported to a static repository, in which `oai import-static --check` then
-# finds no faults.
+# Every format that is shipped, of either model, goes through a static repository and comes back: it is exported, found without
+# faults, taken in by a gateway that keeps it, and exported by that gateway again. The metadata are
+# the same by canonical XML.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -10,11 +11,28 @@ use lib "$FindBin::Bin/../lib";
 use Database;
 use Files;
 use Repository;
+use StaticRepositoryFile;
 use StaticWeb;
 use Test::More;
 
 my $root = abs_path("$FindBin::Bin/../..");
 my $web  = StaticWeb->new;
+
+# A gateway of the file at the URL, whose records are kept and can be harvested: the repository, and what the tool said.
+sub gateway_of {
+    my ($url, $base) = @_;
+    my $gateway = Repository->new(db => Database->new(model => 'library'), ini => {repository => {base_url => $base, identifier_namespace => 'gateway.example'}});
+    my ($status, $said) = $gateway->oai('import-static', '--keep', $url);
+    is $status, 0, 'a gateway takes it in' or diag $said;
+    while ($said =~ /`(oai repository format (\S+))`/g) {
+        my ($command, $prefix) = ($1, $2);
+        my ($rc, $stylesheet) = $gateway->oai(map { split } $command =~ s/^oai //r);
+        is $rc, 0, $command or diag $stylesheet;
+        spew("$gateway->{formats}/$prefix.xsl", $stylesheet);
+    }
+    1 while $gateway->{db}->publish > 0;
+    return $gateway;
+}
 
 for my $model (qw(webarchiv library)) {
     my $formats = "$root/xslt" . ($model eq 'library' ? '/library' : '');
@@ -24,13 +42,24 @@ for my $model (qw(webarchiv library)) {
     1 while $db->publish > 0;
     my $source = Repository->new(db => $db, formats => $formats);
     my $url    = $web->url("$model.xml");
+    my $base   = 'http://gateway.example/oai/' . $url =~ s{^http://}{}r =~ s/:/%3A/r;
     my @export = ('export-static', '--gateway', 'http://gateway.example/oai', '--url', $url);
 
     my ($status, $said) = $source->oai(@export, "$web->{dir}/$model.xml");
     is $status, 0, "model $model is exported in all its formats" or diag $said;
+    my $first = StaticRepositoryFile->read("$web->{dir}/$model.xml");
     my @shipped = sort map { slurp($_) =~ /<f:format\s+prefix="([^"]+)"/ ? $1 : () } glob "$formats/*.xsl";
-    is_deeply [sort $said =~ /^(\S+): [1-9]\d* records$/mg], \@shipped, 'of which each has records';
+    is_deeply [sort keys %{ $first->{formats} }], \@shipped, 'of which each has records';
     ($status, $said) = $source->oai('import-static', '--check', "$web->{dir}/$model.xml");
     like "$status $said", qr/^0 .*, 0 faults$/m, 'oai import-static --check finds no faults in it' or diag $said;
+
+    my $gateway = gateway_of($url, $base);
+    ($status, $said) = $gateway->oai(@export, "$gateway->{dir}/again.xml");
+    is $status, 0, 'the gateway can be exported again' or diag $said;
+    my $again = StaticRepositoryFile->read("$gateway->{dir}/again.xml");
+    is_deeply $again->{formats}, $first->{formats}, 'its formats have the schemas and namespaces that they had';
+    for my $prefix (@shipped) {
+        is_deeply $again->{records}{$prefix}, $first->{records}{$prefix}, "$prefix is as it was, all of it";
+    }
 }
 done_testing;

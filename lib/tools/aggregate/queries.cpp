@@ -55,6 +55,8 @@ const pg::Statement kRemoveSource{"harvest_remove",
 const pg::Statement kNoteRun{"harvest_ran", R"(
     update harvest.repository set ran_at = now(), outcome = $2::text, problem = $3::text where id = $1::int)"};
 
+const pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
+
 const pg::Statement kSample{"harvest_sample", "select harvest.sample($1::text)"};
 
 const pg::Statement kFindDuplicates{"harvest_find_duplicates", "select harvest.find_duplicates()"};

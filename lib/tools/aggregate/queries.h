@@ -20,6 +20,7 @@ extern const pg::Statement kCountRecords;  // $1 repository -> number of items t
 extern const pg::Statement kDeleteRecords;
 extern const pg::Statement kRemoveSource;  // $1 repository
 extern const pg::Statement kNoteRun;       // $1 repository, $2 outcome, $3 problem or null
+extern const pg::Statement kColumnOf;      // $1 prefix -> column
 extern const pg::Statement kSample;        // $1 prefix -> one payload kept in that format, or null
 extern const pg::Statement kFindDuplicates;  // searches all items for duplicates
 extern const pg::Statement kDuplicates;      // -> reason, value, first, other

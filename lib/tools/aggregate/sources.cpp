@@ -156,6 +156,11 @@ std::vector<Duplicate> find_duplicates(pg::Connection& connection) {
     return all;
 }
 
+std::string column_of(pg::Connection& connection, const std::string& prefix) {
+    return std::string(
+        connection.query(queries::kColumnOf, pg::Parameters().add(prefix)).bytes(0, 0));
+}
+
 std::string sample_payload(pg::Connection& connection, const std::string& prefix) {
     const pg::Result row = connection.query(queries::kSample, pg::Parameters().add(prefix));
     return row.rows() == 0 || row.is_null(0, 0) ? "" : std::string(row.bytes(0, 0));

@@ -67,6 +67,9 @@ std::vector<Duplicate> find_duplicates(pg::Connection& connection);
 // is missing. Waits up to 20 seconds for other users of the table.
 std::string keep_format(pg::Connection& connection, const std::string& prefix);
 
+// The name of that column, whether it is there or not.
+std::string column_of(pg::Connection& connection, const std::string& prefix);
+
 // One of the payloads kept in this format, as an example; "" if there is none.
 std::string sample_payload(pg::Connection& connection, const std::string& prefix);
 

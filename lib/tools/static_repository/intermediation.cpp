@@ -52,6 +52,19 @@ void SourceState::begin(const Intermediation& which, const std::set<std::string>
     connection_.query(queries::kNoteItems, pg::Parameters().add(literal(local_ids)));
 }
 
+void SourceState::note_formats(const std::vector<StaticFormat>& formats) {
+    std::vector<std::string> prefixes, schemas, name_spaces;
+    for (const StaticFormat& format : formats) {
+        prefixes.push_back(format.prefix);
+        schemas.push_back(format.schema);
+        name_spaces.push_back(format.name_space);
+    }
+    connection_.query(queries::kNoteFormats, pg::Parameters()
+                                                 .add(pg::array_literal(prefixes))
+                                                 .add(pg::array_literal(schemas))
+                                                 .add(pg::array_literal(name_spaces)));
+}
+
 std::int64_t SourceState::delete_others(const std::set<std::string>& local_ids) {
     const pg::Result rows =
         connection_.query(queries::kGoneItems, pg::Parameters().add(literal(local_ids)));
@@ -91,6 +104,13 @@ std::int64_t SourceState::end() {
     const std::int64_t deleted = delete_others({});
     connection_.query(queries::kEnd);
     return deleted;
+}
+
+std::optional<StaticFormat> noted_format(pg::Connection& connection, const std::string& prefix) {
+    const pg::Result row = connection.query(queries::kFormat, pg::Parameters().add(prefix));
+    if (row.rows() == 0) return std::nullopt;
+    return StaticFormat{std::string(row.bytes(0, 0)), std::string(row.bytes(0, 1)),
+                        std::string(row.bytes(0, 2))};
 }
 
 }  // namespace oai::static_repository

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pg/connection.h"
+#include "tools/static_repository/reader.h"
 #include "tools/static_repository/retrieval.h"
 
 namespace oai::static_repository {
@@ -37,6 +38,8 @@ class SourceState {
     // and the validators are forgotten before what they stand for changes. So after a crash in
     // between, the next run takes in the whole file. Of `which`, validators and times are not used.
     void begin(const Intermediation& which, const std::set<std::string>& local_ids);
+    // What the file says of its formats, instead of what it said before.
+    void note_formats(const std::vector<StaticFormat>& formats);
     // Marks as deleted the noted items that are not among these. Returns how many were not deleted
     // before.
     std::int64_t delete_others(const std::set<std::string>& local_ids);
@@ -53,5 +56,9 @@ class SourceState {
     std::int64_t delete_items(const std::vector<std::string>& local_ids);
     pg::Connection& connection_;
 };
+
+// What the file taken in last says of the format; nullopt if it has no such format, or there is no
+// file whose records are kept.
+std::optional<StaticFormat> noted_format(pg::Connection& connection, const std::string& prefix);
 
 }  // namespace oai::static_repository

@@ -72,6 +72,16 @@ TEST_CASE("source state: a static repository from its first intermediation to it
         CHECK(gateway.alive() == "a b own");
         CHECK(account.delete_others({"a", "b"}) == 0);
     }
+    SECTION("what the file says of its formats is that of the last file, to the end") {
+        account.note_formats({{"oai_dc", "urn:s", "urn:n"}, {"edm", "urn:e", "urn:f"}});
+        account.note_formats({{"oai_dc", "urn:s", "urn:new"}, {"mods", "urn:m", "urn:o"}});
+        REQUIRE(noted_format(*gateway.connection, "oai_dc"));
+        CHECK(noted_format(*gateway.connection, "oai_dc")->name_space == "urn:new");
+        CHECK(noted_format(*gateway.connection, "mods")->schema == "urn:m");
+        CHECK_FALSE(noted_format(*gateway.connection, "edm"));
+        account.end();
+        CHECK_FALSE(noted_format(*gateway.connection, "oai_dc"));
+    }
     SECTION("the end deletes all of its items, and no others") {
         CHECK(account.end() == 3);
         CHECK(gateway.alive() == "own");

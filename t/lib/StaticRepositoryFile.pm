@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# What a static repository's file holds, by a parser that is not ours:
+#   my $file = StaticRepositoryFile->read($path);
+#   $file->{formats}{oai_dc}                    [schema, metadataNamespace]
+#   $file->{records}{oai_dc}{$identifier}       its metadata as exclusive canonical XML
+package StaticRepositoryFile;
+use strict;
+use warnings;
+use XML::LibXML;
+use XML::LibXML::XPathContext;
+
+sub read {
+    my ($class, $path) = @_;
+    my $xpath = XML::LibXML::XPathContext->new(XML::LibXML->load_xml(location => $path, no_network => 1));
+    $xpath->registerNs(s => 'http://www.openarchives.org/OAI/2.0/static-repository');
+    $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
+    my $self = bless {formats => {}, records => {}}, $class;
+    for my $format ($xpath->findnodes('/s:Repository/s:ListMetadataFormats/o:metadataFormat')) {
+        $self->{formats}{ $xpath->findvalue('o:metadataPrefix', $format) } = [map { $xpath->findvalue("o:$_", $format) } qw(schema metadataNamespace)];
+    }
+    for my $list ($xpath->findnodes('/s:Repository/s:ListRecords')) {
+        for my $record ($xpath->findnodes('o:record', $list)) {
+            $self->{records}{ $list->getAttribute('metadataPrefix') }{ $xpath->findvalue('o:header/o:identifier', $record) } =
+                join '', map { $_->toStringEC14N(1) } $xpath->findnodes('o:metadata/*', $record);
+        }
+    }
+    return $self;
+}
+
+1;
