@@ -133,6 +133,7 @@ int take_file(const ImportOptions& options, const Config& config) {
         throw ConfigError("[loader] connection: required by `oai import-static`");
     pg::Connection connection(config.loader.connection, "oai import-static");
     source.import(connection, config, options.gateway.collection);
+    source.note_abouts();
     if (options.gateway.delete_missing)
         fmt::print("{} deleted that are not in it any more\n",
                    source.delete_missing(connection, options.gateway.collection));

@@ -32,6 +32,7 @@ struct RepositoryOptions {
     std::string name;     // status, remove
     std::string records;  // remove: "delete" or "keep"; "" to be asked for
     std::string prefix;   // format
+    bool about = false;   // format: what its records say about themselves
 };
 
 // "90s", "15m", "6h", "1d", "1w". Throws UsageError.
@@ -82,9 +83,11 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
              "delete: its records become deleted records; keep: they become ours")
         .one_of({"delete", "keep"});
     app.add_action("duplicates", "Looks for items that seem to be the same, and lists them.");
-    app.add_action("format", "Prints a stylesheet that gives out the records kept in a format.")
-        .add("PREFIX", options.prefix, "Its metadataPrefix")
-        .required();
+    Options format = app.add_action(
+        "format", "Prints a stylesheet that gives out the records kept in a format.");
+    format.add("PREFIX", options.prefix, "Its metadataPrefix").required();
+    format.add_flag("--about", options.about,
+                    "One for about/ that gives out what they say in <about>");
     parse(app, invocation);
     options.action = app.action();
     return options;
@@ -253,6 +256,21 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
     return kFine;
 }
 
+int print_abouts(pg::Connection& connection, const std::string& prefix) {
+    if (!aggregate::kept_abouts(connection).contains(prefix))
+        throw std::runtime_error(prefix + ": no <about> of its records has been kept yet");
+    fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
+<!-- What records of the format {0} said in <about> where they came from; belongs into about/ of the formats. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
+                exclude-result-prefixes="f">
+  <f:about formats="{0}" requires="about_{0}" unchanged="yes"/>
+  <xsl:template match="record"><xsl:copy-of select="about_{0}/abouts/*"/></xsl:template>
+</xsl:stylesheet>
+)",
+               attribute(prefix));
+    return kFine;
+}
+
 }  // namespace
 
 int command_repository(const Invocation& invocation) {
@@ -269,7 +287,8 @@ int command_repository(const Invocation& invocation) {
     if (options.action == "status") return status(connection, options.name);
     if (options.action == "remove") return remove(connection, options);
     if (options.action == "duplicates") return duplicates(connection, config);
-    return print_format(connection, options.prefix);
+    return options.about ? print_abouts(connection, options.prefix)
+                         : print_format(connection, options.prefix);
 }
 
 }  // namespace oai::command

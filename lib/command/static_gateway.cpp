@@ -156,6 +156,8 @@ class Gateway {
         if (options_.keep) {
             state_.note_formats(source.survey().formats);
             source.keep(connection_);
+        } else {
+            source.note_abouts();
         }
         std::int64_t deleted = state_.delete_others(local_ids);
         if (options_.delete_missing)

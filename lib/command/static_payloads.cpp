@@ -20,14 +20,88 @@ using static_repository::next_element;
 constexpr std::size_t kPayloadsInBatch = 1000;  // records in one transaction
 constexpr std::size_t kBatchBytes = std::size_t{16} << 20;
 
+enum class Content { payloads, abouts };
+
+// Writes one column of items, batch by batch.
+class ColumnWriter {
+  public:
+    ColumnWriter(pg::Connection& connection, Content content, std::string prefix)
+        : connection_(connection), content_(content), prefix_(std::move(prefix)) {}
+
+    // text: "" for an item that has nothing in the column.
+    void add(const std::string& local_id, std::string text) {
+        ids_.push_back(local_id);
+        bytes_ += text.size();
+        texts_.push_back(std::move(text));
+        if (ids_.size() >= kPayloadsInBatch || bytes_ >= kBatchBytes) flush();
+    }
+
+    // Writes what is left. Returns how many items were changed.
+    std::int64_t finish() {
+        flush();
+        return changed_;
+    }
+
+  private:
+    void flush() {
+        if (ids_.empty()) return;
+        pg::Parameters parameters;
+        parameters.add(prefix_).add(pg::array_literal(ids_)).add(pg::array_literal(texts_));
+        if (content_ == Content::payloads) {  // without namespaces and origins
+            const std::string nothing = pg::array_literal(std::vector<std::string>(ids_.size()));
+            parameters.add(nothing).add(nothing);
+        }
+        const pg::Statement& statement = content_ == Content::payloads
+                                             ? aggregate::queries::kKeep
+                                             : aggregate::queries::kWriteAbouts;
+        connection_.query(load::queries::kBegin);
+        connection_.query(load::queries::kOneLoader);
+        changed_ += pg::read_integer(connection_.query(statement, parameters).bytes(0, 0));
+        connection_.query(load::queries::kCommit);
+        ids_.clear();
+        texts_.clear();
+        bytes_ = 0;
+    }
+
+    pg::Connection& connection_;
+    const Content content_;
+    const std::string prefix_;
+    std::vector<std::string> ids_, texts_;
+    std::size_t bytes_ = 0;
+    std::int64_t changed_ = 0;
+};
+
+std::string payload_of(const xmlNode* record) {
+    for (const xmlNode* n = first_element(record->children); n != nullptr; n = next_element(n))
+        if (static_repository::is_oai(n, "metadata"))
+            return xml::document_text(first_element(n->children));
+    return "";
+}
+
+// <abouts> with the content of each <about>, in order; "" if there is none.
+std::string abouts_of(const xmlNode* record) {
+    std::string out;
+    for (const xmlNode* n = first_element(record->children); n != nullptr; n = next_element(n))
+        if (static_repository::is_oai(n, "about"))
+            out += xml::document_text(first_element(n->children));
+    return out.empty() ? "" : "<abouts>" + out + "</abouts>";
+}
+
 class PayloadWriter final : public static_repository::RepositoryHandler {
   public:
     PayloadWriter(pg::Connection& connection, const static_repository::RepositorySurvey& survey,
                   const std::string& name_space)
-        : connection_(connection), survey_(survey), name_space_(name_space) {
-        for (const static_repository::StaticFormat& format : survey.formats)
+        : survey_(survey), name_space_(name_space) {
+        for (const auto& [prefix, records] : survey.abouts)
+            aggregate::keep_abouts(connection, prefix);
+        const std::set<std::string> with_abouts = aggregate::kept_abouts(connection);
+        for (const static_repository::StaticFormat& format : survey.formats) {
+            List& list = lists_[format.prefix];
             if (aggregate::keep_format(connection, format.prefix).starts_with("kept_"))
-                local_ids_[format.prefix];
+                list.payloads.emplace(connection, Content::payloads, format.prefix);
+            if (with_abouts.contains(format.prefix))
+                list.abouts.emplace(connection, Content::abouts, format.prefix);
+        }
     }
 
     void identity(const static_repository::StaticIdentity&) override {}
@@ -36,76 +110,46 @@ class PayloadWriter final : public static_repository::RepositoryHandler {
     void note(long, const std::string&) override {}
 
     void record(const std::string& prefix, const xmlNode* record) override {
-        const auto list = local_ids_.find(prefix);
+        const auto list = lists_.find(prefix);
         const std::string id = static_repository::local_id_of(record, name_space_);
-        if (list == local_ids_.end() || !survey_.local_ids.contains(id) ||
-            !list->second.insert(id).second)
+        if (list == lists_.end() || !survey_.local_ids.contains(id) ||
+            !list->second.local_ids.insert(id).second)
             return;
-        add(prefix, id, payload_of(record));
+        if (list->second.payloads) list->second.payloads->add(id, payload_of(record));
+        if (list->second.abouts) list->second.abouts->add(id, abouts_of(record));
     }
 
-    // Writes what is left. Items that are not in a list lose the payload that they had from it.
-    std::map<std::string, std::int64_t> finish() {
-        for (const auto& [prefix, ids] : local_ids_) {
-            for (const std::string& id : survey_.local_ids)
-                if (!ids.contains(id)) add(prefix, id, "");
-            changed_[prefix] += 0;
+    // Writes what is left. Items that are not in a list lose what they had from it.
+    std::map<std::string, KeptChanges> finish() {
+        std::map<std::string, KeptChanges> changes;
+        for (auto& [prefix, list] : lists_) {
+            for (const std::string& id : survey_.local_ids) {
+                if (list.local_ids.contains(id)) continue;
+                if (list.payloads) list.payloads->add(id, "");
+                if (list.abouts) list.abouts->add(id, "");
+            }
+            KeptChanges& changed = changes[prefix];
+            if (list.payloads) changed.payloads = list.payloads->finish();
+            if (list.abouts) changed.abouts = list.abouts->finish();
         }
-        flush();
-        return std::move(changed_);
+        return changes;
     }
 
   private:
-    static std::string payload_of(const xmlNode* record) {
-        for (const xmlNode* n = first_element(record->children); n != nullptr; n = next_element(n))
-            if (static_repository::is_oai(n, "metadata"))
-                return xml::document_text(first_element(n->children));
-        return "";
-    }
-
-    void add(const std::string& prefix, const std::string& id, std::string payload) {
-        if (prefix != prefix_) flush();
-        prefix_ = prefix;
-        ids_.push_back(id);
-        bytes_ += payload.size();
-        payloads_.push_back(std::move(payload));
-        if (ids_.size() >= kPayloadsInBatch || bytes_ >= kBatchBytes) flush();
-    }
-
-    void flush() {
-        if (ids_.empty()) return;
-        const std::string nothing = pg::array_literal(std::vector<std::string>(ids_.size()));
-        connection_.query(load::queries::kBegin);
-        connection_.query(load::queries::kOneLoader);
-        const pg::Result row =
-            connection_.query(aggregate::queries::kKeep, pg::Parameters()
-                                                             .add(prefix_)
-                                                             .add(pg::array_literal(ids_))
-                                                             .add(pg::array_literal(payloads_))
-                                                             .add(nothing)
-                                                             .add(nothing));
-        changed_[prefix_] += pg::read_integer(row.bytes(0, 0));
-        connection_.query(load::queries::kCommit);
-        ids_.clear();
-        payloads_.clear();
-        bytes_ = 0;
-    }
-
-    pg::Connection& connection_;
+    struct List {
+        std::set<std::string> local_ids;
+        std::optional<ColumnWriter> payloads, abouts;
+    };
     const static_repository::RepositorySurvey& survey_;
     const std::string& name_space_;
-    std::map<std::string, std::set<std::string>> local_ids_;  // in the lists, by prefix
-    std::map<std::string, std::int64_t> changed_;
-    std::string prefix_;  // of the batch
-    std::vector<std::string> ids_, payloads_;
-    std::size_t bytes_ = 0;
+    std::map<std::string, List> lists_;  // by prefix
 };
 
 }  // namespace
 
-std::map<std::string, std::int64_t> keep_payloads(pg::Connection& connection, load::Input& input,
-                                                  const static_repository::RepositorySurvey& survey,
-                                                  const std::string& name_space) {
+std::map<std::string, KeptChanges> keep_payloads(pg::Connection& connection, load::Input& input,
+                                                 const static_repository::RepositorySurvey& survey,
+                                                 const std::string& name_space) {
     PayloadWriter writer(connection, survey, name_space);
     input.go_to(0);
     static_repository::read(input, writer);

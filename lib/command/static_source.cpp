@@ -69,15 +69,24 @@ void StaticSource::import(pg::Connection& connection, const Config& config,
 }
 
 void StaticSource::keep(pg::Connection& connection) {
-    const auto changed = keep_payloads(connection, input_, survey_, name_space_);
-    for (const auto& [prefix, records] : survey_.records) {
-        const auto by_us = changed.find(prefix);  // not there: the items have them already
+    for (const auto& [prefix, changed] : keep_payloads(connection, input_, survey_, name_space_)) {
         fmt::print("{}: {}; `oai repository format {}` gives them out\n", prefix,
-                   by_us == changed.end()
-                       ? "kept by the items"
-                       : fmt::format("{} kept as they are or let go", by_us->second),
+                   changed.payloads
+                       ? fmt::format("{} kept as they are or let go", *changed.payloads)
+                       : "kept by the items",
                    prefix);
+        if (changed.abouts)
+            fmt::print(
+                "{}: {} <about> kept or let go; `oai repository format --about {}` gives "
+                "them out\n",
+                prefix, *changed.abouts, prefix);
     }
+}
+
+void StaticSource::note_abouts() const {
+    for (const auto& [prefix, records] : survey_.abouts)
+        fmt::print(stderr, "note: {}: the <about> of {} records is lost without --keep\n", prefix,
+                   records);
 }
 
 std::int64_t StaticSource::delete_missing(pg::Connection& connection,

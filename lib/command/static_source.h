@@ -27,9 +27,12 @@ class StaticSource {
     // Writes the records, filed in the collection ("" none), and prints how many. Throws as
     // static_repository::import().
     void import(pg::Connection& connection, const Config& config, const std::string& collection);
-    // Keeps the records of each format as they are beside their items (harvest.keep), but for
-    // MARCXML and MODS, which import() has kept; prints how to serve them. Throws as read().
+    // Keeps the records of each format, and what they say in <about>, as they are beside their
+    // items (harvest.keep, harvest.write_abouts), but for MARCXML and MODS, which import() has
+    // kept; prints how to serve them. Throws as read().
     void keep(pg::Connection& connection);
+    // Says on standard error how many records have an <about>, which only keep() keeps.
+    void note_abouts() const;
     // Marks as deleted the items of the collection that are not in the file. Returns how many.
     // Throws pg::Error.
     std::int64_t delete_missing(pg::Connection& connection, const std::string& collection) const;

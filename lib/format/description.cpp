@@ -150,7 +150,7 @@ constexpr std::array<Attribute, 13> kFormatAttributes = {{
     kResult,
 }};
 
-constexpr std::array<Attribute, 8> kAboutAttributes = {{
+constexpr std::array<Attribute, 9> kAboutAttributes = {{
     {"schema", true, take_uri<&FormatDescription::schema>, "the URL of the XML Schema"},
     {"namespace", true, take_uri<&FormatDescription::metadata_namespace>,
      "the namespace URI of the element"},
@@ -158,6 +158,7 @@ constexpr std::array<Attribute, 8> kAboutAttributes = {{
      "the namespace URI of the element, where it is another"},
     {"formats", false, take_goes_with, "prefixes separated by blanks"},
     {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
+    {"unchanged", false, take_unchanged, "yes or no"},
     kInput,
     kStylesheet,
     kResult,
@@ -198,7 +199,8 @@ void take_all(FormatDescription& format, const xmlNode* element, Problems& probl
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
         take_attribute(format, a, problems);
     for (const Attribute& a : attributes_of(format))
-        if (a.required && xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
+        if (a.required && !format.yields_many() &&
+            xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
             problems.add(line, fmt::format("{}: {} is missing: {}", kind, a.name, a.expected));
 }
 

@@ -16,8 +16,10 @@
 // file in it makes the content of an <about> container beside the metadata (3.5: rights,
 // provenance), and describes itself by
 //   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns"
-//            root-namespace="URI" input="" stylesheet="" result=""/>
-// formats: the formats that it goes with; default: all. It runs as a format does, but may yield
+//            root-namespace="URI" input="" stylesheet="" result="" unchanged="yes|no"/>
+// formats: the formats that it goes with; default: all. unchanged="yes": it gives out elements that
+// are kept as they came, any number of them, of any namespaces, so schema and namespace are left
+// out; each gets an <about> of its own. It runs as a format does, but may yield
 // nothing for a record, and receives the namespace of the format that it goes with (see
 // disseminate()).
 #pragma once
@@ -55,6 +57,7 @@ struct FormatDescription {
     bool visible = true;     // listed by ListMetadataFormats
     bool unchanged = false;  // no xsi:schemaLocation is added where there is none
     bool is_about = false;   // makes <about> and cannot be requested as a format
+    bool yields_many() const { return is_about && unchanged; }  // elements, of any namespaces
     std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
     std::string input_name{};       // a column, or the path of an adapter; "": the internal XML
     std::string stylesheet_path{};  // of one made elsewhere; "": the file itself is one

@@ -202,7 +202,9 @@ void run_format_once(const Format& format) {
     try {
         const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kRunLimit);
         const std::string root = xml::root_namespace(result.get());
-        if (xmlDocGetRootElement(result.get()) == nullptr || root == format.root_namespace) return;
+        if (xmlDocGetRootElement(result.get()) == nullptr || format.yields_many() ||
+            root == format.root_namespace)
+            return;
         problems.add(format.line,
                      fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
                                  xml::root_name(result.get()), format.root_namespace));

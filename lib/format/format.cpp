@@ -56,6 +56,7 @@ class Splitter {
 
   private:
     void take_element(const xmlNode* node);
+    void take_one_of_many(const xmlNode* node);
     void take_text(std::string_view text);
     void end_record();
 
@@ -80,6 +81,7 @@ std::vector<RenderedRecords::Piece> Splitter::split(const xmlDoc* result, std::s
 }
 
 void Splitter::take_element(const xmlNode* node) {
+    if (format_.yields_many()) return take_one_of_many(node);
     if (open_)
         throw xml::Error(
             fmt::format("a second element, {}: metadata is one element", view(node->name)));
@@ -91,6 +93,18 @@ void Splitter::take_element(const xmlNode* node) {
     xml::append_node(out_, node);
     add_schema_location(out_, begin, format_);
     found_.push_back({begin, out_.size()});
+    open_ = true;
+}
+
+void Splitter::take_one_of_many(const xmlNode* node) {
+    if (node->ns == nullptr)
+        throw xml::Error(fmt::format("yields {}, which has no namespace", view(node->name)));
+    if (open_)
+        out_ += kBetweenAbouts;
+    else
+        found_.push_back({out_.size(), out_.size()});
+    xml::append_node(out_, node);
+    found_.back().end = out_.size();
     open_ = true;
 }
 

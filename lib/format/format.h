@@ -62,7 +62,7 @@ bool is_named(const FormatDescription& format, std::string_view name);
 
 // The metadata of each record of a slice: exactly one element in the root_namespace of the format,
 // serialised, or a failure. If an about stylesheet yields none, the piece is empty and there is no
-// failure.
+// failure; if it yields many (description.h), kBetweenAbouts stands between them.
 struct RenderedRecords {
     std::string text;  // the metadata of all records, one after the other
     struct Piece {
@@ -82,6 +82,8 @@ struct RenderedRecords {
         return std::string_view(text).substr(p.begin, p.end - p.begin);
     }
 };
+
+inline constexpr std::string_view kBetweenAbouts = "</about><about>";
 
 // What a stylesheet may read beside the record.
 struct Surroundings {

@@ -2,7 +2,7 @@
 # What a static repository's file holds, by a parser that is not ours:
 #   my $file = StaticRepositoryFile->read($path);
 #   $file->{formats}{oai_dc}                    [schema, metadataNamespace]
-#   $file->{records}{oai_dc}{$identifier}       its metadata as exclusive canonical XML
+#   $file->{records}{oai_dc}{$identifier}       {metadata => ..., abouts => [...]}, each as exclusive canonical XML
 package StaticRepositoryFile;
 use strict;
 use warnings;
@@ -20,8 +20,9 @@ sub read {
     }
     for my $list ($xpath->findnodes('/s:Repository/s:ListRecords')) {
         for my $record ($xpath->findnodes('o:record', $list)) {
-            $self->{records}{ $list->getAttribute('metadataPrefix') }{ $xpath->findvalue('o:header/o:identifier', $record) } =
-                join '', map { $_->toStringEC14N(1) } $xpath->findnodes('o:metadata/*', $record);
+            $self->{records}{ $list->getAttribute('metadataPrefix') }{ $xpath->findvalue('o:header/o:identifier', $record) } = {
+                metadata => join('', map { $_->toStringEC14N(1) } $xpath->findnodes('o:metadata/*', $record)),
+                abouts => [map { join '', map { $_->toStringEC14N(1) } $xpath->findnodes('*', $_) } $xpath->findnodes('o:about', $record)]};
         }
     }
     return $self;

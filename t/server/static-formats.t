@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Every format that is shipped, of either model, goes through a static repository and comes back: it is exported, found without
-# faults, taken in by a gateway that keeps it, and exported by that gateway again. The metadata are
-# the same by canonical XML.
+# faults, taken in by a gateway that keeps it, and exported by that gateway again. Metadata and what is said about them in <about>,
+# in its order, are the same by canonical XML.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -24,11 +24,12 @@ sub gateway_of {
     my $gateway = Repository->new(db => Database->new(model => 'library'), ini => {repository => {base_url => $base, identifier_namespace => 'gateway.example'}});
     my ($status, $said) = $gateway->oai('import-static', '--keep', $url);
     is $status, 0, 'a gateway takes it in' or diag $said;
-    while ($said =~ /`(oai repository format (\S+))`/g) {
-        my ($command, $prefix) = ($1, $2);
+    mkdir "$gateway->{formats}/about" or die $!;
+    while ($said =~ /`(oai repository format (--about )?(\S+))`/g) {
+        my ($command, $about, $prefix) = ($1, $2, $3);
         my ($rc, $stylesheet) = $gateway->oai(map { split } $command =~ s/^oai //r);
         is $rc, 0, $command or diag $stylesheet;
-        spew("$gateway->{formats}/$prefix.xsl", $stylesheet);
+        spew("$gateway->{formats}/" . ($about ? 'about/' : '') . "$prefix.xsl", $stylesheet);
     }
     1 while $gateway->{db}->publish > 0;
     return $gateway;
@@ -61,5 +62,18 @@ for my $model (qw(webarchiv library)) {
     for my $prefix (@shipped) {
         is_deeply $again->{records}{$prefix}, $first->{records}{$prefix}, "$prefix is as it was, all of it";
     }
+    next if $model ne 'library';
+    my @abouts = map { scalar @{ $_->{abouts} } } map { $first->{records}{oai_dc}{$_} } sort keys %{ $first->{records}{oai_dc} };
+    is_deeply [sort @abouts], [0, 0, 1, 2, 2], 'two of its records have two <about> each, one has one';
+    $gateway->start;
+    my $answer = $gateway->ask("/oai/" . $base =~ s{^http://gateway\.example/oai/}{}r . '?verb=GetRecord&metadataPrefix=marc21&identifier=oai:example.org:book/8')->{body};
+    like $answer, qr{</metadata><about><provenance .*</about><about><rights .*</about></record>}s, 'harvesters get each <about> at its place';
+    (undef, $said) = $gateway->oai('import-static', '--keep', '--afresh', $url);
+    like $said, qr/^marc21: 0 <about> kept or let go/m, 'taken in again, nothing has changed' or diag $said;
+    spew("$web->{dir}/$model.xml", slurp("$web->{dir}/$model.xml") =~ s{<oai:about>.*?</oai:about>}{}gr);
+    (undef, $said) = $gateway->oai('import-static', '--keep', $url);
+    like $said, qr/^marc21: 3 <about> kept or let go/m, 'what the file says no more is let go';
+    (undef, $said) = $source->oai('import-static', "$gateway->{dir}/again.xml");
+    like $said, qr/^note: marc21: the <about> of 3 records is lost without --keep$/m, 'without --keep it is said that they are lost';
 }
 done_testing;

@@ -26,6 +26,9 @@ const pg::Statement kAddSource{"harvest_add", R"(
 
 const pg::Statement kKeepFormat{"harvest_keep_format", "select harvest.keep_format($1::text)"};
 
+const pg::Statement kKeepAbouts{"harvest_keep_abouts", "select harvest.keep_abouts($1::text)"};
+const pg::Statement kKeptAbouts{"harvest_kept_abouts", "select harvest.kept_abouts()"};
+
 const pg::Statement kStatus{"harvest_status", R"(
     select r.name, r.base_url, coalesce(r.title, ''), coalesce(r.outcome, 'never harvested'), coalesce(r.problem, ''),
            to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), n.items, n.deleted, r.id,
@@ -156,6 +159,11 @@ const pg::Statement kKeep{"harvest_keep", R"(
     select harvest.keep($1::text, array_agg(i.id), array_agg(nullif(u.payload, '')),
                         array_agg(nullif(u.namespace, '')), array_agg(nullif(u.origin, '')))
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) u(local_id, payload, namespace, origin)
+    join library.item i on i.local_id = u.local_id)"};
+
+const pg::Statement kWriteAbouts{"harvest_write_abouts", R"(
+    select harvest.write_abouts($1::text, array_agg(i.id), array_agg(nullif(u.abouts, '')))
+    from unnest($2::text[], $3::text[]) u(local_id, abouts)
     join library.item i on i.local_id = u.local_id)"};
 
 const pg::Statement kMissing{"harvest_missing", R"(

@@ -20,6 +20,8 @@ extern const pg::Statement kCountRecords;  // $1 repository -> number of items t
 extern const pg::Statement kDeleteRecords;
 extern const pg::Statement kRemoveSource;  // $1 repository
 extern const pg::Statement kNoteRun;       // $1 repository, $2 outcome, $3 problem or null
+extern const pg::Statement kKeepAbouts;    // $1 prefix
+extern const pg::Statement kKeptAbouts;    // -> the prefixes for which it has been called
 extern const pg::Statement kColumnOf;      // $1 prefix -> column
 extern const pg::Statement kSample;        // $1 prefix -> one payload kept in that format, or null
 extern const pg::Statement kFindDuplicates;  // searches all items for duplicates
@@ -55,6 +57,8 @@ extern const pg::Statement kMarkMet;
 extern const pg::Statement kUnknownItems;  // $1 local_ids -> those that are no items
 // $1 prefix, $2 local_ids, $3 payloads, $4 namespaces, $5 origins -> how many were changed.
 extern const pg::Statement kKeep;
+// $1 prefix, $2 local_ids, $3 what they say in <about> -> how many were changed.
+extern const pg::Statement kWriteAbouts;
 // $1 repository, $2 prefix, $3 walk: deletes what the walk has not met; affected(): how many.
 extern const pg::Statement kMissing;
 

@@ -48,6 +48,19 @@ std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
     return lists;
 }
 
+// A new column locks the whole table for a moment, so the statement has a short lock_timeout and
+// waits for current users of the table by being run again.
+std::string add_column(pg::Connection& connection, const pg::Statement& statement,
+                       const std::string& prefix) {
+    return pg::retry(
+        kRetryLocks,
+        [&] {
+            return std::string(
+                connection.query(statement, pg::Parameters().add(prefix)).bytes(0, 0));
+        },
+        [] {});
+}
+
 }  // namespace
 
 void require_library(pg::Connection& connection) {
@@ -69,16 +82,19 @@ std::vector<ScheduledSource> read_sources(pg::Connection& connection,
     return sources;
 }
 
-// A new column locks the whole table for a moment, so the statement has a short lock_timeout and
-// waits for current users of the table by being run again.
 std::string keep_format(pg::Connection& connection, const std::string& prefix) {
-    return pg::retry(
-        kRetryLocks,
-        [&] {
-            return std::string(
-                connection.query(queries::kKeepFormat, pg::Parameters().add(prefix)).bytes(0, 0));
-        },
-        [] {});
+    return add_column(connection, queries::kKeepFormat, prefix);
+}
+
+std::string keep_abouts(pg::Connection& connection, const std::string& prefix) {
+    return add_column(connection, queries::kKeepAbouts, prefix);
+}
+
+std::set<std::string> kept_abouts(pg::Connection& connection) {
+    const pg::Result rows = connection.query(queries::kKeptAbouts);
+    std::set<std::string> prefixes;
+    for (int i = 0; i < rows.rows(); ++i) prefixes.emplace(rows.bytes(i, 0));
+    return prefixes;
 }
 
 bool add_source(pg::Connection& connection, const Source& source) {

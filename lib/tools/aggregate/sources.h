@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,12 @@ std::vector<Duplicate> find_duplicates(pg::Connection& connection);
 // is missing. Waits up to 20 seconds for other users of the table.
 std::string keep_format(pg::Connection& connection, const std::string& prefix);
 
-// The name of that column, whether it is there or not.
+// The same for what its records say about themselves (schema/210-library-abouts.sql).
+std::string keep_abouts(pg::Connection& connection, const std::string& prefix);
+// The formats for which that was done.
+std::set<std::string> kept_abouts(pg::Connection& connection);
+
+// The name of the first column, whether it is there or not.
 std::string column_of(pg::Connection& connection, const std::string& prefix);
 
 // One of the payloads kept in this format, as an example; "" if there is none.

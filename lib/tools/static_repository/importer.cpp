@@ -5,6 +5,7 @@
 
 #include "tools/load/items_xml.h"
 #include "tools/load/slice_writer.h"
+#include "tools/static_repository/elements.h"
 #include "xml/push_parser.h"
 
 namespace oai::static_repository {
@@ -26,6 +27,12 @@ bool makes_item(const std::string& prefix, const load::Item& item) {
     return prefix == "oai_dc" || !item.marc.empty() || !item.mods.empty();
 }
 
+bool has_about(const xmlNode* record) {
+    const xmlNode* n = first_element(record->children);
+    while (n != nullptr && !is_oai(n, "about")) n = next_element(n);
+    return n != nullptr;
+}
+
 class Surveyor final : public RepositoryHandler {
   public:
     Surveyor(const std::string& name_space, const FaultListener& listener)
@@ -36,6 +43,7 @@ class Surveyor final : public RepositoryHandler {
 
     void record(const std::string& prefix, const xmlNode* record) override {
         ++survey_.records[prefix];
+        if (has_about(record)) ++survey_.abouts[prefix];
         load::Item item;
         const std::string what = read_item(record, name_space_, item);
         const bool is_reported = survey_.faults > faults_before_;

@@ -23,6 +23,7 @@ struct RepositorySurvey {
     StaticIdentity identity;
     std::vector<StaticFormat> formats;
     std::map<std::string, std::int64_t> records;  // by prefix
+    std::map<std::string, std::int64_t> abouts;   // by prefix: records with an <about>
     std::set<std::string> local_ids;              // of the items that import() makes
     // By local_id; in memory, at most kMaxPayloadBytes in all.
     std::map<std::string, std::string> marc, mods;

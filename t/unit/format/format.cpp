@@ -279,6 +279,39 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
     CHECK(pieces() == std::vector<std::string>{"", "", "", b});
 }
 
+TEST_CASE("disseminate: an about stylesheet of what was kept yields any number of elements") {
+    Directory d;
+    fs::create_directory(d.at("about"));
+    d.format("oai_dc.xsl", kGood, match(kTitle));
+    const auto about = [&](const std::string& attributes) {
+        d.write("about/a.xsl",
+                "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+                "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'><f:about " +
+                    attributes +
+                    "/><xsl:template match='record'><xsl:copy-of select='k/abouts/*'/>"
+                    "</xsl:template></xsl:stylesheet>");
+    };
+    about("requires='k'");
+    CHECK_THROWS_WITH(d.read(), Contains("about: schema is missing"));
+    about("requires='k' unchanged='yes'");
+    const FormatRegistry registry = d.read();
+    const Format& kept = *registry.abouts_of(*registry.find("oai_dc")).at(0);
+    const RenderedRecords out = disseminate(
+        kept,
+        make_batch({{"k", pg::kXml}},
+                   {{1, false, {"<abouts><b xmlns=\"urn:b\">1</b><a xmlns=\"urn:a\"/></abouts>"}},
+                    {2, false, {std::nullopt}},
+                    {3, false, {"<abouts><a xmlns=\"urn:a\"/></abouts>"}},
+                    {4, false, {"<abouts><none/></abouts>"}}}),
+        kPrefix);
+    CHECK(out.of(0) == "<b xmlns=\"urn:b\">1</b></about><about><a xmlns=\"urn:a\"/>");
+    CHECK(out.of(1).empty());
+    CHECK(out.of(2) == "<a xmlns=\"urn:a\"/>");
+    REQUIRE(out.failures.size() == 2);  // the second has no column k
+    CHECK(out.failures[1].index == 3);
+    CHECK(out.failures[1].why == "yields none, which has no namespace");
+}
+
 TEST_CASE("oai_dc: documents of the model webarchiv") {
     xml::initialise();
     const FormatRegistry registry = FormatRegistry::read("xslt");
