@@ -93,28 +93,31 @@ ImportOptions read_import_options(const Invocation& invocation) {
     return options;
 }
 
-// Fetches the file. Returns whether its server gives it the right media type.
-bool fetch(const std::string& url, static_repository::Download& download) {
+// Fetches the file. Returns the media type that its server gives it.
+std::string fetch(const std::string& url, static_repository::Download& download) {
     const auto retrieved = download.fetch(url, {}, print_and_wait);
     if (retrieved.status != 200)
         throw std::runtime_error(fmt::format("{}: HTTP status {}", url, retrieved.status));
-    const std::string why =
-        static_repository::content_type_fault(retrieved.content_type.value_or("text/xml"));
-    if (!why.empty()) fmt::print(stderr, "{}: {}\n", url, why);
-    return why.empty();
+    return retrieved.content_type.value_or("text/xml");
 }
 
 int check(const ImportOptions& options) {
-    bool sound = true;
-    std::string path = options.source;
+    std::string path = options.source, type = "text/xml";
     static_repository::Download download;
     if (options.is_url()) {
-        sound = fetch(options.source, download);
+        type = fetch(options.source, download);
         path = download.path();
     }
     const StaticSource source(options.source, path, "");
+    bool sound = source.survey().faults == 0;
+    for (const std::string& why :
+         {static_repository::content_type_fault(type),
+          static_repository::charset_fault(type, source.survey().identity.encoding)}) {
+        if (!why.empty()) fmt::print(stderr, "{}: {}\n", options.source, why);
+        sound &= why.empty();
+    }
     source.print_survey();
-    return sound && source.survey().faults == 0 ? kFine : kRefused;
+    return sound ? kFine : kRefused;
 }
 
 // Imports a file that was brought here in another way: this repository is no gateway for it,

@@ -61,6 +61,10 @@ class Gateway {
             if (retrieved.status == kNotModified) return finish_unchanged();
             StaticSource source = open();
             require_sound(source.survey());
+            if (const std::string why = static_repository::charset_fault(
+                    retrieved.content_type.value_or(""), source.survey().identity.encoding);
+                !why.empty())
+                throw UnusableSource(options_.url + ": " + why);
             take(source, retrieved);
             return kFine;
         } catch (const UnusableSource& e) {

@@ -14,6 +14,7 @@ namespace oai::xml {
 namespace {
 
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxPrefixBytes = 100;
 
 void trim_blanks(std::string& s) {
     const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
@@ -33,6 +34,25 @@ void give_namespace(xmlNode* element, xmlNs* ns) {
     if (element->ns == nullptr) element->ns = ns;
     for (xmlNode* n = element->children; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE) give_namespace(n, ns);
+}
+
+// Declares at the top of the copy what the original's ancestors declare of the prefixes that begin
+// attributes' values below the node of the copy.
+void declare_prefixes_of_values(const xmlNode* original, xmlNode* copy, xmlNode* node) {
+    for (const xmlAttr* a = node->properties; a != nullptr; a = a->next) {
+        const std::string_view value =
+            a->children == nullptr ? std::string_view() : view(a->children->content);
+        const auto colon = value.find(':');
+        if (colon == value.npos || colon == 0 || colon > kMaxPrefixBytes) continue;
+        const std::string prefix(value.substr(0, colon));
+        if (prefix == "xml" || xmlSearchNs(node->doc, node, xml_chars(prefix.c_str())) != nullptr)
+            continue;
+        const xmlNs* const known =
+            xmlSearchNs(original->doc, original->parent, xml_chars(prefix.c_str()));
+        if (known != nullptr) xmlNewNs(copy, known->href, known->prefix);
+    }
+    for (xmlNode* n = node->children; n != nullptr; n = n->next)
+        if (n->type == XML_ELEMENT_NODE) declare_prefixes_of_values(original, copy, n);
 }
 
 }  // namespace
@@ -98,6 +118,12 @@ void PushParser::feed(std::string_view bytes, bool whole) {
     throw Error("not well-formed XML: markup or an entity reference that does not end");
 }
 
+void PushParser::end() {
+    xmlParseChunk(state_->parser.get(), nullptr, 0, 1);
+    if (state_->error_line != 0 && root() != nullptr && open() == nullptr)
+        throw Error(state_->error);
+}
+
 int PushParser::error_line() const { return std::max(state_->error_line, 1); }
 
 xmlNode* PushParser::open() const { return state_->parser->node; }
@@ -159,6 +185,7 @@ std::string document_text(const xmlNode* element, const char* default_namespace)
     xmlNode* copy = xmlDocCopyNode(const_cast<xmlNode*>(element), document.get(), 1);
     if (copy == nullptr) throw std::bad_alloc();
     xmlDocSetRootElement(document.get(), copy);
+    declare_prefixes_of_values(element, copy, copy);
     if (default_namespace != nullptr && copy->ns == nullptr)
         give_namespace(copy, xmlNewNs(copy, xml_chars(default_namespace), nullptr));
     std::string out;

@@ -26,6 +26,9 @@ class PushParser {
     // nothing more may be fed. whole: the bytes end with a complete tag, so input that the parser
     // has not consumed by then is an error.
     void feed(std::string_view bytes, bool whole);
+    // The document ends here: parses what libxml2 has held back of it, as it does of encodings
+    // other than UTF-8. Throws as feed(); ended() then says whether it is whole.
+    void end();
     int error_line() const;  // line of the error, counted from the first byte that was fed
     xmlNode* open() const;   // the innermost element whose end tag has not been read; nullptr: none
     xmlNode* root() const;   // nullptr: its start tag has not been read
@@ -53,7 +56,8 @@ std::string start_tag(const xmlNode* element);
 // then takes the line of the text inside.
 long line_of(const xmlNode* element);
 // Serialises the element as a document of its own: it declares the namespaces that its names use
-// and its ancestors declare. Elements without a namespace get `default_namespace` if the element is
+// and its ancestors declare, and those whose prefixes its attributes' values begin with, as in
+// xsi:type="dcterms:W3CDTF". Elements without a namespace get `default_namespace` if the element is
 // one of them and one is given.
 std::string document_text(const xmlNode* element, const char* default_namespace = nullptr);
 // Frees the node and all of its preceding siblings.

@@ -63,7 +63,7 @@ is $status, 1, 'a file that names another gateway is refused';
 like $said, qr{its baseURL is http://other\.example/oai/x\.xml, and this gateway serves it at \Q$base\E\..*<oai:baseURL>\Q$base\E</oai:baseURL>}s, 'and the message says which baseURL to write';
 is $db->value('select count(*) from library.item'), 0, 'no item is stored';
 is gateway_row(), undef, 'and no static repository is registered';
-for (['text/plain' => qr{it is text/plain, and a static repository is text/xml}], ['text/xml; charset=iso-8859-1' => qr{in iso-8859-1, and a static repository is UTF-8}]) {
+for (['text/plain' => qr{it is text/plain, and a static repository is text/xml}], ['text/xml; charset=iso-8859-1' => qr{in iso-8859-1, and the file UTF-8}]) {
     $web->put('r.xml', file($base, %three), type => $_->[0]);
     ($status, $said) = import_static($url);
     like "$status $said", qr/^1 .*$_->[1]/s, "$_->[0] is refused";

@@ -44,6 +44,7 @@ class RepositoryReader {
                 throw std::runtime_error("no record ends within 64 MiB");
         }
         if (!input_.broken().empty()) throw std::runtime_error(input_.broken());
+        end();
         if (!parser_.ended()) throw std::runtime_error("the file ends within the document");
         finish();
     }
@@ -55,6 +56,15 @@ class RepositoryReader {
         } catch (const xml::Error& e) {
             throw xml::Error(std::to_string(parser_.error_line()) + ": " + e.what());
         }
+    }
+
+    void end() {
+        try {
+            parser_.end();
+        } catch (const xml::Error& e) {
+            throw xml::Error(std::to_string(parser_.error_line()) + ": " + e.what());
+        }
+        handle_complete();
     }
 
     void fault(const xmlNode* at, const std::string& what) {
@@ -111,7 +121,8 @@ class RepositoryReader {
         StaticIdentity identity{text_in(identify, "repositoryName"),
                                 text_in(identify, "baseURL"),
                                 text_in(identify, "earliestDatestamp"),
-                                {}};
+                                {},
+                                parser_.encoding()};
         for (const xmlNode* n = first_element(identify->children); n != nullptr;
              n = next_element(n))
             if (is_oai(n, "adminEmail")) identity.admin_emails.push_back(xml::text_of(n));
@@ -214,7 +225,7 @@ class RepositoryReader {
     void finish() {
         const std::string encoding = parser_.encoding();
         if (text::lower_ascii(encoding) != "utf-8")
-            handler_.fault(1, "a static repository is UTF-8, and this one says " + encoding);
+            handler_.note(1, "a static repository is UTF-8, and this one says " + encoding);
         check_no_text(parser_.root(), nullptr, fault_reporter());
         if (parts_ < 1) handler_.fault(1, "there is no <Identify>");
         if (parts_ < 2) handler_.fault(1, "there is no <ListMetadataFormats>");

@@ -18,6 +18,7 @@ constexpr const char* kNamespace = "http://www.openarchives.org/OAI/2.0/static-r
 struct StaticIdentity {
     std::string name, base_url, earliest_datestamp;
     std::vector<std::string> admin_emails;
+    std::string encoding{};  // of the file, as it declares it
 };
 
 struct StaticFormat {
@@ -35,7 +36,8 @@ class RepositoryHandler {
     // the line may be one too high.
     virtual void fault(long line, const std::string& what) = 0;
     // Something that it allows and the owner can hardly mean: the specification's own example (3.6)
-    // has records older than its earliestDatestamp, and its schema has formats without a list.
+    // has records older than its earliestDatestamp, and its schema has formats without a list. Also
+    // that the file is not UTF-8, which loses nothing, since every other encoding is read as well.
     virtual void note(long line, const std::string& what) = 0;
 };
 

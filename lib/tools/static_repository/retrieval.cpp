@@ -42,14 +42,18 @@ std::string content_type_fault(std::string_view content_type) {
     const std::string type = text::lower_ascii(text::trim(parts.front()));
     if (type != "text/xml" && type != "application/xml")
         return "its server says that it is " + type + ", and a static repository is text/xml";
+    return "";
+}
+
+std::string charset_fault(std::string_view content_type, const std::string& encoding) {
+    const auto parts = text::split(content_type, ';');
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const std::string parameter = text::lower_ascii(text::trim(parts[i]));
         if (!parameter.starts_with("charset=")) continue;
         std::string charset = parameter.substr(parameter.find('=') + 1);
         std::erase(charset, '"');
-        if (charset != "utf-8" && charset != "us-ascii")
-            return "its server says that it is in " + charset +
-                   ", and a static repository is UTF-8";
+        if (charset != "us-ascii" && charset != text::lower_ascii(encoding))
+            return "its server says that it is in " + charset + ", and the file " + encoding;
     }
     return "";
 }

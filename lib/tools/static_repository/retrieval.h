@@ -24,9 +24,12 @@ struct RetrievalResult {
 };
 
 // What is wrong with the file's media type, or "". The specification (3.2) has text/xml;
-// application/xml is the same (RFC 7303, 9.1), and what many servers send for .xml. A charset there
-// overrides what the file declares, and must be UTF-8.
+// application/xml is the same (RFC 7303, 9.1), and what many servers send for .xml.
 std::string content_type_fault(std::string_view content_type);
+// A charset in the media type overrides what the file declares (RFC 7303, 3), so the two must
+// agree; us-ascii, which was the default once (RFC 3023), says nothing. Returns "" or what is
+// wrong.
+std::string charset_fault(std::string_view content_type, const std::string& encoding);
 
 // A temporary file that the static repository is fetched into.
 class Download {

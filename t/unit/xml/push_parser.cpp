@@ -45,6 +45,33 @@ TEST_CASE("push parser: an error is reported with the piece of input that causes
                       Contains("DOCTYPE"));
 }
 
+TEST_CASE("push parser: the end of a document in UTF-16 is parsed") {
+    initialise();
+    std::string utf16 = "\xFE\xFF";
+    for (const char c : "<a>" + std::string(9000, ' ') + "<r/></a>") utf16 += {'\0', c};
+    PushParser parser;
+    parser.feed(utf16, false);
+    parser.end();
+    CHECK(parser.ended());
+    CHECK(name_of(parser.root()->last) == "r");
+    PushParser cut;
+    cut.feed(utf16.substr(0, utf16.size() - 2), false);
+    cut.end();
+    CHECK_FALSE(cut.ended());
+}
+
+TEST_CASE("push parser: a prefix that only a value uses keeps its meaning") {
+    initialise();
+    PushParser parser;
+    parser.feed(
+        "<a xmlns:t='urn:t' xmlns:u='urn:u' xmlns:v='urn:v'><r type='t:W3CDTF' "
+        "ref='http://a.example/'><s type='u:x'/><s xmlns:v='urn:w' type='v:x'/></r>",
+        true);
+    CHECK(document_text(parser.open()->last) ==
+          "<r xmlns:t=\"urn:t\" xmlns:u=\"urn:u\" type=\"t:W3CDTF\" ref=\"http://a.example/\">"
+          "<s type=\"u:x\"/><s xmlns:v=\"urn:w\" type=\"v:x\"/></r>");
+}
+
 TEST_CASE("push parser: xml:lang is inherited, and line numbers exceed 65,535") {
     initialise();
     PushParser parser;

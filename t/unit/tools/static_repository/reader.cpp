@@ -265,10 +265,13 @@ TEST_CASE("records are read in pieces of any size") {
     CHECK(kept.records[1499] == "oai_dc oai:a:14992003-01-01" + std::string(1499 % 97, 'x'));
 }
 
-TEST_CASE("a static repository must be UTF-8") {
+TEST_CASE("a static repository in another encoding than UTF-8 is read, with a note") {
     const std::string rest = kHead + kIdentify + kFormats + list(record("urn:a")) + "</Repository>";
-    CHECK(found("<?xml version=\"1.0\" encoding=\"utf-8\"?>" + rest).faults.empty());
-    CHECK(
-        found("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>" + rest).faults ==
-        std::vector<std::string>{"1: a static repository is UTF-8, and this one says ISO-8859-2"});
+    CHECK(found("<?xml version=\"1.0\" encoding=\"utf-8\"?>" + rest).notes.empty());
+    const CollectedRepository kept =
+        found("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>" + rest);
+    CHECK(kept.faults.empty());
+    CHECK(kept.notes == std::vector<std::string>{
+                            "1: a static repository is UTF-8, and this one says ISO-8859-2"});
+    CHECK(kept.who.encoding == "ISO-8859-2");
 }

@@ -33,8 +33,18 @@ TEST_CASE("a static repository is text/xml in UTF-8") {
           "its server says that it is text/html, and a static repository is text/xml");
     CHECK(content_type_fault("") ==
           "its server says that it is , and a static repository is text/xml");
-    CHECK(content_type_fault("text/xml; charset=ISO-8859-1") ==
-          "its server says that it is in iso-8859-1, and a static repository is UTF-8");
+}
+
+TEST_CASE("a charset of the media type and the encoding of the file must agree") {
+    CHECK(charset_fault("text/xml", "ISO-8859-1").empty());
+    CHECK(charset_fault("text/xml; charset=us-ascii", "UTF-8").empty());
+    CHECK(charset_fault("Text/XML; charset=UTF-8", "utf-8").empty());
+    CHECK(charset_fault("text/xml;charset=\"utf-8\"", "UTF-8").empty());
+    CHECK(charset_fault("text/xml; charset=iso-8859-1", "ISO-8859-1").empty());
+    CHECK(charset_fault("text/xml; charset=ISO-8859-1", "UTF-8") ==
+          "its server says that it is in iso-8859-1, and the file UTF-8");
+    CHECK(charset_fault("text/xml; profile=x; charset=utf-8", "ISO-8859-2") ==
+          "its server says that it is in utf-8, and the file ISO-8859-2");
 }
 
 TEST_CASE("the validators of an answer are sent with the next request") {
