@@ -26,6 +26,7 @@ chmod 0755, $dir or die $!;
 my $oai = "$build/release/oai";
 
 sub gzipped { my ($bytes) = @_; gzip(\$bytes => \my $out) or die $GzipError; return $out }
+sub zstandard { my ($bytes) = @_; spew("$dir/plain", $bytes); my $out = `zstd -q -c $dir/plain`; die 'zstd' if $?; return $out }
 sub base32 { my $bits = unpack 'B*', $_[0]; return join '', map { ('A' .. 'Z', 2 .. 7)[oct "0b$_"] } $bits =~ /(.{5})/g }
 sub chunked { my ($bytes) = @_; return join('', map { sprintf "%x\r\n%s\r\n", length, $_ } $bytes =~ /(.{1,7})/gs) . "0\r\n\r\n" }
 
@@ -58,6 +59,9 @@ my %place = (
 my %sent = (
     '/news?year=2015&n=1' => ["Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", sub { chunked(gzipped($_[0])) }],
     '/style.css'          => ["Content-Encoding: deflate\r\n", sub { deflate(\$_[0] => \my $out); $out }],
+    '/a'                  => ["Transfer-Encoding: gzip, chunked\r\n", sub { chunked(gzipped($_[0])) }],
+    '/a/b.html'           => ["Content-Encoding: zstd\r\n", \&zstandard],
+    '/img/sky.png'        => ["Transfer-Encoding: gzip\r\n", \&gzipped],   # up to the end of the connection
     '/about/'             => ["Transfer-Encoding: chunked\r\n", sub { $_[0] }],    # the crawler has already decoded it
 );
 

@@ -171,18 +171,22 @@ HttpFacts http_facts(std::string_view block) {
 }
 
 std::optional<std::string> header_field(std::string_view lines, std::string_view name) {
+    return take_header_field(lines, name);
+}
+
+std::optional<std::string> take_header_field(std::string_view& lines, std::string_view name) {
     std::optional<std::string> value;
     while (!lines.empty()) {
         const auto end = lines.find('\n');
         const std::string_view line = lines.substr(0, end);
-        lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
         const bool folded = !line.empty() && (line[0] == ' ' || line[0] == '\t');
+        if ((value && !folded) || text::trim(line).empty()) break;
+        lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
         if (folded && value) {
             *value += ' ';
             value->append(text::trim(line));
             continue;
         }
-        if (value || text::trim(line).empty()) break;
         const auto colon = line.find(':');
         if (colon != line.npos && text::lower_ascii(text::trim(line.substr(0, colon))) == name)
             value = std::string(text::trim(line.substr(colon + 1)));

@@ -58,5 +58,7 @@ HttpFacts http_facts(std::string_view block);
 // The value of the first field of this name in header lines "Name: value", folded lines joined.
 // REQUIRES: the name is in lower case; those in the lines are compared without regard to case.
 std::optional<std::string> header_field(std::string_view lines, std::string_view name);
+// The same, and `lines` then begins behind it, where there may be another.
+std::optional<std::string> take_header_field(std::string_view& lines, std::string_view name);
 
 }  // namespace oai::load

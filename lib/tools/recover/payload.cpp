@@ -20,14 +20,19 @@ namespace {
 constexpr std::size_t kUnpackedBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxEncodings = 8;  // of one body; even two are rare
 
+// The codings in the order in which they were applied, from all fields of that name.
 std::vector<std::string> read_encodings(std::string_view http_header, std::string_view field) {
     const auto line_end = http_header.find('\n');
     if (line_end == http_header.npos) return {};
-    const std::string value =
-        load::header_field(http_header.substr(line_end + 1), field).value_or("");
+    std::string_view lines = http_header.substr(line_end + 1);
     std::vector<std::string> names;
-    for (const std::string_view name : text::split(value, ','))
-        if (!text::trim(name).empty()) names.push_back(text::lower_ascii(text::trim(name)));
+    while (const auto value = load::take_header_field(lines, field))
+        for (const std::string_view coding : text::split(*value, ',')) {
+            const std::string_view name = text::trim(coding.substr(0, coding.find(';')));
+            if (!name.empty()) names.push_back(text::lower_ascii(name));
+        }
+    if (names.size() > kMaxEncodings)
+        throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
     return names;
 }
 
@@ -151,6 +156,32 @@ std::string decode_brotli(const std::string& body, std::size_t max_bytes) {
     return out;
 }
 
+// RFC 8878, 3.1: a frame, or one to be skipped.
+bool is_zstd(std::string_view s) {
+    return s.starts_with("\x28\xB5\x2F\xFD") ||
+           (s.size() >= 4 && (s[0] & '\xF0') == '\x50' && s.substr(1).starts_with("\x2A\x4D\x18"));
+}
+
+// Successive frames are concatenated. Of a truncated one the beginning is returned.
+std::string decode_zstd(const std::string& body, std::size_t max_bytes) {
+    const ZstdHandle state(ZSTD_createDCtx());
+    if (!state) throw std::bad_alloc();
+    std::string out;
+    std::vector<char> piece(kUnpackedBytes);
+    ZSTD_inBuffer in{body.data(), body.size(), 0};
+    for (bool is_full = false; in.pos < in.size || is_full;) {
+        ZSTD_outBuffer to{piece.data(), piece.size(), 0};
+        const std::size_t code = ZSTD_decompressStream(state.get(), &to, &in);
+        if (ZSTD_isError(code) != 0)
+            throw std::runtime_error(std::string("its zstd is damaged: ") +
+                                     ZSTD_getErrorName(code));
+        out.append(piece.data(), to.pos);
+        refuse_beyond(max_bytes, out.size());
+        is_full = to.pos == to.size;
+    }
+    return out;
+}
+
 void decode(const std::string& encoding, std::string& body, std::size_t max_bytes) {
     if (encoding == "gzip" || encoding == "x-gzip") {
         if (is_gzip(body))
@@ -160,6 +191,8 @@ void decode(const std::string& encoding, std::string& body, std::size_t max_byte
         body = decode_zlib_or_raw(body, max_bytes);
     } else if (encoding == "br") {
         body = decode_brotli(body, max_bytes);
+    } else if (encoding == "zstd") {
+        if (is_zstd(body)) body = decode_zstd(body, max_bytes);
     } else if (encoding != "identity" && encoding != "none" && encoding != "chunked") {
         throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
     }
@@ -203,17 +236,27 @@ std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes)
 
 }  // namespace
 
-std::string decode_transfer_encoding(std::string_view http_header, std::string_view body) {
+std::string decode_transfer_encoding(std::string_view http_header, std::string_view body,
+                                     std::size_t max_bytes) {
     const auto names = read_encodings(http_header, "transfer-encoding");
-    if (std::find(names.begin(), names.end(), "chunked") == names.end()) return std::string(body);
+    std::string out(body);
+    for (auto name = names.rbegin(); name != names.rend(); ++name)
+        if (*name == "chunked")
+            out = decode_chunked(out).value_or(out);
+        else
+            decode(*name, out, max_bytes);
+    return out;
+}
+
+std::string without_chunks(std::string_view http_header, std::string_view body) {
+    const auto names = read_encodings(http_header, "transfer-encoding");
+    if (names.empty() || names.back() != "chunked") return std::string(body);
     return decode_chunked(body).value_or(std::string(body));
 }
 
 std::string decode_content_encoding(std::string_view http_header, std::string body,
                                     std::size_t max_bytes) {
     const auto names = read_encodings(http_header, "content-encoding");
-    if (names.size() > kMaxEncodings)
-        throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
     for (auto name = names.rbegin(); name != names.rend(); ++name) decode(*name, body, max_bytes);
     return body;
 }

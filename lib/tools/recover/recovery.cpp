@@ -19,12 +19,15 @@ std::string name_of(const std::string& url, Seconds time) {
 }
 std::uint64_t hash_of(const std::string& key) { return std::hash<std::string>()(key); }
 
-// Compares the digest with the body as stored and with its transfer encoding decoded: tools differ
-// in which of them they hash.
+// Compares the digest with the body as stored, without chunks, and with all of its transfer
+// encoding decoded: tools differ in which of them they hash.
 DigestVerdict verify_digest(const std::string& digest, const ArchivedRecord& stored,
                             const std::string& body) {
-    const DigestVerdict raw = compare_digest(digest, stored.body());
-    return raw == DigestVerdict::different ? compare_digest(digest, body) : raw;
+    DigestVerdict verdict = compare_digest(digest, stored.body());
+    if (verdict == DigestVerdict::different) verdict = compare_digest(digest, body);
+    if (verdict == DigestVerdict::different)
+        verdict = compare_digest(digest, without_chunks(stored.http_header(), stored.body()));
+    return verdict;
 }
 
 // The records that crawlers write about their own work have other kinds of addresses.
@@ -154,10 +157,21 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
     return std::nullopt;
 }
 
+// The body without its transfer encoding. A file gets the record as it is, in whatever encoding; so
+// the body is only verified there.
+std::string Recovery::sent_body(const ArchivedRecord& stored) const {
+    try {
+        return decode_transfer_encoding(stored.http_header(), stored.body());
+    } catch (const std::runtime_error&) {
+        if (tree_) throw;
+        return std::string(stored.body());
+    }
+}
+
 // Throws std::runtime_error that says why the record is not usable.
 Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest) const {
     RecordContent piece{.stored = std::move(stored), .body = {}};
-    piece.body = decode_transfer_encoding(piece.stored.http_header(), piece.stored.body());
+    piece.body = sent_body(piece.stored);
     if (piece.stored.kind != ArchivedRecord::Kind::revisit)
         piece.digest = verify_digest(digest, piece.stored, piece.body);
     if (piece.digest == DigestVerdict::different)

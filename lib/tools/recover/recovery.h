@@ -99,6 +99,7 @@ class Recovery {
     bool recover(Revisit& revisit);
     void set_unresolved(std::vector<Revisit> revisits);
     std::optional<RecordContent> read(const ListedCapture& found);
+    std::string sent_body(const ArchivedRecord& stored) const;
     RecordContent piece_of(ArchivedRecord stored, const std::string& digest) const;
     std::optional<RecordContent> original_of(Revisit& revisit);
     std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);

@@ -2,6 +2,7 @@
 #include "tools/recover/payload.h"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <catch2/catch.hpp>
 
@@ -25,7 +26,51 @@ std::string deflated(const std::string& bytes, int window_bits) {
     return out;
 }
 
+std::string zstandard(const std::string& bytes) {
+    std::string out(ZSTD_compressBound(bytes.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
+    return out;
+}
+
+std::string chunked(const std::string& bytes) {
+    std::string out;
+    for (std::size_t at = 0; at < bytes.size(); at += 10)
+        out += (bytes.size() - at < 10 ? std::string(1, "0123456789"[bytes.size() - at]) : "a") +
+               "\r\n" + bytes.substr(at, 10) + "\r\n";
+    return out + "0\r\n\r\n";
+}
+
 }  // namespace
+
+TEST_CASE("recover: decodes transfer codings in any order") {
+    const std::string text = "what the server meant, " + std::string(1000, 'x');
+    const auto undone = [](const char* lines, const std::string& body) {
+        return decode_transfer_encoding(header(lines), body);
+    };
+    const std::string gzip = deflated(text, 31), zlib = deflated(text, 15);
+    CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", chunked(gzip)) == text);
+    CHECK(undone("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", chunked(gzip)) ==
+          text);
+    CHECK(undone("transfer-encoding: X-GZIP;q=1 ,, chunked\r\n", chunked(gzip)) == text);
+    CHECK(undone("Transfer-Encoding: gzip\r\n", gzip) == text);  // to the end of the connection
+    CHECK(undone("Transfer-Encoding: deflate, chunked\r\n", chunked(zlib)) == text);
+    CHECK(undone("Transfer-Encoding: deflate, gzip, chunked\r\n", chunked(deflated(zlib, 31))) ==
+          text);
+    CHECK(undone("Transfer-Encoding: chunked, gzip\r\n", deflated(chunked(text), 31)) == text);
+    CHECK(undone("Transfer-Encoding: identity\r\n", text) == text);
+    // Some archives store it without chunks, or all decoded.
+    CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", gzip) == text);
+    CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", text) == text);
+    CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", chunked(gzip).substr(0, 60)).size() <
+          text.size());
+    CHECK_THROWS_WITH(undone("Transfer-Encoding: compress, chunked\r\n", chunked(text)),
+                      Catch::Matchers::Contains("compress, which is not known"));
+    CHECK_THROWS_WITH(
+        decode_transfer_encoding(header("Transfer-Encoding: gzip\r\n"), gzip, text.size() - 1),
+        Catch::Matchers::Contains("more than"));
+    CHECK(without_chunks(header("Transfer-Encoding: gzip, chunked\r\n"), chunked(gzip)) == gzip);
+    CHECK(without_chunks(header("Transfer-Encoding: gzip\r\n"), gzip) == gzip);
+}
 
 TEST_CASE("recover: decodes chunked bodies") {
     const std::string h = header("Transfer-Encoding: chunked\r\n");
@@ -72,7 +117,16 @@ TEST_CASE("recover: decodes content encodings") {
     damaged[15] = static_cast<char>(~damaged[15]);
     CHECK_THROWS_AS(undone("gzip", damaged), std::runtime_error);
     CHECK_THROWS_AS(undone("br", "rubbish, all of it"), std::runtime_error);
-    CHECK_THROWS_WITH(undone("zstd", text), Catch::Matchers::Contains("zstd, which is not known"));
+    CHECK(undone("zstd", zstandard(text)) == text);
+    CHECK(undone("zstd", zstandard("a") + std::string("\x50\x2A\x4D\x18\x01\0\0\0s", 9) +
+                             zstandard("b")) == "ab");
+    CHECK(undone("zstd", text) == text);  // decoded before
+    CHECK(undone("zstd", zstandard(text + "yz").substr(0, 18)).size() <= text.size());  // truncated
+    CHECK(undone("gzip, zstd", zstandard(deflated(text, 31))) == text);
+    CHECK_THROWS_WITH(undone("zstd", zstandard(text).substr(0, 8) + "rubbish, all of it"),
+                      Catch::Matchers::Contains("zstd is damaged"));
+    CHECK_THROWS_WITH(undone("compress", text),
+                      Catch::Matchers::Contains("compress, which is not known"));
     CHECK(undone("gzip", deflated(text, 31).substr(0, 60)).size() < text.size());  // truncated
     CHECK(undone("deflate", "") == "");
     CHECK(undone("gzip, br, identity", std::string("\x0b\x02\x80hello\x03", 9)) == "hello");
@@ -88,6 +142,7 @@ TEST_CASE("recover: refuses what decodes to more than the limit, in any encoding
     for (const auto& [encoding, body] : {std::pair{"gzip", deflated(text, 31)},
                                          {"deflate", deflated(text, 15)},
                                          {"deflate", deflated(text, -15)},
+                                         {"zstd", zstandard(text)},
                                          {"gzip, gzip", deflated(deflated(text, 31), 31)}}) {
         const std::string h = header(std::string("Content-Encoding: ") + encoding + "\r\n");
         CHECK(decode_content_encoding(h, body, text.size()) == text);

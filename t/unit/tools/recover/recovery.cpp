@@ -32,7 +32,8 @@ struct Archived {
     ListedCapture add(const std::string& url, int day, const std::string& type,
                       const std::string& body, const std::string& fields = "",
                       const std::string& digest = "") {
-        const std::string block = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body;
+        const std::string block =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n" + http + "\r\n" + body;
         ListedCapture found{std::to_string(++count), {}};
         load::Capture& c = found.capture;
         c.url = url;
@@ -91,6 +92,7 @@ struct Archived {
     }
 
     std::string directory;
+    std::string http;  // further lines of the HTTP header of what is added
     http::Client client{{}};
     http::RetryingClient retry{client, {.attempts = 1}};
     std::optional<Archive> archive;
@@ -112,6 +114,22 @@ TEST_CASE("recover: a revisit gets its original, by name or digest, in any order
     CHECK(r.unverified == 1);
     CHECK(a.read("a.example/n.txt") == "hello");
     CHECK(a.read("a.example/d.txt") == "hello");
+}
+
+TEST_CASE("recover: what cannot be decoded is missing in a tree, and goes into a file as it is") {
+    Archived a;
+    a.http = "Transfer-Encoding: compress, chunked\r\n";
+    const ListedCapture found = a.add("http://a.example/", 1, "response", "hello");
+    CHECK(a.recover({found}).missing == 1);
+    CHECK(a.missing ==
+          std::vector<std::string>{"http://a.example/: its encoding is compress, which "
+                                   "is not known here"});
+    WarcFile file(a.directory + "/new.warc.gz");
+    Recovery recovery(*a.archive, {}, file, [](const ListedCapture&, const std::string&) {});
+    recovery.begin();
+    recovery.take({found});
+    recovery.finish();
+    CHECK(recovery.report().recovered == 1);
 }
 
 TEST_CASE("recover: revisits of revisits get the original") {
