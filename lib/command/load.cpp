@@ -29,7 +29,8 @@ struct LoadOptions {
 LoadOptions read_load_options(const Invocation& invocation) {
     LoadOptions options;
     Options app(
-        "Load files, plain or gzip: ARC, WARC, CDX and CDXJ into the model webarchiv; MARCXML, "
+        "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
+        "MARCXML, "
         "Dublin Core, MODS, "
         "OAI-PMH answers and CSV into the model library.");
     app.add("--model", options.model, "webarchiv or library; the database knows its own")

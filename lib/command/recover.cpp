@@ -43,7 +43,7 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
     };
     app.add("URL", options.base_url, "The repository's base URL").required();
     app.add("--files", options.files,
-            "Directory of the archive files, or the URL below which they are")
+            "Directory of the archive files, a WACZ file, or the URL below which they are")
         .required();
     app.add("--to", options.to,
             "Directory for a tree of documents, or FILE.warc.gz for a new archive file")

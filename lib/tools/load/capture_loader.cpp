@@ -9,6 +9,7 @@
 #include "tools/load/slice_writer.h"
 #include "tools/load/sniff.h"
 #include "tools/load/warc.h"
+#include "tools/load/zip_file.h"
 
 namespace oai::load {
 namespace {
@@ -68,8 +69,9 @@ bool find_sound_begin(Input& input, CaptureHandler& handler) {
     return true;
 }
 
-void read(Input& input, const std::string& path, CaptureHandler& handler) {
-    const std::string file = file_name(path.substr(path.rfind('/') + 1));
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void read(Input& input, const std::string& file, CaptureHandler& handler) {
     switch (sniff(input)) {
         case FileFormat::arc: return read_arc(input, file, handler);
         case FileFormat::warc: return read_warc(input, file, handler);
@@ -105,16 +107,43 @@ void CaptureLoader::finish() {
 }
 
 template <class Slice, class Writers>
-LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::string& path) {
+LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::string& path,
+                                    const std::string& file) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    CaptureFileLoad<Slice, Writers> file(path, input, writers, progress_);
-    if (find_sound_begin(input, file)) read(input, path, file);
-    return file.finish();
+    CaptureFileLoad<Slice, Writers> handler(path, input, writers, progress_);
+    if (find_sound_begin(input, handler)) read(input, file_name(file), handler);
+    return handler.finish();
 }
 
 LoadReport CaptureLoader::load(const std::string& path) {
     Input input = Input::open(path);
-    if (!fill_) return load_into<CaptureSlice>(writers_, input, path);
+    if (!input.compressed() && is_zip(input.peek(4))) return load_wacz(path);
+    return load_input(std::move(input), path, base_name(path));
+}
+
+LoadReport CaptureLoader::load_wacz(const std::string& path) {
+    const ZipFile zip(path);
+    if (zip.warc_files().empty())
+        throw std::runtime_error("is a zip file without WARC files in a folder archive/: no WACZ");
+    LoadReport all;
+    for (const ZipFile::Member& member : zip.warc_files()) {
+        const std::string place = path + "/" + member.name;
+        try {
+            all += load_input(Input::of_part(zip.open(member)), place,
+                              base_name(path) + "/" + member.name);
+        } catch (const pg::Error&) {
+            throw;
+        } catch (const std::runtime_error& e) {
+            progress_.line(place + ": " + e.what());
+            ++all.damaged;
+        }
+    }
+    return all;
+}
+
+LoadReport CaptureLoader::load_input(Input input, const std::string& path,
+                                     const std::string& file) {
+    if (!fill_) return load_into<CaptureSlice>(writers_, input, path, file);
     LoadReport known;
     if (const auto captures = fill_->begin_file(path, input.size())) {
         known.records = *captures;
@@ -122,7 +151,7 @@ LoadReport CaptureLoader::load(const std::string& path) {
         return known;
     }
     try {
-        return load_into<CaptureList>(*fill_, input, path);
+        return load_into<CaptureList>(*fill_, input, path, file);
     } catch (...) {
         fill_->give_up_file();
         throw;

@@ -31,8 +31,9 @@ class CaptureLoader {
     CaptureLoader(const std::string& conninfo, const CaptureLoaderOptions& options,
                   Progress& progress);
 
-    // Throws std::runtime_error in words when the file is no web archive or cannot be read; slices
-    // that were written before stay.
+    // A WACZ is loaded WARC file by WARC file; the captures say of each that it is in FILE.wacz/ at
+    // its place there. Throws std::runtime_error in words when the file is no web archive or cannot
+    // be read; slices that were written before stay.
     LoadReport load(const std::string& path);
 
     // From now on files are read into a first fill, which finish() publishes. Returns false if the
@@ -42,8 +43,12 @@ class CaptureLoader {
     void finish();
 
   private:
+    LoadReport load_wacz(const std::string& path);
+    // file: the name of the archive that captures get.
+    LoadReport load_input(Input input, const std::string& path, const std::string& file);
     template <class Slice, class Writers>
-    LoadReport load_into(Writers& writers, Input& input, const std::string& path);
+    LoadReport load_into(Writers& writers, Input& input, const std::string& path,
+                         const std::string& file);
 
     const std::string conninfo_;
     const CaptureStagingOptions staging_;

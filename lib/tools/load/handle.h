@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The owner of zlib's inflate state: inflateEnd is called here and nowhere else.
+// The owners of zlib's inflate state and of minizip's open files: inflateEnd and unzClose are
+// called here and nowhere else.
 #pragma once
 
+#include <minizip/unzip.h>
 #include <zlib.h>
 
 #include <memory>
@@ -15,5 +17,11 @@ struct EndInflate {
     }
 };
 using InflateHandle = std::unique_ptr<z_stream, EndInflate>;
+
+struct CloseZip {
+    void operator()(void* zip) const noexcept { unzClose(zip); }
+};
+using ZipHandle = std::unique_ptr<void, CloseZip>;
+using ZipPlace = unz64_file_pos;
 
 }  // namespace oai::load

@@ -30,15 +30,42 @@ bool gzip_begins(std::string_view s) {
 
 }  // namespace
 
-Input Input::open(const std::string& path) {
-    Input input;
-    input.file_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (input.file_.get() < 0)
+FilePart FilePart::whole(const std::string& path) {
+    FilePart part{.file = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC))};
+    if (!part.file)
         throw std::runtime_error(std::string("cannot be opened: ") + std::strerror(errno));
     struct stat facts {};
-    if (::fstat(input.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    if (::fstat(part.file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
         throw std::runtime_error("is not a regular file");
-    input.size_ = static_cast<std::uint64_t>(facts.st_size);
+    part.size = static_cast<std::uint64_t>(facts.st_size);
+    return part;
+}
+
+FilePart FilePart::again() const {
+    FilePart same{
+        .file = Fd(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0)), .begin = begin, .size = size};
+    if (!same.file)
+        throw std::runtime_error(std::string("cannot be opened: ") + std::strerror(errno));
+    return same;
+}
+
+std::size_t FilePart::read_at(std::uint64_t offset, char* to, std::size_t n) const {
+    if (offset >= size) return 0;
+    n = std::min<std::uint64_t>(n, size - offset);
+    for (;;) {
+        const ssize_t got = ::pread(file.get(), to, n, static_cast<off_t>(begin + offset));
+        if (got >= 0) return static_cast<std::size_t>(got);
+        if (errno != EINTR)
+            throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
+    }
+}
+
+Input Input::open(const std::string& path) { return of_part(FilePart::whole(path)); }
+
+Input Input::of_part(FilePart part) {
+    Input input;
+    input.size_ = part.size;
+    input.part_ = std::move(part);
     input.begin();
     return input;
 }
@@ -65,12 +92,7 @@ std::size_t Input::read_at(std::uint64_t offset, char* to, std::size_t n) const 
         if (offset >= memory_.size()) return 0;
         return memory_.copy(to, n, static_cast<std::size_t>(offset));
     }
-    for (;;) {
-        const ssize_t got = ::pread(file_.get(), to, n, static_cast<off_t>(offset));
-        if (got >= 0) return static_cast<std::size_t>(got);
-        if (errno != EINTR)
-            throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
-    }
+    return part_.read_at(offset, to, n);
 }
 
 bool Input::refill_raw() {

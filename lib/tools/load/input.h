@@ -16,14 +16,26 @@
 
 namespace oai::load {
 
+// A file, or a part of it.
+struct FilePart {
+    Fd file;
+    std::uint64_t begin = 0, size = 0;
+    // Throws std::runtime_error in words when the file cannot be opened or is no regular file.
+    static FilePart whole(const std::string& path);
+    FilePart again() const;  // the same, to be closed by itself
+    // Returns fewer bytes than n at the end. Throws std::runtime_error in words.
+    std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;
+};
+
 class Input {
   public:
     // The most that peek() can return.
     static constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
-    // Both throw std::runtime_error in words when the file cannot be opened, is no regular file or
+    // All throw std::runtime_error in words when the file cannot be opened, is no regular file or
     // cannot be read.
     static Input open(const std::string& path);
+    static Input of_part(FilePart part);  // offsets are those in the part
     // block: how many bytes are read or decompressed at a time. REQUIRES: block >= 16.
     static Input of_bytes(std::string bytes, std::size_t block = kBlockBytes);
 
@@ -78,7 +90,7 @@ class Input {
     void end_stretch(std::string why);
     void forget_marks();
 
-    Fd file_;
+    FilePart part_;
     std::string memory_;
     bool in_memory_ = false;
     std::size_t block_ = kBlockBytes;

@@ -22,6 +22,15 @@ void LoadReport::pass_over(const std::string& kind, std::int64_t n) {
     passed_over[room && !kind.empty() ? kind : "other"] += n;
 }
 
+LoadReport& LoadReport::operator+=(const LoadReport& other) {
+    records += other.records;
+    inserted += other.inserted;
+    updated += other.updated;
+    damaged += other.damaged;
+    for (const auto& [kind, n] : other.passed_over) pass_over(kind, n);
+    return *this;
+}
+
 void LoadReport::add(const SliceCounts& counts) {
     inserted += counts.inserted;
     updated += counts.updated;

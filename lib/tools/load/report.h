@@ -45,6 +45,7 @@ struct LoadReport {
     std::int64_t all_passed_over() const;
     // Beyond 100 kinds the others are counted together.
     void pass_over(const std::string& kind, std::int64_t n = 1);
+    LoadReport& operator+=(const LoadReport& other);
     // The slice's records are counted already; those left deleted are passed over instead.
     void add(const SliceCounts& counts);
 };

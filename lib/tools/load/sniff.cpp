@@ -19,8 +19,7 @@ struct ForeignFormat {
 };
 
 constexpr ForeignFormat kForeign[] = {
-    {"PK\x03\x04",
-     "is a zip file, such as a WACZ: unzip it and load the files of its folder archive/"},
+    {"PK\x03\x04", "is a zip file: unzip it and load the files in it"},
     {"\x28\xb5\x2f\xfd", "is compressed by zstd: unzstd it and load the result"},
     {"\x5d\x2a\x4d\x18", "is compressed by zstd with a dictionary: recompress it with gzip"},
     {"BZh", "is compressed by bzip2: bunzip2 it and load the result"},

@@ -12,8 +12,8 @@ namespace oai::load {
 
 enum class FileFormat { arc, warc, cdx, cdxj };
 
-// Consumes blank lines only. Throws std::runtime_error with words for the administrator ("is a WACZ
-// ...: unzip it and ...").
+// Consumes blank lines only. Throws std::runtime_error with words for the administrator ("is a zip
+// file: unzip it and ...").
 FileFormat sniff(Input& input);
 
 // Throws as sniff() does if these first bytes are those of an archive or compressed file that no

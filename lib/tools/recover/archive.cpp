@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <tuple>
 
+#include "base/text.h"
 #include "tools/http_client/client.h"
 #include "tools/load/input.h"
+#include "tools/load/zip_file.h"
 
 namespace oai::recover {
 namespace {
@@ -43,14 +44,18 @@ bool may_share(const RecordLocation& location) {
            *location.offset <= std::numeric_limits<std::int64_t>::max() - *location.length;
 }
 
-std::string read_range(const std::string& path, const http::ByteRange& range) {
-    std::ifstream in(path, std::ios::binary);
-    in.seekg(range.offset);
+// Fewer bytes than the range has if the file ends before.
+std::string read_range(const load::FilePart& part, const http::ByteRange& range) {
     std::string bytes(static_cast<std::size_t>(range.length), '\0');
-    in.read(bytes.data(), range.length);
-    bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    std::size_t done = 0;
+    for (std::size_t got = 1; got > 0 && done < bytes.size(); done += got)
+        got = part.read_at(static_cast<std::uint64_t>(range.offset) + done, bytes.data() + done,
+                           bytes.size() - done);
+    bytes.resize(done);
     return bytes;
 }
+
+bool is_wacz_name(const std::string& name) { return text::lower_ascii(name).ends_with(".wacz"); }
 
 }  // namespace
 
@@ -65,11 +70,43 @@ Archive::Archive(const std::string& address, http::RetryingClient& http) : http_
         base_url_ = address.ends_with('/') ? address : address + "/";
         return;
     }
+    if (is_wacz_name(address) && std::filesystem::is_regular_file(address)) {
+        add_wacz(address);
+        if (!unreadable_.empty()) throw std::runtime_error(unreadable_);
+        return;
+    }
     if (!std::filesystem::is_directory(address))
         throw std::runtime_error(address + " is no directory");
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(address))
-        if (entry.is_regular_file())
-            paths_.emplace(entry.path().filename().string(), entry.path().string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(address)) {
+        if (!entry.is_regular_file()) continue;
+        paths_.emplace(entry.path().filename().string(), entry.path().string());
+        if (is_wacz_name(entry.path().filename().string())) add_wacz(entry.path().string());
+    }
+}
+
+// One that cannot be read costs only the records that it has.
+void Archive::add_wacz(const std::string& path) try {
+    const load::ZipFile zip(path);
+    for (const load::ZipFile::Member& member : zip.warc_files()) {
+        const std::string place = path + "/" + member.name;
+        paths_.emplace(base_name(member.name), place);
+        wacz_.emplace(place, path);
+    }
+} catch (const std::runtime_error& e) {
+    unreadable_ = path + ": " + e.what();
+}
+
+load::FilePart Archive::part_of(const std::string& file) {
+    const std::string& path = path_of(file);
+    const auto wacz = wacz_.find(path);
+    if (wacz == wacz_.end()) return load::FilePart::whole(path);
+    if (path != member_path_) {
+        const load::ZipFile zip(wacz->second);
+        for (const load::ZipFile::Member& member : zip.warc_files())
+            if (path == wacz->second + "/" + member.name) member_ = zip.open(member);
+        member_path_ = path;
+    }
+    return member_.again();
 }
 
 void Archive::expect(const std::vector<RecordLocation>& records) {
@@ -135,7 +172,7 @@ void Archive::open(Window& window) {
     held_begin_ = window.begin;
     const http::ByteRange range{.offset = window.begin, .length = window.end - window.begin};
     try {
-        held_ = base_url_.empty() ? read_range(path_of(window.file), range)
+        held_ = base_url_.empty() ? read_range(part_of(window.file), range)
                                   : fetch_range(window.file, range);
     } catch (const std::runtime_error&) {  // reading each record alone will report the error
     }
@@ -144,7 +181,9 @@ void Archive::open(Window& window) {
 // Of several files with this name, chooses the one whose directories match too.
 const std::string& Archive::path_of(const std::string& file) const {
     const auto [begin, end] = paths_.equal_range(base_name(file));
-    if (begin == end) throw std::runtime_error(file + ": there is no such file");
+    if (begin == end)
+        throw std::runtime_error(file + ": there is no such file" +
+                                 (unreadable_.empty() ? "" : "; " + unreadable_));
     if (std::next(begin) == end) return begin->second;
     const auto is_it = [&](const auto& path) { return path.second.ends_with("/" + file); };
     const auto it = std::find_if(begin, end, is_it);
@@ -154,8 +193,8 @@ const std::string& Archive::path_of(const std::string& file) const {
     return it->second;
 }
 
-ArchivedRecord Archive::read_file(const RecordLocation& location) const {
-    load::Input input = load::Input::open(path_of(location.file));
+ArchivedRecord Archive::read_file(const RecordLocation& location) {
+    load::Input input = load::Input::of_part(part_of(location.file));
     const auto offset = static_cast<std::uint64_t>(*location.offset);
     if (offset >= input.size())
         throw std::runtime_error(location.file + " ends before offset " + std::to_string(offset));

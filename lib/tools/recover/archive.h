@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads records of archive files, which are found by their names: anywhere below a directory, or
-// below a URL, by range requests. Neighbouring records are read at once if they are announced by
-// expect(). Not thread-safe.
+// Reads records of archive files, which are found by their names: anywhere below a directory, also
+// within WACZ files there, or below a URL, by range requests. Neighbouring records are read at once
+// if they are announced by expect(). Not thread-safe.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 
 #include "tools/http_client/retry.h"
 #include "tools/load/capture.h"
+#include "tools/load/input.h"
 #include "tools/recover/archived_record.h"
 
 namespace oai::recover {
@@ -43,7 +44,8 @@ class Archive {
     // request.
     static constexpr std::int64_t kGapBytes = std::int64_t{64} << 10;
 
-    // address: a directory, or http(s)://.../. Throws std::runtime_error if it is neither.
+    // address: a directory, a WACZ file, or http(s)://.../. Throws std::runtime_error if it is
+    // none.
     Archive(const std::string& address, http::RetryingClient& http);
 
     // Announces the records that are read next, in any order. Those of known length are fetched
@@ -68,7 +70,9 @@ class Archive {
     std::optional<ArchivedRecord> read_in_window(const RecordLocation& location);
     bool holds(const RecordLocation& location) const;
     void open(Window& window);
-    ArchivedRecord read_file(const RecordLocation& location) const;
+    void add_wacz(const std::string& path);
+    load::FilePart part_of(const std::string& file);
+    ArchivedRecord read_file(const RecordLocation& location);
     ArchivedRecord read_by_range(const RecordLocation& location);
     const std::string& path_of(const std::string& file) const;
     std::string fetch_range(const std::string& file, http::ByteRange range);
@@ -77,6 +81,11 @@ class Archive {
     std::string base_url_;  // "" if the archive is a directory
     // Paths of files by their names without directories.
     std::multimap<std::string, std::string, std::less<>> paths_;
+    // Of members of WACZ files, whose paths here are WACZ/NAME: the WACZ.
+    std::map<std::string, std::string> wacz_;
+    std::string unreadable_;   // what is wrong with a WACZ; "" nothing
+    std::string member_path_;  // of the member read last
+    load::FilePart member_;
     std::set<std::string> missing_files_;  // names for which the server has no file
     std::vector<Window> windows_;          // by file and begin, without overlaps
     std::string held_file_, held_;         // file and bytes of the window read last
