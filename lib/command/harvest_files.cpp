@@ -42,8 +42,10 @@ std::vector<ListHarvest> lists_of(const FileHarvest& what) {
 }
 
 std::string summary(const harvest::HarvestResult& outcome, const std::string& written) {
-    std::string out = fmt::format("{}, in {} pages", outcome_text(outcome), outcome.pages);
+    std::string out = fmt::format("{}, in {} pages", outcome_text(outcome), outcome.all_pages);
     if (outcome.repaired > 0) out += fmt::format("; {} characters repaired", outcome.repaired);
+    if (const std::string maladies = harvest::maladies_of(outcome); !maladies.empty())
+        out += "; " + maladies;
     if (!outcome.why.empty()) out += "; " + outcome.why;
     if (!written.empty()) out += "; in " + written;
     return out;

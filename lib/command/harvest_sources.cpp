@@ -25,7 +25,9 @@ std::string summary(const harvest::HarvestResult& outcome, const aggregate::Writ
     if (counts.missing > 0) out += fmt::format(", {} no longer found", counts.missing);
     if (counts.left_deleted > 0) out += fmt::format(", {} deleted here", counts.left_deleted);
     if (counts.refused > 0) out += fmt::format(", {} refused", counts.refused);
-    return out + ")" + (outcome.why.empty() ? "" : "; " + outcome.why);
+    const std::string maladies = harvest::maladies_of(outcome);
+    return out + ")" + (maladies.empty() ? "" : "; " + maladies) +
+           (outcome.why.empty() ? "" : "; " + outcome.why);
 }
 
 harvest::HarvestRequest request_for(const SourceHarvest& what, const Source& source) {

@@ -74,8 +74,10 @@ bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, HarvestD
 }
 
 std::string outcome_text(const harvest::HarvestResult& outcome) {
-    return fmt::format("{}: {} records, {} of them deleted", harvest::word_of(outcome.kind),
-                       outcome.records, outcome.deleted);
+    const bool is_resumed = outcome.all_records > outcome.records;
+    return fmt::format(
+        "{}: {} records{}, {} of them deleted", harvest::word_of(outcome.kind), outcome.all_records,
+        is_resumed ? fmt::format(" ({} in this run)", outcome.records) : "", outcome.all_deleted);
 }
 
 }  // namespace oai::command

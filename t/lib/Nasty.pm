@@ -114,6 +114,11 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     controls => third(sub { my ($t) = @_; $t =~ s/Title 11/Ti\x01tle 11/; $t =~ s/Title 12/Ti\xFFtle 12/; $t =~ s/Title 13/Ti&#2;tle 13/; $t }),
     entities => third(sub { my ($t) = @_; $t =~ s/Title 11/A & B&nbsp;&eacute; AT&T 11/; $t }),
     wrong_size => sub { xml(page($_[0], size => 7)) },
+    # It knows the set on the first page alone, and of others that it has subsets.
+    loses_set => sub { my ($q) = @_; my $t = page($q); $t =~ s/<setSpec>all/<setSpec>best:of/g if ($q->{set} // '') eq 'best'; xml($t) },
+    no_specs => sub { my $t = page($_[0]); $t =~ s{<setSpec>.*?</setSpec>}{}g; xml($t) },
+    loses_dates => sub { xml(page($_[0])) },
+    repeats => third(sub { my ($t) = @_; $t =~ s{(?<=<ListRecords>)}{record(10) . record(10) . record(9) =~ s/2024-01-01/2024-02-01/r}e; $t }),
     no_size => sub { my $t = page($_[0]); $t =~ s/ completeListSize="\d+"//; xml($t) },
     odd_token => sub { my ($q) = @_; xml(page($q, token => sub { "a&b=c d%/+?#\xC3\xA9 t$_[0]" })) },
     escaped_token => sub { my ($q) = @_; xml(page($q, token => sub { "a&amp;b&lt;&quot; t$_[0]" })) },

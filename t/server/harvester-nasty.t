@@ -105,6 +105,18 @@ my $whole = 0;
 $whole++ for grep { /^verb=ListRecords/ } $nasty->requests('truncated_once');
 is $whole, 6, 'only the damaged page is requested twice';
 
+# ---- A repository that gives what was not asked for: all of it is taken, and counted
+
+my $said_of_set = ok_complete('loses_set', with => ['--set', 'best'], says => qr/oai_dc of set best: 20 of 25 records are not of the set asked for, as oai:nasty\.example:6$/m);
+like $said_of_set, qr/complete: 25 records, 2 of them deleted, in 5 pages; 20 records not of the set asked for; in /, 'the summary says so, too';
+unlike ok_complete('no_specs', with => ['--set', 'best']), qr/asked for/, 'of one without any setSpec it is not known';
+ok_complete('loses_dates', with => ['--from', '2024-01-01T00:00:20Z', '--until', '2024-01-01T00:00:23Z'],
+    says => qr/21 of 25 records are not of the dates asked for, as oai:nasty\.example:1\n.*; 21 records not of the dates asked for; in /ms);
+my ($repeating, $told) = oai($nasty->url('repeats'), '--output', "$dir/repeats.xml");
+is $repeating, 0, 'repeats: the harvest is complete';
+like $told, qr/oai_dc: 2 of 28 records came before, as oai:nasty\.example:10\n.*completeListSize was 25, and 28 records came.*complete: 28 records, 4 of them deleted, in 5 pages; 2 records repeated, 1 lists with a wrong completeListSize; in/ms,
+    'repeats: what came before with the same datestamp is counted, and the size that does not fit' or diag $told;
+
 # ---- Faults that make a harvest incomplete
 
 ok_incomplete('truncated', qr/line \d+/, 10, stands => 1);
@@ -174,6 +186,8 @@ oai($nasty->url('long'), '--output', "$dir/at_once.xml");
 ok slurp("$dir/at_once.xml") eq $text, 'the file equals, byte for byte, that of an uninterrupted harvest';
 ($status, $said) = oai($nasty->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
 is $status, 1, '--max-records stops a harvest early';
+($status, $said) = oai($nasty->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
+like $said, qr/stopped: 30 records \(15 in this run\), 3 of them deleted, in 6 pages$/m, 'a second one counts what came in both runs' or diag $said;
 ($status, $said) = oai($nasty->url('sound'), '--output', "$dir/some.xml");
 like $said, qr/some\.xml\.part holds oai_dc of .*long/, 'and a harvest of another repository does not resume it';
 open my $hold, '>>', "$dir/held.xml.part" or die $!;

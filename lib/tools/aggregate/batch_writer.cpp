@@ -245,7 +245,8 @@ void BatchWriter::note_position(const BatchJob& work) {
                                               .add(at.records)
                                               .add(at.pages)
                                               .add(at.list_size)
-                                              .add(at.pages_missing));
+                                              .add(at.pages_missing)
+                                              .add(harvest::counts_text(at.counts)));
 }
 
 void BatchWriter::close(const BatchJob& work, WriteCounts& counts) {

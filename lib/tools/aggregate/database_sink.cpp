@@ -79,6 +79,7 @@ std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
     if (!row.is_null(0, 6)) position.list_size = pg::read_integer(row.bytes(0, 6));
     position.pages_missing = pg::read_integer(row.bytes(0, 7));
     walk_ = pg::read_integer(row.bytes(0, 8));
+    position.counts = harvest::read_counts(std::string(row.bytes(0, 9)));
     position_ = position;
     return position;
 }

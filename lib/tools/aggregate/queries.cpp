@@ -83,7 +83,8 @@ const pg::Statement kForgetSets{"harvest_forget_sets", R"(
     where s.id_repository = $1::int and not exists (select from unnest($2::text[]) u(spec) where u.spec = s.spec))"};
 
 const pg::Statement kUnfinished{"harvest_unfinished", R"(
-    select asked_from, asked_until, token, response_date, records, pages, list_size, pages_missing, walk
+    select asked_from, asked_until, token, response_date, records, pages, list_size, pages_missing, walk,
+           counts::text
     from harvest.list where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and walking)"};
 
 const pg::Statement kLastComplete{"harvest_complete", R"(
@@ -94,14 +95,14 @@ const pg::Statement kNewWalk{"harvest_new_walk", "select nextval('harvest.walk')
 
 const pg::Statement kPosition{"harvest_position", R"(
     insert into harvest.list (id_repository, prefix, set_spec, walk, walking, asked_from, asked_until, token, response_date,
-                              records, pages, list_size, pages_missing, moved_at)
+                              records, pages, list_size, pages_missing, counts, moved_at)
     values ($1::int, $2::text, $3::text, $4::bigint, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::bigint,
-            $11::bigint, $12::bigint, $13::bigint, now())
+            $11::bigint, $12::bigint, $13::bigint, $14::jsonb, now())
     on conflict (id_repository, prefix, set_spec) do update
     set walk = excluded.walk, walking = excluded.walking, asked_from = excluded.asked_from,
         asked_until = excluded.asked_until, token = excluded.token, response_date = excluded.response_date,
         records = excluded.records, pages = excluded.pages, list_size = excluded.list_size,
-        pages_missing = excluded.pages_missing, moved_at = excluded.moved_at)"};
+        pages_missing = excluded.pages_missing, counts = excluded.counts, moved_at = excluded.moved_at)"};
 
 const pg::Statement kSetComplete{"harvest_completed", R"(
     update harvest.list set complete = $4::text, complete_at = now()

@@ -134,10 +134,11 @@ void note_run(pg::Connection& connection, const Source& source,
               const harvest::HarvestResult& outcome) {
     pg::Parameters parameters;
     parameters.add(source.id).add(harvest::word_of(outcome.kind));
-    if (outcome.why.empty())
+    const std::string problem = outcome.why.empty() ? maladies_of(outcome) : outcome.why;
+    if (problem.empty())
         parameters.add_null();
     else
-        parameters.add(outcome.why);
+        parameters.add(problem);
     connection.query(queries::kNoteRun, parameters);
 }
 

@@ -72,7 +72,8 @@ nlohmann::json state_of(const std::string& base_url, std::uint64_t good_bytes,
                          {"response_date", p.response_date},
                          {"records", p.records},
                          {"pages", p.pages},
-                         {"pages_missing", p.pages_missing}};
+                         {"pages_missing", p.pages_missing},
+                         {"counts", counts_text(p.counts)}};
     if (p.list_size) state["list_size"] = *p.list_size;
     return state;
 }
@@ -85,6 +86,7 @@ ListPosition position_of(const nlohmann::json& state) {
     p.records = state.at("records");
     p.pages = state.at("pages");
     p.pages_missing = state.at("pages_missing");
+    if (state.contains("counts")) p.counts = read_counts(state.at("counts"));
     if (state.contains("list_size")) p.list_size = state.at("list_size").get<std::int64_t>();
     return p;
 }

@@ -66,8 +66,14 @@ void add(HarvestResult& sum, const HarvestResult& list) {
         sum.why = list.why;
     }
     sum.records += list.records;
-    sum.deleted += list.deleted;
     sum.pages += list.pages;
+    sum.all_records += list.all_records;
+    sum.all_deleted += list.all_deleted;
+    sum.all_pages += list.all_pages;
+    sum.outside_set += list.outside_set;
+    sum.outside_dates += list.outside_dates;
+    sum.repeated += list.repeated;
+    sum.wrong_sizes += list.wrong_sizes;
     sum.pages_missing += list.pages_missing;
     sum.repaired += list.repaired;
     sum.unreachable |= list.unreachable;
@@ -114,6 +120,18 @@ const char* word_of(HarvestResult::Kind kind) {
            : kind == Kind::incomplete ? "incomplete"
            : kind == Kind::stopped    ? "stopped"
                                       : "failed";
+}
+
+std::string maladies_of(const HarvestResult& result) {
+    std::string out;
+    const auto add = [&](std::int64_t count, const char* what) {
+        if (count > 0) out += (out.empty() ? "" : ", ") + std::to_string(count) + what;
+    };
+    add(result.outside_set, " records not of the set asked for");
+    add(result.outside_dates, " records not of the dates asked for");
+    add(result.repeated, " records repeated");
+    add(result.wrong_sizes, " lists with a wrong completeListSize");
+    return out;
 }
 
 HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink& sink,

@@ -59,14 +59,20 @@ struct HarvestResult {
     Kind kind = Kind::complete;
     std::string why;           // the first reason, one line; "" when complete
     std::int64_t records = 0;  // taken in this call, deleted ones included
-    std::int64_t deleted = 0;
     std::int64_t pages = 0;
+    // Of the same lists since they were begun, by this call or an earlier one.
+    std::int64_t all_records = 0, all_deleted = 0, all_pages = 0;
     std::int64_t pages_missing = 0;
-    std::int64_t repaired = 0;  // characters that XML forbids, replaced by U+FFFD
-    bool unreachable = false;   // failed, and the repository gave no OAI-PMH answer at all
+    // Records that should not have come, and were taken, likewise (record_counter.h).
+    std::int64_t outside_set = 0, outside_dates = 0, repeated = 0;
+    std::int64_t wrong_sizes = 0;  // lists whose completeListSize was not what came
+    std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD
+    bool unreachable = false;      // failed, and the repository gave no OAI-PMH answer at all
 };
 
 const char* word_of(HarvestResult::Kind kind);  // "complete"
+// "5 records not of the set asked for, 1 repeated"; "" if all that came should have come.
+std::string maladies_of(const HarvestResult& result);
 
 // Does not throw for anything the repository does: that is in the result. Throws what the sink
 // throws. REQUIRES: xml::initialise(). The client, which only this call may use meanwhile, limits

@@ -59,6 +59,7 @@ ListPosition ListWalk::start(const std::string& prefix, const std::string& set_s
 HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_spec) {
     result_ = HarvestResult{};
     cycle_ = CycleDetector();
+    counter_ = RecordCounter();
     lost_tokens_ = restarts_ = empty_pages_ = 0;
     const std::int64_t repaired = provider_.repaired();
     ListPosition position = start(prefix, set_spec);
@@ -73,7 +74,17 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
         result_.unreachable = true;
     }
     result_.repaired = provider_.repaired() - repaired;
+    sum_up(position);
     return result_;
+}
+
+void ListWalk::sum_up(const ListPosition& position) {
+    result_.all_records = position.records;
+    result_.all_deleted = position.counts.deleted;
+    result_.all_pages = position.pages;
+    result_.outside_set = position.counts.outside_set();
+    result_.outside_dates = position.counts.outside_dates;
+    result_.repeated = position.counts.repeated;
 }
 
 bool ListWalk::step(ListPosition& position) {
@@ -163,6 +174,7 @@ bool ListWalk::restart(ListPosition& position, const std::string& why) {
     start.list = position.list;
     position = std::move(start);
     cycle_ = CycleDetector();
+    counter_ = RecordCounter();
     lost_tokens_ = empty_pages_ = 0;
     sink_.begin(position);
     return true;
@@ -191,21 +203,38 @@ bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
     position.pages += 1;
     position.pages_missing += page_damaged_ ? 1 : 0;
     if (answer.list_size) position.list_size = answer.list_size;
+    for (const Record& record : answer.records)
+        counter_.count(record, position.list, position.counts);
     sink_.take(answer.records, position);
     result_.records += static_cast<std::int64_t>(answer.records.size());
-    result_.deleted += std::count_if(answer.records.begin(), answer.records.end(),
-                                     [](const Record& r) { return r.deleted; });
     result_.pages += 1;
     listener_.on_page(position);
     return true;
 }
 
+void ListWalk::note_maladies(const ListPosition& position) {
+    const auto note = [&](std::int64_t records, const char* what, const std::string& example) {
+        if (records > 0)
+            listener_.note(name_of(position.list) + ": " + std::to_string(records) + " of " +
+                           std::to_string(position.records) + " records " + what +
+                           (example.empty() ? "" : ", as " + example));
+    };
+    const ListCounts& counts = position.counts;
+    note(counts.outside_set(), "are not of the set asked for", counter_.examples().outside_set);
+    note(counts.outside_dates, "are not of the dates asked for", counter_.examples().outside_dates);
+    note(counts.repeated, "came before", counter_.examples().repeated);
+}
+
 bool ListWalk::close(const ListPosition& position) {
     result_.pages_missing = position.pages_missing;
-    if (position.list_size && *position.list_size != position.records)
+    note_maladies(position);
+    if (position.list_size && *position.list_size != position.records &&
+        *position.list_size != position.records - position.counts.repeated) {
+        ++result_.wrong_sizes;
         listener_.note(name_of(position.list) + ": completeListSize was " +
                        std::to_string(*position.list_size) + ", and " +
                        std::to_string(position.records) + " records came");
+    }
     ListPosition end = position;
     end.token.clear();
     if (position.pages_missing == 0) {
@@ -221,6 +250,7 @@ bool ListWalk::close(const ListPosition& position) {
 bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
     result_.kind = HarvestResult::Kind::failed;
     result_.why = name_of(position.list) + ": " + why;
+    note_maladies(position);
     sink_.abandon(position);
     return false;
 }

@@ -10,6 +10,7 @@
 
 #include "tools/harvest/cycle_detector.h"
 #include "tools/harvest/provider.h"
+#include "tools/harvest/record_counter.h"
 #include "tools/harvest/salvage.h"
 
 namespace oai::harvest {
@@ -41,6 +42,8 @@ class ListWalk {
     bool restart(ListPosition& position, const std::string& why);
     bool take(const ParsedAnswer& answer, ListPosition& position);
     bool is_endless(const ParsedAnswer& answer, const ListPosition& position);
+    void sum_up(const ListPosition& position);
+    void note_maladies(const ListPosition& position);
     bool close(const ListPosition& position);
     bool give_up(const ListPosition& position, const std::string& why);
 
@@ -51,6 +54,7 @@ class ListWalk {
     HarvestListener& listener_;
     HarvestResult result_;
     CycleDetector cycle_;
+    RecordCounter counter_;
     bool page_damaged_ = false;  // the current page lacks records
     int lost_tokens_ = 0;        // successive answers that reject the token
     int restarts_ = 0, empty_pages_ = 0;

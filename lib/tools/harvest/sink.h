@@ -61,6 +61,21 @@ struct ListSelection {
     bool operator==(const ListSelection&) const = default;
 };
 
+// What came of a list so far, beside the number of records (record_counter.h).
+struct ListCounts {
+    std::int64_t deleted = 0;
+    // If a set was asked for: records that say to be in it, in others alone, in none.
+    std::int64_t in_set = 0, in_other_sets = 0, without_sets = 0;
+    std::int64_t outside_dates = 0;  // before `from` or after `until`
+    std::int64_t repeated = 0;
+    // A repository may leave out all setSpecs, but not those of some records.
+    std::int64_t outside_set() const { return in_other_sets + (in_set > 0 ? without_sets : 0); }
+    bool operator==(const ListCounts&) const = default;
+};
+std::string counts_text(const ListCounts& counts);  // JSON
+// Reads what counts_text() wrote; 0 for what is not there.
+ListCounts read_counts(const std::string& text);
+
 // Where a walk stands: all that is needed to resume it in another process.
 struct ListPosition {
     ListSelection list;
@@ -72,6 +87,7 @@ struct ListPosition {
     std::optional<std::int64_t> list_size;  // the latest completeListSize; an estimate
     // Answers that could not be had completely; if there are any, the list is never complete.
     std::int64_t pages_missing = 0;
+    ListCounts counts = {};
     bool operator==(const ListPosition&) const = default;
 };
 

@@ -208,6 +208,7 @@ TEST_CASE("sink: an interrupted harvest resumes after the records that were writ
                 at.records += 2;
                 ++at.pages;
                 at.list_size = 6;
+                ++at.counts.deleted;
                 const std::string i = std::to_string(n);
                 sink.take(std::vector<Record>{record("oai:a:" + i + "1", "T" + i + "1"),
                                               record("oai:a:" + i + "2", "T" + i + "2")},
@@ -226,6 +227,7 @@ TEST_CASE("sink: an interrupted harvest resumes after the records that were writ
         CHECK(position->records == 4);
         CHECK(position->pages == 2);
         CHECK(position->list_size == 6);
+        CHECK(position->counts.deleted == 2);
         CHECK(position->response_date == kWhen);
         CHECK(!sink.unfinished("oai_dc", "x"));
         CHECK(!sink.last_complete("oai_dc", ""));

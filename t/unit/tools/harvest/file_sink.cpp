@@ -102,6 +102,7 @@ TEST_CASE("a harvest that was killed resumes after its last complete page") {
         sink.begin(position("", 0, 0));
         ListPosition p = position("t&\"1", 1, 1);
         p.list_size = 7;
+        p.counts = {.deleted = 2, .repeated = 1};
         p.pages_missing = 1;
         sink.take(std::vector{record("1")}, p);
     }
@@ -112,6 +113,7 @@ TEST_CASE("a harvest that was killed resumes after its last complete page") {
     REQUIRE(stopped);
     ListPosition p = position("t&\"1", 1, 1);
     p.list_size = 7;
+    p.counts = {.deleted = 2, .repeated = 1};
     p.pages_missing = 1;
     CHECK(*stopped == p);
     sink.take(std::vector{record("2")}, position("", 2, 2));
