@@ -108,7 +108,7 @@ bool Recovery::is_done(const ListedCapture& found) {
     if (tree_ && tree_->has_newer(document_of(found, ""))) {
         ++report_.older;
     } else if (is_there(found)) {
-        ++report_.recovered;
+        count_recovered(tree_ ? tree_->how(found.identifier) : file_->how(found.identifier));
     } else if (is_no_document(c)) {
         ++report_.no_document;
         return true;
@@ -182,22 +182,35 @@ Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::str
 }
 
 // Returns false if it is no document.
-bool Recovery::write(const ListedCapture& found, RecordContent piece) {
+bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_another) {
     if (tree_ && !is_document(piece.stored.status)) {
         ++report_.no_document;
         return false;
     }
-    ++report_.recovered;
-    if (piece.digest == DigestVerdict::unknown &&
-        piece.stored.kind != ArchivedRecord::Kind::revisit)
-        ++report_.unverified;
+    const RecoveredHow how{.by_another = by_another,
+                           .unverified = piece.digest == DigestVerdict::unknown &&
+                                         piece.stored.kind != ArchivedRecord::Kind::revisit};
+    count_recovered(how);
     if (!tree_) {
-        file_->put(found.identifier, piece.stored);
-    } else if (tree_->put(document_of(found, piece.stored.media_type), piece.body)) {
-        --report_.recovered;
+        file_->put(found.identifier, piece.stored, how);
+        return true;
+    }
+    RecoveredDocument document = document_of(found, piece.stored.media_type);
+    document.how = how;
+    const auto known = tree_->entries().find(tree_key(document.url));
+    const RecoveredHow before =
+        known == tree_->entries().end() ? RecoveredHow{} : known->second.how;
+    if (tree_->put(document, piece.body)) {
+        count_recovered(before, -1);
         ++report_.older;
     }
     return true;
+}
+
+void Recovery::count_recovered(RecoveredHow how, int by) {
+    report_.recovered += by;
+    report_.revisits += how.by_another ? by : 0;
+    report_.unverified += how.unverified ? by : 0;
 }
 
 void Recovery::miss(const ListedCapture& found, const std::string& why) {
@@ -247,9 +260,7 @@ std::optional<Recovery::RecordContent> Recovery::original_of(Revisit& revisit) {
 bool Recovery::recover(Revisit& revisit) {
     std::optional<RecordContent> piece = original_of(revisit);
     if (!piece) return false;
-    const std::int64_t before = report_.recovered;
-    write(revisit.found, *std::move(piece));
-    report_.revisits += report_.recovered - before;
+    write(revisit.found, *std::move(piece), true);
     return true;
 }
 

@@ -40,8 +40,8 @@ struct RecoveryReport {
     std::int64_t no_document =
         0;  // redirects, HTTP errors, other schemes than http, https, ftp (trees only)
     std::int64_t missing = 0;
-    std::int64_t revisits = 0;    // of those recovered now: from the capture that they repeat
-    std::int64_t unverified = 0;  // of those recovered now: without a digest to compare
+    std::int64_t revisits = 0;    // of those recovered: from the capture that they repeat
+    std::int64_t unverified = 0;  // of those recovered: without a digest to compare
 };
 
 class Recovery {
@@ -103,7 +103,8 @@ class Recovery {
     RecordContent piece_of(ArchivedRecord stored, const std::string& digest) const;
     std::optional<RecordContent> original_of(Revisit& revisit);
     std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);
-    bool write(const ListedCapture& found, RecordContent piece);
+    bool write(const ListedCapture& found, RecordContent piece, bool by_another = false);
+    void count_recovered(RecoveredHow how, int by = 1);
     void miss(const ListedCapture& found, const std::string& why);
     void remember(const std::string& key, const load::Capture& capture);
     void remember(const load::Capture& capture);

@@ -56,18 +56,20 @@ Tree::Tree(const std::string& directory) : directory_(directory) {
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
 }
 
-// Columns: identifier, time, media type, place, URL. The last line may be truncated; its document
-// is then recovered again.
+// Columns: identifier, time, media type, place, URL, and how_column(). The last line may be
+// truncated; its document is then recovered again.
 void Tree::read_list() {
     std::ifstream in(directory_ + kList);
     std::string line, sound;
     while (std::getline(in, line) && !in.eof()) {
         const auto words = text::split(line, '\t');
-        const auto time = words.size() == 5 ? parse_datestamp(words[1]) : std::nullopt;
+        const auto time =
+            words.size() == 5 || words.size() == 6 ? parse_datestamp(words[1]) : std::nullopt;
         if (!time || !is_place(words[3]) || !fs::exists(directory_ + "/" + std::string(words[3])))
             continue;
-        Entry entry{std::string(words[0]), std::string(words[3]), std::string(words[4]),
-                    std::string(words[2]), time->first};
+        Entry entry{std::string(words[0]), std::string(words[3]),
+                    std::string(words[4]), std::string(words[2]),
+                    time->first,           read_how(words.size() == 6 ? words[5] : "")};
         add_entry(tree_key(words[4]), std::move(entry));
         (sound += line) += '\n';
     }
@@ -87,12 +89,10 @@ bool Tree::add_entry(const std::string& key, Entry entry) {
         key_at_.erase(text::lower_ascii(before));
     }
     key_at_[text::lower_ascii(entry.place)] = &known->first;
-    done_.insert(entry.identifier);
+    done_[entry.identifier] = entry.how;
     known->second = std::move(entry);
     return !fresh;
 }
-
-bool Tree::has(const std::string& identifier) const { return done_.contains(identifier); }
 
 bool Tree::has_newer(const RecoveredDocument& document) const {
     const auto entry = entries_.find(tree_key(document.url));
@@ -116,14 +116,15 @@ std::string Tree::free_place(const RecoveredDocument& document, const std::strin
 
 bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
     const std::string key = tree_key(document.url);
-    Entry entry{document.identifier, free_place(document, key), document.url, document.media_type,
-                document.time};
+    Entry entry{document.identifier, free_place(document, key),
+                document.url,        document.media_type,
+                document.time,       document.how};
     refuse_links(entry.place);  // before directories are created
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
     replace(entry.place, bytes);
     list_ << replace_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
           << replace_tabs(entry.media_type) << '\t' << entry.place << '\t'
-          << replace_tabs(entry.url) << '\n'
+          << replace_tabs(entry.url) << how_column(entry.how) << '\n'
           << std::flush;
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
     return add_entry(key, std::move(entry));

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "tools/recover/recovered_how.h"
 
 namespace oai::recover {
 
@@ -22,6 +23,7 @@ struct RecoveredDocument {
     std::string url;
     std::string media_type;
     Seconds time{};  // of its capture
+    RecoveredHow how{};
 };
 
 class Tree {
@@ -30,7 +32,9 @@ class Tree {
     // written, another recovery has locked it, or it has other files and no list.
     explicit Tree(const std::string& directory);
 
-    bool has(const std::string& identifier) const;
+    bool has(const std::string& identifier) const { return done_.contains(identifier); }
+    // REQUIRES: has(identifier).
+    RecoveredHow how(const std::string& identifier) const { return done_.at(identifier); }
     // Whether the tree has another capture of the same URL, of the same time or later.
     bool has_newer(const RecoveredDocument& document) const;
     // Writes the document; returns true if it replaced an older capture of its URL. If another URL
@@ -45,6 +49,7 @@ class Tree {
         std::string url;
         std::string media_type;
         Seconds time{};
+        RecoveredHow how{};
     };
     // The documents, by tree_key() of their URLs.
     const std::map<std::string, Entry>& entries() const { return entries_; }
@@ -67,7 +72,7 @@ class Tree {
     Fd lock_;
     std::map<std::string, Entry> entries_;
     std::map<std::string, const std::string*> key_at_;  // keys of entries_, by place in lower case
-    std::set<std::string> done_;                        // identifiers
+    std::map<std::string, RecoveredHow> done_;          // by identifier
     std::set<std::string> rewritten_;                   // "place\tdigest"
     std::ofstream list_;
 };

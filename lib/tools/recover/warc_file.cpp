@@ -96,11 +96,11 @@ WarcFile::WarcFile(const std::string& path) : path_(path) {
     if (fs::file_size(path_) > 0) return;
     const std::string info =
         header_line("software", "oai-fcgi recover") + header_line("format", "WARC File Format 1.1");
-    write("", record(record_fields("warcinfo", "application/warc-fields", now(), info), info));
+    write("", record(record_fields("warcinfo", "application/warc-fields", now(), info), info), {});
 }
 
-// The list has a line for each record: the offset of its end, and its identifier. What follows the
-// last record of the list is cut off.
+// The list has a line for each record: the offset of its end, its identifier, and how_column().
+// What follows the last record of the list is cut off.
 void WarcFile::resume() {
     const std::string list = path_ + ".recovered.tsv";
     std::ifstream in(list);
@@ -112,7 +112,8 @@ void WarcFile::resume() {
         const auto ends_at = text::to_integer(line.substr(0, tab));
         if (tab == line.npos || !ends_at || static_cast<std::uintmax_t>(*ends_at) > size) break;
         end = static_cast<std::uintmax_t>(*ends_at);
-        done_.insert(line.substr(tab + 1));
+        const auto last = std::min(line.find('\t', tab + 1), line.size());
+        done_[line.substr(tab + 1, last - tab - 1)] = read_how(line.substr(last));
         (sound += line) += '\n';
     }
     in.close();
@@ -120,18 +121,19 @@ void WarcFile::resume() {
     if (fs::exists(list)) replace_file(list, path_ + ".recovering", sound);
 }
 
-void WarcFile::put(const std::string& identifier, const ArchivedRecord& stored) {
+void WarcFile::put(const std::string& identifier, const ArchivedRecord& stored, RecoveredHow how) {
     write(identifier,
-          record(stored.header.empty() ? warc_header_of_arc(stored) : stored.header, stored.block));
+          record(stored.header.empty() ? warc_header_of_arc(stored) : stored.header, stored.block),
+          how);
 }
 
-void WarcFile::write(const std::string& identifier, const std::string& record) {
+void WarcFile::write(const std::string& identifier, const std::string& record, RecoveredHow how) {
     const std::string member = gzip_member(record);
     out_.write(member.data(), static_cast<std::streamsize>(member.size()));
     if (!out_.flush()) throw std::runtime_error(path_ + " cannot be written");
-    list_ << fs::file_size(path_) << '\t' << identifier << '\n' << std::flush;
+    list_ << fs::file_size(path_) << '\t' << identifier << how_column(how) << '\n' << std::flush;
     if (!list_) throw std::runtime_error(path_ + ".recovered.tsv cannot be written");
-    done_.insert(identifier);
+    done_[identifier] = how;
 }
 
 }  // namespace oai::recover

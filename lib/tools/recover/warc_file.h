@@ -5,12 +5,13 @@
 #pragma once
 
 #include <fstream>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "base/fd.h"
 #include "tools/recover/archived_record.h"
+#include "tools/recover/recovered_how.h"
 
 namespace oai::recover {
 
@@ -21,17 +22,19 @@ class WarcFile {
     explicit WarcFile(const std::string& path);
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
+    // REQUIRES: has(identifier).
+    RecoveredHow how(const std::string& identifier) const { return done_.at(identifier); }
     // Writes the record unchanged, its block byte for byte; a record of an ARC file becomes a
     // response (a resource if it is no HTTP). Throws std::runtime_error if it cannot be written;
     // the next run removes what was written of it.
-    void put(const std::string& identifier, const ArchivedRecord& stored);
+    void put(const std::string& identifier, const ArchivedRecord& stored, RecoveredHow how = {});
 
   private:
     void resume();
-    void write(const std::string& identifier, const std::string& record);
+    void write(const std::string& identifier, const std::string& record, RecoveredHow how);
     const std::string path_;
     Fd lock_;
-    std::set<std::string> done_;
+    std::map<std::string, RecoveredHow> done_;  // by identifier
     std::ofstream out_, list_;
 };
 

@@ -72,7 +72,9 @@ TEST_CASE("recover: resumes a tree, whatever the end of its list looks like") {
     const test::TemporaryDirectory d;
     {
         Tree tree(d.path);
-        tree.put(document("1", "/a", 1), "a");
+        RecoveredDocument first = document("1", "/a", 1);
+        first.how = {.by_another = true, .unverified = true};
+        tree.put(first, "a");
         tree.put(document("2", "/b", 1), "b");
         tree.put(document("3", "/b", 2, "image/png"), "png");
         tree.put(document("4", "/gone", 1), "gone");
@@ -84,6 +86,9 @@ TEST_CASE("recover: resumes a tree, whatever the end of its list looks like") {
     {
         Tree tree(d.path);
         CHECK(tree.has("1"));
+        CHECK(tree.how("1").by_another);
+        CHECK(tree.how("1").unverified);
+        CHECK_FALSE(tree.how("3").unverified);
         CHECK(tree.has("2"));  // its file exists
         CHECK(tree.has("3"));
         CHECK_FALSE(tree.has("4"));

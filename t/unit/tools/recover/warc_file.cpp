@@ -45,7 +45,7 @@ TEST_CASE(
     {
         WarcFile file(path);
         file.put("1", stored("http://a.example/1"));
-        file.put("2", stored("http://a.example/2"));
+        file.put("2", stored("http://a.example/2"), {.unverified = true});
     }
     CHECK(urls_in(path) == std::vector<std::string>{"http://a.example/1", "http://a.example/2"});
     std::ofstream(path, std::ios::app) << "half a record";
@@ -53,7 +53,9 @@ TEST_CASE(
     {
         WarcFile file(path);
         CHECK(file.has("1"));
+        CHECK_FALSE(file.how("1").unverified);
         CHECK(file.has("2"));
+        CHECK(file.how("2").unverified);
         CHECK_FALSE(file.has("3"));
         file.put("3", stored("http://a.example/3"));
     }
