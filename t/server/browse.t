@@ -23,8 +23,9 @@ $db->run("alter role oai_reader in database $name set log_min_duration_statement
 my ($data) = $db->conninfo =~ /host=(\S+)/;
 my $log = "$data/server.log";
 
-# Maps the text of each statement, with white space collapsed, to its name.
-sub collapse { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr }
+# Maps the text of each statement, with white space collapsed, to its name. Of records it reads the columns that are needed.
+my $item = 'id, seq, local_id, datestamp, deleted, set_ids';
+sub collapse { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r }
 my %name_of = do {
     open my $in, '<', 'lib/store/queries.h' or die $!;
     local $/;
@@ -98,4 +99,6 @@ within(10, sub { $computed = grep { $_ eq 'histogram' } @{statements_of($few, '/
 $repeated = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')};
 is "$computed $repeated", '1 0', 'a publication makes it computed once more';
 
+like do { open my $in, '<', $log or die "$log: $!"; local $/; readline $in }, qr/select \Q$item\E, (?:"\w+", )*"url"(?:, "\w+")* from oai\.record\s+where seq > /,
+    'of a page in oai_dc those columns are read that it needs';
 done_testing();
