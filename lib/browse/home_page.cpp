@@ -76,10 +76,9 @@ PageContent home_page(const PageQuestion& question) {
     append_identify(page.xml, question);
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});
-    append_histogram(page.xml, question, horizon,
-                     {.first = question.context.last_horizon().earliest.value(),
-                      .last = horizon.h,
-                      .known_total = total});
+    append_histogram(
+        page.xml, question, horizon,
+        {.first = question.context.earliest_datestamp(), .last = horizon.h, .known_total = total});
     markup::open(page.xml, "newest");
     append_records(page.xml, question, Verb::list_records,
                    *question.context.formats->find("oai_dc"), records, horizon);

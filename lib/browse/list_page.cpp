@@ -69,7 +69,7 @@ void append_list_histogram(std::string& out, const PagePosition& position,
                            const PageQuestion& question, const Arguments& arguments,
                            const Horizon& horizon, const std::vector<SetNode>& path) {
     const std::optional<Seconds>&from = position.from, &until = position.until;
-    const Seconds earliest = question.context.last_horizon().earliest.value();
+    const Seconds earliest = question.context.earliest_datestamp();
     const Format* format = question.context.formats->find(*arguments.metadata_prefix);
     HistogramQuestion histogram{.set = arguments.set,
                                 .first = std::max(from.value_or(earliest), earliest),

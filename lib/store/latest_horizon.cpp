@@ -7,10 +7,9 @@ namespace oai {
 
 void LatestHorizon::remember(const Horizon& horizon) {
     const std::lock_guard lock(mutex_);
-    const bool known = horizon_ && horizon.epoch == horizon_->epoch;
-    if (known ? horizon.h < horizon_->h : !horizon.earliest) return;
-    const auto earliest = horizon.earliest ? horizon.earliest : horizon_->earliest;
-    horizon_ = horizon;
+    const bool same_epoch = horizon_ && horizon.epoch == horizon_->epoch;
+    const auto earliest = horizon.earliest || !same_epoch ? horizon.earliest : horizon_->earliest;
+    if (!same_epoch || horizon.h >= horizon_->h) horizon_ = horizon;
     horizon_->earliest = earliest;
 }
 

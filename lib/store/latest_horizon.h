@@ -12,8 +12,8 @@
 namespace oai {
 
 // It only moves forward, since a request may report an older snapshot later than another request a
-// newer one; but a new epoch, that of a rebuilt repository, begins anew, with the first horizon
-// that knows the earliest datestamp. What get() returns always does.
+// newer one; but a new epoch, that of a rebuilt repository, begins anew. The earliest datestamp of
+// an epoch stays known.
 class LatestHorizon {
   public:
     void remember(const Horizon& horizon);

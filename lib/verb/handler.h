@@ -38,6 +38,11 @@ struct Context {
     // The last horizon that was read, without waiting for the database. Throws Unavailable if none
     // was ever read.
     Horizon last_horizon() const { return latest.get(); }
+    // Waits for the database only if nobody has asked for it yet.
+    Seconds earliest_datestamp() const {
+        const auto earliest = latest.get().earliest;
+        return earliest ? *earliest : store.horizon().earliest.value();
+    }
     // Waits for the database only if the exclusions were never read.
     std::shared_ptr<const ExcludedRecords> excluded() const { return exclusions.get(store); }
 };

@@ -20,8 +20,7 @@ std::string_view deleted_record_text(DeletedRecord policy) {
 
 // The configured floor can only move it back: a datestamp below what Identify promises must not
 // exist (4.2).
-Seconds earliest_datestamp(const Config::Repository& facts, const Horizon& horizon) {
-    const Seconds earliest = horizon.earliest.value();
+Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
     return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
 }
 
@@ -36,7 +35,8 @@ VerbResult verb_identify(const Context& context, const ParsedArguments& parsed) 
     out.element("baseURL", facts.base_url);
     out.element("protocolVersion", "2.0");
     for (const std::string& email : facts.admin_email) out.element("adminEmail", email);
-    out.element("earliestDatestamp", print_datestamp(earliest_datestamp(facts, horizon)));
+    out.element("earliestDatestamp",
+                print_datestamp(promised_datestamp(facts, context.earliest_datestamp())));
     out.element("deletedRecord", deleted_record_text(facts.deleted_record));
     out.element("granularity", "YYYY-MM-DDThh:mm:ssZ");
     if (facts.compression) out.element("compression", "gzip");
