@@ -27,6 +27,7 @@ struct ServerStatus {
     int late_seconds = 60;  // [publisher] late_seconds
     DatabaseStatus database{};
     ConnectionUse pool{};
+    PrefetchedPages prefetched{};
     FormatStatus formats{};
     std::shared_ptr<const FormatRegistry> registry{};
     bool compiled = true;                 // [formats] compiled

@@ -84,6 +84,10 @@ void add_pool(FamilyBuilder& out, const ServerStatus& status) {
     out.counter("oai_pool_refusals_total", "Requests that got none: 503.", status.pool.refused);
     out.counter("oai_pool_wait_seconds_total", "Time that requests waited for a connection.",
                 std::chrono::duration<double>(status.pool.waiting_time).count());
+    out.counter("oai_prefetched_pages_total", "Pages of lists that were read ahead.",
+                status.prefetched.asked);
+    out.counter("oai_prefetched_pages_taken_total", "Those of them that were asked for then.",
+                status.prefetched.taken);
 }
 
 void add_publisher(FamilyBuilder& out, const ServerStatus& status) {

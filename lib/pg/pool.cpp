@@ -16,6 +16,7 @@ Pool::Pool(PoolOptions options) : options_(std::move(options)) {
 }
 
 Pool::Lease Pool::take() {
+    if (reclaim_ && is_exhausted()) reclaim_();
     PooledConnection pooled = reserve();
     try {
         // Data on an idle connection means that the server has closed it (or, rarely, sent a
@@ -27,6 +28,22 @@ Pool::Lease Pool::take() {
         throw;
     }
     return {*this, std::move(pooled)};
+}
+
+std::optional<Pool::Lease> Pool::take_idle() {
+    const std::lock_guard lock(mutex_);
+    if (!queue_.empty() || idle_.empty() || in_use_ >= options_.connections) return std::nullopt;
+    if (is_expired(idle_.back()) || !idle_.back().connection->is_quiet()) return std::nullopt;
+    PooledConnection pooled = std::move(idle_.back());
+    idle_.pop_back();
+    ++in_use_;
+    ++totals_.taken;
+    return Lease(*this, std::move(pooled));
+}
+
+bool Pool::is_exhausted() const {
+    const std::lock_guard lock(mutex_);
+    return in_use_ >= options_.connections;
 }
 
 bool Pool::is_expired(const PooledConnection& pooled) const {

@@ -64,6 +64,14 @@ void Snapshot::request(int n, After after) {
     under_way_ = {preceding, after};
 }
 
+void Snapshot::request_all(const Statement& statement, const Parameters& parameters) {
+    const int preceding = send_begin();
+    connection_.send(statement, parameters);
+    connection_.send(kCommit);
+    connection_.flush();
+    under_way_ = {preceding, After::commit};
+}
+
 Result Snapshot::receive() {
     Result rows = buffered_ ? *std::exchange(buffered_, std::nullopt) : read_rows();
     under_way_.reset();

@@ -41,6 +41,9 @@ class Snapshot {
     // caller works. After::commit ends the snapshot in the same round trip. REQUIRES: a cursor is
     // open, and no rows are under way: that they are, until receive().
     void request(int n, After after = After::keep_open);
+    // The same for all rows that a statement gives, without a cursor, whose plan PostgreSQL would
+    // not keep; ends the snapshot. REQUIRES: not committed, and no rows are under way.
+    void request_all(const Statement& statement, const Parameters& parameters);
     // Waits for the requested rows; fewer than n mean the end. REQUIRES: rows are under way.
     Result receive();
     Result fetch(int n, After after = After::keep_open) {

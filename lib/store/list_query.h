@@ -18,6 +18,7 @@ namespace oai {
 struct SeenPosition {
     std::int64_t seq = 0;
     Seconds h{};
+    bool operator==(const SeenPosition&) const = default;
 };
 
 struct ListQuery {
@@ -36,6 +37,7 @@ struct ListQuery {
     std::optional<SeenPosition> seen{};
     bool want_size = false;  // first page: count
     int count_limit = 10'000;
+    bool operator==(const ListQuery&) const = default;
 };
 
 // Where a list stands, read in the snapshot of its page.

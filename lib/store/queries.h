@@ -113,6 +113,17 @@ inline constexpr pg::Statement kSetSpecs{
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
+// Whether the model knows where its items come from (schema/213-library-sources.sql), and if so,
+// whether there is any such source.
+inline constexpr pg::Statement kHasSourceView{"has_source_view",
+                                              "select to_regclass('oai.source') is not null"};
+inline constexpr pg::Statement kHasSources{"has_sources", "select exists (select from oai.source)"};
+
+// $1 name of the last source before, $2 rows.
+inline constexpr pg::Statement kSources{"sources", R"(
+    select name, title, base_url, state, since, succeeded_at, set_spec, records
+    from oai.source where name > $1::text order by name limit $2::int)"};
+
 // How many changes wait to be published, and who has a lock that they wait for. Of bounded cost:
 // the first thousand entries of each of a hundred batches (schema/009-lanes.sql).
 inline constexpr pg::Statement kQueueState{
@@ -146,10 +157,19 @@ inline constexpr pg::Statement kSetsByPrefix{"sets_by_prefix", R"(
     from oai.set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
     order by s.spec limit $2::int)"};
 
-// $1 ids.
-inline constexpr pg::Statement kSetsById{"sets_by_id", R"(
-    select id, spec, name, item_count from oai.set where id = any ($1::int[]))",
+// $1 ids: for each of these sets, its ancestors from the root, and itself.
+inline constexpr pg::Statement kSetPaths{"set_paths", R"(
+    select s.id, a.id, a.spec, a.name, a.item_count
+    from unnest($1::int[]) g(id), lateral (select * from oai.set where id = g.id offset 0) s, unnest(s.path) p(id),
+         lateral (select * from oai.set where id = p.id offset 0) a)",
                                          true};
+
+// $1 SURT, $2 rows: the newest captures of one address. Asked only if oai.record has these columns;
+// the model's table has an index on (surt, archived_time).
+inline constexpr pg::Statement kCapturesOfAddress{"captures_of_address", R"(
+    select local_id, archived_time::timestamptz, deleted or seq is null or not isfinite(archived_time::timestamptz)
+    from oai.record where surt = $1::text order by archived_time desc limit $2::int)",
+                                                  true};
 
 // $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
 // rows, $5 the columns that the format requires, or null. Where both a set and these are asked for,

@@ -11,21 +11,34 @@
 
 namespace oai {
 
+RecordCursor::RecordCursor(const Source& source, ListQuery query)
+    : source_(source), query_(std::move(query)) {}
+
+bool RecordCursor::ask(pg::Pool::Lease lease) {
+    lease_.emplace(std::move(lease));
+    progress_ = {.remaining = query_.records, .commit_first = is_short()};
+    if (ask_to_resume()) return true;
+    lease_.reset();
+    return false;
+}
+
 // The only fetch of a short page carries the COMMIT. Should numbers without items have taken up
 // places in it, the page is read anew in another snapshot, which stays open while it is filled up:
 // nothing has been given out yet.
-RecordCursor::RecordCursor(const Source& source, ListQuery query)
-    : source_(source), query_(std::move(query)), lease_(source.pool.take()) {
-    const bool is_short = query_.records <= progress_.batch_rows;
-    if (!begin(is_short)) begin(false);
-    while (is_short && !progress_.more) read_batch();
+void RecordCursor::open() {
+    if (!lease_) lease_.emplace(source_.pool.take());
+    if (!begin(is_short())) begin(false);
+    while (is_short() && !progress_.more) read_batch();
     end_if_settled();
 }
 
 // Returns false if the snapshot has ended before the page was settled, and nothing is under way.
 bool RecordCursor::begin(bool commit_first) {
-    progress_ = {.remaining = query_.records, .commit_first = commit_first};
-    ready_.clear();
+    if (!under_way_) {
+        progress_ = {.remaining = query_.records, .commit_first = commit_first};
+        ready_.clear();
+        ask_to_resume();
+    }
     if (!resume()) find_position();
     progress_.by_set = position_.set_id || position_.required_id;
     last_seq_ = position_.after;
@@ -37,7 +50,7 @@ bool RecordCursor::begin(bool commit_first) {
 }
 
 void RecordCursor::find_position() {
-    snapshot_.emplace(**lease_);
+    snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
     const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
     position_ = rows::read_position(row, source_.replica_lag);
     // Names that strangers make up are not remembered.
@@ -46,14 +59,13 @@ void RecordCursor::find_position() {
 }
 
 // A page that goes on with a list: its first rows are asked for together with its position, from
-// where the list is expected. Returns false if that is not known, or was not so; nothing is under
-// way then.
-bool RecordCursor::resume() {
+// where the list is expected. Returns false if that is not known; nothing is under way then.
+bool RecordCursor::ask_to_resume() {
     snapshot_.reset();
     const auto known = source_.known_lists.find(query_);
     if (!known || !query_.after || (query_.until && query_.upto == 0) || query_.want_size)
         return false;
-    snapshot_.emplace(**lease_);
+    snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
     snapshot_->ask(queries::kResume, rows::resume_parameters(query_));
     // All that the snapshot has is published, so an open list ends with it.
     position_ = {};
@@ -63,8 +75,16 @@ bool RecordCursor::resume() {
     progress_.by_set = known->set_id || known->required_id;
     last_seq_ = *query_.after;
     fetch();
+    return true;
+}
+
+// Returns false if nothing has been asked for, or the list was not where it was expected; nothing
+// is under way then.
+bool RecordCursor::resume() {
+    if (!under_way_) return false;
+    const ListSets expected{position_.set_id, position_.required_id};
     position_ = rows::read_resumed_position(snapshot_->answer(), query_, source_.replica_lag);
-    if (ListSets{position_.set_id, position_.required_id} == *known) return true;
+    if (ListSets{position_.set_id, position_.required_id} == expected) return true;
     under_way_.reset();
     progress_ = {.remaining = query_.records, .commit_first = progress_.commit_first};
     snapshot_->commit();
@@ -96,16 +116,19 @@ void RecordCursor::read_batch() {
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
-// Asks for the next rows, of another cursor if there is none that has them.
+// Asks for the next rows, of another cursor if there is none that has them; for those of a short
+// page at once.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
+    const bool at_once = next.open_rows > 0 && next.commit;  // a cursor would have nothing to do
     if (next.open_rows > 0) {
         const bool by_set = progress_.by_set;
         auto [set_id, required_id] = std::pair(position_.set_id, position_.required_id);
         if (!set_id) std::swap(set_id, required_id);
         pg::Parameters parameters;
         if (by_set) parameters.add(set_id);
-        parameters.add(last_seq_).add(position_.upto).add(next.open_rows);
+        parameters.add(last_seq_).add(position_.upto);
+        if (by_set || !at_once) parameters.add(next.open_rows);
         if (by_set) parameters.add(required_id);
         const pg::Statement& statement =
             query_.with_records
@@ -113,10 +136,14 @@ void RecordCursor::fetch() {
                                         query_.columns)
             : by_set ? queries::kSetHeaders
                      : queries::kHeaders;
-        snapshot_->open(statement, std::move(parameters));
+        if (at_once)
+            snapshot_->request_all(source_.statements.at_once(statement, next.open_rows),
+                                   parameters);
+        else
+            snapshot_->open(statement, std::move(parameters));
     }
     using After = pg::Snapshot::After;
-    snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);
+    if (!at_once) snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);
     under_way_ = next;
 }
 

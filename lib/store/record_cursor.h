@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "pg/pool.h"
@@ -19,7 +20,7 @@
 namespace oai {
 
 // Gives its connection back as soon as the last row that it needs has been fetched: for a page of
-// up to 100 records before the constructor returns, after two round trips in all, and after one if
+// up to 100 records before open() returns, after two round trips in all, and after one if
 // it goes on with a list. A page of more
 // keeps it, and its snapshot, while the caller works on the batches before the last.
 class RecordCursor {
@@ -33,11 +34,19 @@ class RecordCursor {
         RecordStatements& statements;
         std::chrono::seconds replica_lag;
     };
-    // Reads the list's position and the first rows.
+    // Asks the database nothing yet.
     RecordCursor(const Source& source, ListQuery query);
-    RecordCursor(const RecordCursor&) = delete;
-    RecordCursor& operator=(const RecordCursor&) = delete;
+    RecordCursor(RecordCursor&&) = default;
+    RecordCursor& operator=(RecordCursor&&) = delete;
 
+    // Only asks for what open() reads, over this connection, and does not wait for it. Returns
+    // false if it is not known yet where such a list stands; then the connection is free again.
+    // REQUIRES: not opened.
+    bool ask(pg::Pool::Lease lease);
+    // Reads the list's position and the first rows; once. The functions below REQUIRE it.
+    void open();
+
+    const ListQuery& query() const { return query_; }
     const Position& position() const { return position_; }
     // The next up to ~100 records; an empty RecordBatch: the page or the list has ended.
     RecordBatch next();
@@ -47,10 +56,16 @@ class RecordCursor {
     // The caller's budget is spent: reads no further, except to know more(). Then the connection is
     // free.
     void stop();
+    // next() has given all that belongs to the page, and the connection is free.
+    bool is_read() const { return !lease_ && ready_.empty(); }
+    // The list is known to have a record beyond the page, whatever next() has given.
+    bool goes_on() const { return progress_.more.value_or(false); }
 
   private:
+    bool is_short() const { return query_.records <= progress_.batch_rows; }
     bool begin(bool commit_first);
     void find_position();
+    bool ask_to_resume();
     bool resume();
     void read_batch();
     void fetch();
@@ -66,7 +81,7 @@ class RecordCursor {
     // The connection, a snapshot in it, and the fetch whose rows have not been received yet. In
     // this order: the snapshot ends before its connection is given back.
     std::optional<pg::Pool::Lease> lease_;
-    std::optional<pg::Snapshot> snapshot_;
+    std::unique_ptr<pg::Snapshot> snapshot_;
     std::optional<Fetch> under_way_;
 };
 

@@ -10,6 +10,8 @@ namespace oai {
 namespace {
 
 constexpr std::string_view kAll = "select * from oai.record";
+constexpr std::string_view kDeclaration = "declare page no scroll cursor for";
+constexpr std::string_view kLimit = "limit $3::int";
 // What every record has by itself (record_values.h), whether or not the model has such a column.
 constexpr std::array<std::string_view, 3> kOwn = {"id", "identifier", "datestamp"};
 
@@ -91,6 +93,24 @@ const pg::Statement& RecordStatements::narrowed(const pg::Statement& statement,
     const auto at = text.find(kAll);
     if (list.empty() || at == std::string::npos) return statement;
     text.replace(at, kAll.size(), "select " + list + " from oai.record");
+    return keep(statement, std::move(text));
+}
+
+const pg::Statement& RecordStatements::at_once(const pg::Statement& cursor, int rows) {
+    const std::pair key(cursor.text, rows);
+    {
+        const std::shared_lock lock(mutex_);
+        if (const auto found = at_once_.find(key); found != at_once_.end()) return *found->second;
+    }
+    std::string text = cursor.text;
+    text.erase(0, text.find(kDeclaration) + kDeclaration.size());
+    if (const auto at = text.find(kLimit); at != std::string::npos)
+        text.replace(at, kLimit.size(), "limit " + std::to_string(rows));
+    const std::lock_guard lock(mutex_);
+    return *at_once_.emplace(key, &keep(cursor, std::move(text))).first->second;
+}
+
+const pg::Statement& RecordStatements::keep(const pg::Statement& statement, std::string text) {
     const auto [found, is_new] = texts_.try_emplace(std::move(text));
     if (is_new) found->second = {statement.name, found->first.c_str(), statement.prepared};
     return found->second;

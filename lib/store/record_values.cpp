@@ -125,8 +125,11 @@ void RecordValues::read(int i) {
         column.entries.clear();
         std::string_view bytes;
         if (column.index >= 0) {
+            // A column that was null is likely to be so again.
+            if (column.was_null && batch_.is_null(i, column.index)) continue;
             bytes = batch_.bytes(i, column.index);
-            if (bytes.empty() && batch_.is_null(i, column.index)) continue;
+            column.was_null = bytes.empty() && batch_.is_null(i, column.index);
+            if (column.was_null) continue;
         }
         try {
             (this->*column.print)(column, i, bytes);

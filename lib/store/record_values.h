@@ -40,8 +40,9 @@ class RecordValues {
       private:
         friend class RecordValues;
         void (RecordValues::*print)(Column&, int, std::string_view) = nullptr;
-        int index = -1;      // in the batch
-        int languages = -1;  // index of the column of its entries' languages; -1: there is none
+        int index = -1;         // in the batch
+        bool was_null = false;  // in the record read before
+        int languages = -1;     // index of the column of its entries' languages; -1: there is none
         std::string_view kind{};  // of the names that its numbers stand for; "" a plain value
         TextBuffer own{};         // where `text` had to be made
         void show(const transform::Entry& value);

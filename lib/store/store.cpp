@@ -45,6 +45,7 @@ StoreOptions store_options(const Config& config, std::string application_name, i
     options.pool.conninfo = config.database.connection;
     options.pool.application_name = std::move(application_name);
     options.pool.connections = connections;
+    options.prefetched_pages = connections / 2;
     options.pool.max_waiters = max_waiters;
     options.pool.max_wait = std::chrono::milliseconds{config.database.max_wait_milliseconds};
     options.statement_timeout =
@@ -55,7 +56,11 @@ StoreOptions store_options(const Config& config, std::string application_name, i
 }
 
 Store::Store(StoreOptions options)
-    : replica_lag_(options.replica_lag), pool_(with_settings(std::move(options))) {}
+    : replica_lag_(options.replica_lag),
+      pool_(with_settings(options)),
+      prefetcher_(options.prefetched_pages) {
+    pool_.on_exhausted([this] { prefetcher_.drop_oldest(); });
+}
 
 Horizon Store::horizon() {
     const pg::Result row = pool_.take()->query(queries::kHorizon);
@@ -64,9 +69,34 @@ Horizon Store::horizon() {
     return horizon;
 }
 
-RecordCursor Store::list(const ListQuery& query) {
-    return RecordCursor({pool_, schemas_, references_, known_lists_, statements_, replica_lag_},
-                        query);
+RecordCursor::Source Store::source() {
+    return {pool_, schemas_, references_, known_lists_, statements_, replica_lag_};
+}
+
+// A page that was read ahead is read anew where its connection was lost meanwhile, or where a later
+// answer has promised what the end of the list then lacked.
+RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
+    if (const auto asked = prefetcher_.take(query)) try {
+            asked->open();
+            if (asked->goes_on() || reaches(asked->position().horizon, reach))
+                return std::move(*asked);
+        } catch (const pg::Error&) {
+        }
+    RecordCursor cursor(source(), query);
+    cursor.open();
+    return cursor;
+}
+
+void Store::prefetch(const ListQuery& query) {
+    if (!prefetcher_.wants()) return;
+    auto lease = pool_.take_idle();
+    if (!lease) return;
+    auto cursor = std::make_unique<RecordCursor>(source(), query);
+    try {
+        if (cursor->ask(*std::move(lease))) prefetcher_.add(std::move(cursor));
+    } catch (const pg::Error&) {
+        // Whoever asks for the page will be told.
+    }
 }
 
 RecordSchema Store::record_schema() {

@@ -18,8 +18,10 @@
 #include "store/list_query.h"
 #include "store/record_batch.h"
 #include "store/record_cursor.h"
+#include "store/record_prefetcher.h"
 #include "store/record_statements.h"
 #include "store/references.h"
+#include "store/replica_position.h"
 
 namespace oai {
 
@@ -38,6 +40,7 @@ struct StoreOptions {
     // settings of the pool.
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::seconds replica_lag{0};  // becomes Horizon::lag
+    int prefetched_pages = 0;             // at most so many at a time
 };
 
 // By [database].
@@ -46,7 +49,8 @@ StoreOptions store_options(const Config& config, std::string application_name, i
 
 // For callers that know no PostgreSQL.
 using ConnectionUse = pg::Pool::Stats;
-using DatabaseError = pg::Error;    // it refused or did not answer; says whether a retry may help
+using DatabaseError = pg::Error;  // it refused or did not answer; says whether a retry may help
+using PrefetchedPages = RecordPrefetcher::Stats;
 using NoConnectionFree = pg::Busy;  // all connections were in use for too long
 
 class Store {
@@ -55,8 +59,12 @@ class Store {
 
     Horizon horizon();  // throws Unavailable while the first numbering has not ended
 
-    // Position and first rows are read at once; the rows come by RecordCursor::next().
-    RecordCursor list(const ListQuery& query);
+    // Position and first rows have been read; the rows come by RecordCursor::next(). They may be
+    // those that prefetch() asked for before; such a page does not end a list before `reach`.
+    RecordCursor list(const ListQuery& query, const ReplicaPosition& reach = {});
+    // A page that goes on with a list will probably be asked for soon: the database may read it now
+    // (record_prefetcher.h). Never waits, never throws Error or Busy.
+    void prefetch(const ListQuery& query);
 
     // The record of an item, in a RecordBatch of one with the horizon of the same snapshot. An
     // empty RecordBatch: no such item is published.
@@ -95,16 +103,21 @@ class Store {
     };
     Sets sets(int after_id, int limit, const std::optional<SeenPosition>& seen = {});
 
+    // Pages that were read ahead, and how many of them were asked for then.
+    RecordPrefetcher::Stats prefetched() const { return prefetcher_.stats(); }
+
     pg::Pool& pool() { return pool_; }
     const pg::Pool& pool() const { return pool_; }
 
   private:
+    RecordCursor::Source source();
     const std::chrono::seconds replica_lag_;
     pg::Pool pool_;
     RecordSchemas schemas_;
     References references_;
     KnownLists known_lists_;
     RecordStatements statements_;
+    RecordPrefetcher prefetcher_;
 };
 
 }  // namespace oai

@@ -17,6 +17,7 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
+constexpr std::chrono::seconds kAtOnce{1};
 constexpr int kHopelessTimes = 10;  // the budget of time
 
 // One page while it is made. What later stops need to know of it grows in result_.
@@ -42,6 +43,7 @@ class ListPage {
     ListQuery query() const;
     bool begin(const Position& position);
     bool fill(RecordCursor& cursor);
+    void prefetch(const Horizon& latest, std::int64_t last_seq);
     int write(const RecordBatch& batch);
     void finish(const Horizon& latest, bool more);
     void require_end(const Horizon& latest) const;
@@ -95,7 +97,7 @@ void ListPage::read_page() {
     ListQuery query = this->query();
     for (;;) {
         RecordCursor cursor =
-            measure(result_.stats.database, [&] { return context_.store.list(query); });
+            measure(result_.stats.database, [&] { return context_.store.list(query, reach_); });
         const Position& position = cursor.position();
         if (!out_) {
             const auto assumed = std::exchange(since_, since_of(format_, position.horizon));
@@ -146,10 +148,27 @@ bool ListPage::fill(RecordCursor& cursor) {
     while (!is_full()) {
         const RecordBatch batch = measure(result_.stats.database, [&] { return cursor.next(); });
         if (batch.size() == 0) return cursor.more();
+        if (cursor.is_read() && cursor.more())
+            prefetch(cursor.position().horizon, batch.header(batch.size() - 1).seq);
         if (write(batch) < batch.size()) return true;
     }
     measure(result_.stats.database, [&] { cursor.stop(); });
     return cursor.more();
+}
+
+// The database reads the next page while this one, up to the number `last_seq`, is written, sent
+// and read, if the harvester has come for this one at once.
+void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
+    if (request_.first || context_.clock.now() - request_.start.issued > kAtOnce) return;
+    const ReplicaPosition reach = furthest(reach_, replica_position_of(latest));
+    const ListRequest next{
+        .first = false,
+        .start = next_token(request_, position_, reach, last_seq, 0, 0, context_.clock.now()),
+        .with_metadata = request_.with_metadata};
+    ListQuery query =
+        first_query(next, format_, since_, budget_.records, context_.repository.lists.count_limit);
+    query.columns = writer_.columns();
+    context_.store.prefetch(query);
 }
 
 // Writes records of the batch until the budget is spent; returns how many were taken, at least one:

@@ -92,7 +92,8 @@ std::optional<OaiError> judge_position(const ListRequest& request, const Positio
     if (!request.first && start.epoch != position.horizon.epoch)
         return OaiError{
             ErrorCode::bad_resumption_token,
-            "The repository has been rebuilt since this token was issued; begin the list again."};
+            "The repository has been rebuilt since this token was issued; begin the list again.",
+            "rebuilt"};
     if (position.lost)
         return OaiError{ErrorCode::bad_resumption_token,
                         "The repository has lost what this list has shown; begin it again."};
@@ -100,7 +101,7 @@ std::optional<OaiError> judge_position(const ListRequest& request, const Positio
         require_position(position.horizon, reach);  // the set may be newer than this database
         if (request.first)
             return OaiError{ErrorCode::no_records_match,
-                            "There is no such set; ListSets lists them."};
+                            "There is no such set; ListSets lists them.", "set"};
         return OaiError{ErrorCode::bad_resumption_token, "The set of this list is gone."};
     }
     // A list that goes on is ended as it began: nobody is told half of it.

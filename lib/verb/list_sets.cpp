@@ -51,7 +51,7 @@ ResumptionToken token_after(const ResumptionToken& start, const ReplicaPosition&
 std::optional<OaiError> judge_token(const ResumptionToken& start, const Store::Sets& found) {
     if (start.epoch != found.horizon.epoch)
         return OaiError{ErrorCode::bad_resumption_token,
-                        "The repository has been rebuilt since this token was issued."};
+                        "The repository has been rebuilt since this token was issued.", "rebuilt"};
     if (found.lost)
         return OaiError{ErrorCode::bad_resumption_token,
                         "The repository has lost what this list has shown; begin it again."};

@@ -22,7 +22,9 @@ bool is_needed(const Format& stylesheet, const RecordBatch& batch) {
 OaiError unknown_format(std::string_view prefix) {
     return {ErrorCode::cannot_disseminate_format,
             "The metadataPrefix " + std::string(prefix) +
-                " is unknown here; ListMetadataFormats lists them."};
+                " is unknown here; ListMetadataFormats lists them.",
+            "unknown",
+            {std::string(prefix)}};
 }
 
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata)

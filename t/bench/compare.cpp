@@ -123,22 +123,27 @@ List read(const std::string& url, std::string_view prefix) {
     return list;
 }
 
-// Counts the records that only one list has, or that differ.
-std::size_t differences(const List& one, const List& other) {
-    std::size_t n = one.twice + other.twice;
-    const auto tell = [&](const std::string& identifier, const char* what) {
-        if (++n <= kTold) std::fprintf(stderr, "%s: %s\n", identifier.c_str(), what);
-    };
+// Records that only one list has, or that differ.
+struct Differences {
+    std::size_t missed = 0, left_over = 0, other = 0, told = 0;
+    void tell(std::size_t& count, const std::string& identifier, const char* what) {
+        ++count;
+        if (++told <= kTold) std::fprintf(stderr, "%s: %s\n", identifier.c_str(), what);
+    }
+};
+
+Differences differences(const List& one, const List& other) {
+    Differences d;
     for (const auto& [identifier, digest] : one.records) {
         const auto found = other.records.find(identifier);
         if (found == other.records.end())
-            tell(identifier, "only in the first");
+            d.tell(d.missed, identifier, "only in the first");
         else if (found->second != digest)
-            tell(identifier, "differs");
+            d.tell(d.other, identifier, "differs");
     }
     for (const auto& [identifier, digest] : other.records)
-        if (!one.records.contains(identifier)) tell(identifier, "only in the other");
-    return n;
+        if (!one.records.contains(identifier)) d.tell(d.left_over, identifier, "only in the other");
+    return d;
 }
 
 void print_rate(const char* name, const List& list) {
@@ -152,8 +157,15 @@ int main(int argc, char** argv) {
     if (argc != 4) return std::fputs("usage: compare URL OTHER PREFIX\n", stderr), 2;
     try {
         const List one = read(argv[1], ""), other = read(argv[2], argv[3]);
-        const std::size_t n = differences(one, other);
+        const Differences d = differences(one, other);
+        const std::size_t doubled = one.twice + other.twice;
+        const std::size_t n = d.missed + d.left_over + d.other + doubled;
         std::printf("compared.records\t%zu\trecords\n", one.records.size());
+        std::printf("list_records.records\t%zu\trecords\n", other.records.size());
+        std::printf("list_records.missed\t%zu\trecords\n", d.missed);
+        std::printf("list_records.left_over\t%zu\trecords\n", d.left_over);
+        std::printf("list_records.doubled\t%zu\trecords\n", doubled);
+        std::printf("list_records.different\t%zu\trecords\n", d.other);
         print_rate("provider.records_per_second", one);
         print_rate("aggregator.records_per_second", other);
         std::printf("differ\t%zu\trecords\n", n);

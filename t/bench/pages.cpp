@@ -226,7 +226,8 @@ void show_browsing(Store& store) {
     const auto below = queries.children(roots.front().id, "", 10);
     queries.with_prefix("dom:", "dom:b", 10);
     queries.path(below.front().spec);
-    queries.by_id(std::vector{roots.front().id, below.front().id});
+    queries.paths(std::vector{roots.front().id, below.front().id});
+    queries.captures("cz,example)/", 12);
     const Horizon horizon = store.horizon();
     const Seconds earliest = horizon.earliest.value();
     const std::vector<Seconds> bounds{earliest, earliest + (horizon.h - earliest) / 2, horizon.h};

@@ -63,6 +63,7 @@ struct Site {
         StoreOptions out;
         out.pool.conninfo = conninfo + " user=oai_reader";
         out.pool.application_name = "missed";
+        out.prefetched_pages = 2;
         return out;
     }
     SystemClock clock;

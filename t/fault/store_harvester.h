@@ -54,8 +54,8 @@ class StoreHarvester {
         if (from) query.from = Seconds{std::chrono::seconds{*from}};
         std::optional<std::int64_t> date;
         std::int64_t last_seq = 0, last_datestamp = 0;
+        query.records = static_cast<int>(random_.between(1, 700));
         for (bool more = true; more;) {
-            query.records = static_cast<int>(random_.between(1, 700));
             RecordCursor cursor = store_.list(query);
             const Horizon& horizon = cursor.position().horizon;
             if (!date) date = response_date(horizon).time_since_epoch().count();
@@ -75,6 +75,8 @@ class StoreHarvester {
                     take(batch, header);
                 }
             more = cursor.more();
+            query.records = static_cast<int>(random_.between(1, 700));
+            if (more && random_.between(0, 1) == 0) store_.prefetch(query);
             state_.counts.add("pages");
         }
         return *date;
