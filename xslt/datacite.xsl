@@ -18,6 +18,7 @@
       <creators><creator><creatorName>(:unav)</creatorName></creator></creators>
       <titles>
         <xsl:choose>
+          <xsl:when test="@title"><title><xsl:value-of select="@title"/></title></xsl:when>
           <xsl:when test="@url"><title><xsl:value-of select="@url"/></title></xsl:when>
           <xsl:otherwise><title><xsl:value-of select="@identifier"/></title></xsl:otherwise>
         </xsl:choose>
@@ -49,6 +50,7 @@
         <xsl:otherwise><resourceType resourceTypeGeneral="Other">Web capture</resourceType></xsl:otherwise>
       </xsl:choose>
       <dates><date dateType="Collected"><xsl:value-of select="@archived_time"/></date></dates>
+      <xsl:for-each select="@language"><language><xsl:value-of select="."/></language></xsl:for-each>
       <xsl:for-each select="@digest">
         <alternateIdentifiers>
           <alternateIdentifier alternateIdentifierType="digest"><xsl:value-of select="."/></alternateIdentifier>
@@ -61,6 +63,9 @@
       </xsl:for-each>
       <xsl:for-each select="@length"><sizes><size><xsl:value-of select="."/> bytes</size></sizes></xsl:for-each>
       <xsl:for-each select="@mimetype"><formats><format><xsl:value-of select="."/></format></formats></xsl:for-each>
+      <xsl:for-each select="@description">
+        <descriptions><description descriptionType="Abstract"><xsl:value-of select="."/></description></descriptions>
+      </xsl:for-each>
       <xsl:if test="collections">
         <relatedItems>
           <xsl:for-each select="collections">

@@ -7,7 +7,8 @@
        edm:dataProvider, edm:provider  the names agreed with Europeana; the repository's identifier namespace stands in
        edm:rights                      the statement that holds; CNE says that nobody has yet evaluated the copyright
        edm:isShownAt                   a prefix of your replay service before the address, which alone is the live web
-     dc:language is mandatory for text; the code und means that the language is not determined.
+     dc:language is mandatory for text; where the document does not say its language, the code und means that it is not
+     determined.
      The address stands in attributes that must be URIs by EDM; part/address.xsl makes it one. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
@@ -26,11 +27,18 @@
              xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
              xsi:schemaLocation="http://www.w3.org/1999/02/22-rdf-syntax-ns# http://www.europeana.eu/schemas/edm/EDM.xsd">
       <edm:ProvidedCHO rdf:about="{@identifier}">
+        <xsl:for-each select="@description"><dc:description><xsl:value-of select="."/></dc:description></xsl:for-each>
         <xsl:for-each select="@mimetype"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>
         <dc:identifier><xsl:value-of select="@url"/></dc:identifier>
-        <dc:language>und</dc:language>
+        <xsl:choose>
+          <xsl:when test="@language"><dc:language><xsl:value-of select="@language"/></dc:language></xsl:when>
+          <xsl:otherwise><dc:language>und</dc:language></xsl:otherwise>
+        </xsl:choose>
         <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
-        <dc:title><xsl:value-of select="@url"/></dc:title>
+        <xsl:choose>
+          <xsl:when test="@title"><dc:title><xsl:value-of select="@title"/></dc:title></xsl:when>
+          <xsl:otherwise><dc:title><xsl:value-of select="@url"/></dc:title></xsl:otherwise>
+        </xsl:choose>
         <dc:type>web capture</dc:type>
         <xsl:for-each select="@archived_time">
           <dcterms:created><xsl:value-of select="."/></dcterms:created>

@@ -2,8 +2,9 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- MARC 21 of an archived document (model webarchiv), as MARCXML: a minimal-level record (leader/17 = 7) of a remote
      electronic resource, for catalogues that want captures beside their books. Leader/06 and field 336 follow the media
-     type. 245 is the address, since the archive knows no title; 583 is the capture, which MARC sees as an action upon
+     type. 245 is the title that the document gives itself, or its address; 583 is the capture, which MARC sees as an action upon
      the resource; a curated collection is a host item (773).
+     The language stands in 041 as the document gives it; MARC's own codes, which 008 wants, are others.
      Fixed fields have no place for what is unknown but fill characters (|) and the codes xx and und. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
@@ -41,7 +42,13 @@
         </xsl:choose>
         <xsl:text>xx |||||||||||||||||und d</xsl:text>
       </controlfield>
+      <xsl:for-each select="@language">
+        <datafield tag="041" ind1=" " ind2="7"><subfield code="a"><xsl:value-of select="."/></subfield><subfield code="2">rfc5646</subfield></datafield>
+      </xsl:for-each>
       <xsl:choose>
+        <xsl:when test="@title">
+          <datafield tag="245" ind1="0" ind2="0"><subfield code="a"><xsl:value-of select="@title"/></subfield></datafield>
+        </xsl:when>
         <xsl:when test="@url">
           <datafield tag="245" ind1="0" ind2="0"><subfield code="a"><xsl:value-of select="@url"/></subfield></datafield>
         </xsl:when>
@@ -84,6 +91,9 @@
       </xsl:for-each>
       <xsl:for-each select="@digest">
         <datafield tag="500" ind1=" " ind2=" "><subfield code="a">Message digest <xsl:value-of select="."/></subfield></datafield>
+      </xsl:for-each>
+      <xsl:for-each select="@description">
+        <datafield tag="520" ind1=" " ind2=" "><subfield code="a"><xsl:value-of select="."/></subfield></datafield>
       </xsl:for-each>
       <xsl:for-each select="@archived_time">
         <datafield tag="583" ind1="1" ind2=" "><subfield code="a">web archiving</subfield><subfield code="c"><xsl:value-of select="."/></subfield></datafield>

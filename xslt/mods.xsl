@@ -1,9 +1,9 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- MODS 3.8 of an archived document (model webarchiv). MODS has a place of its own for the moment of capture
-     (dateCaptured) and for what was born digital. The address is a title and an identifier, but no location/url: that is
-     xs:anyURI, and not every address that a crawler fetches is one; also, it would promise that the document is still
-     there. -->
+     (dateCaptured) and for what was born digital. The address is an identifier, and the title of a document that has
+     none of its own, but no location/url: that is xs:anyURI, and not every address that a crawler fetches is one; also, it
+     would promise that the document is still there. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -13,8 +13,11 @@
   <xsl:template match="record">
     <mods xmlns="http://www.loc.gov/mods/v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.8"
           xsi:schemaLocation="http://www.loc.gov/mods/v3 http://www.loc.gov/standards/mods/v3/mods-3-8.xsd">
-      <xsl:for-each select="@url"><titleInfo><title><xsl:value-of select="."/></title></titleInfo></xsl:for-each>
-      <xsl:if test="not(@url)"><titleInfo><title><xsl:value-of select="@identifier"/></title></titleInfo></xsl:if>
+      <xsl:for-each select="@title"><titleInfo><title><xsl:value-of select="."/></title></titleInfo></xsl:for-each>
+      <xsl:for-each select="@url">
+        <xsl:if test="not(../@title)"><titleInfo><title><xsl:value-of select="."/></title></titleInfo></xsl:if>
+      </xsl:for-each>
+      <xsl:if test="not(@url or @title)"><titleInfo><title><xsl:value-of select="@identifier"/></title></titleInfo></xsl:if>
       <xsl:for-each select="@mimetype">
         <xsl:choose>
           <xsl:when test="starts-with(., 'image/')"><typeOfResource>still image</typeOfResource></xsl:when>
@@ -37,12 +40,16 @@
           </xsl:for-each>
         </originInfo>
       </xsl:if>
+      <xsl:for-each select="@language">
+        <language><languageTerm type="code" authority="rfc5646"><xsl:value-of select="."/></languageTerm></language>
+      </xsl:for-each>
       <physicalDescription>
         <form authority="marcform">electronic</form>
         <xsl:for-each select="@mimetype"><internetMediaType><xsl:value-of select="."/></internetMediaType></xsl:for-each>
         <xsl:for-each select="@length"><extent><xsl:value-of select="."/> bytes</extent></xsl:for-each>
         <digitalOrigin>born digital</digitalOrigin>
       </physicalDescription>
+      <xsl:for-each select="@description"><abstract><xsl:value-of select="."/></abstract></xsl:for-each>
       <xsl:for-each select="collections">
         <relatedItem type="host"><titleInfo><title><xsl:value-of select="."/></title></titleInfo></relatedItem>
       </xsl:for-each>

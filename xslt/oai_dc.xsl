@@ -15,14 +15,25 @@
                xmlns:dc="http://purl.org/dc/elements/1.1/"
                xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">
-      <!-- An archived document has no title of its own in the archive's index: its address is what a reader knows
-           it by. The same address identifies it, as DCMI asks for a string that works outside of the repository;
-           the OAI identifier stands in the header anyway and is repeated only where there is no address. -->
-      <xsl:for-each select="@url">
-        <dc:title><xsl:value-of select="."/></dc:title>
-        <dc:identifier><xsl:value-of select="."/></dc:identifier>
-      </xsl:for-each>
+      <!-- The title that the document gives itself. A document that has none, or was loaded from an index alone, is
+           known to readers by its address. The same address identifies it, as DCMI asks for a string that works outside
+           of the repository; the OAI identifier stands in the header anyway and is repeated only where there is no
+           address. -->
+      <xsl:choose>
+        <xsl:when test="@title">
+          <dc:title><xsl:value-of select="@title"/></dc:title>
+          <xsl:for-each select="@url"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+        </xsl:when>
+        <xsl:otherwise>
+          <xsl:for-each select="@url">
+            <dc:title><xsl:value-of select="."/></dc:title>
+            <dc:identifier><xsl:value-of select="."/></dc:identifier>
+          </xsl:for-each>
+        </xsl:otherwise>
+      </xsl:choose>
       <xsl:if test="not(@url)"><dc:identifier><xsl:value-of select="@identifier"/></dc:identifier></xsl:if>
+      <xsl:for-each select="@description"><dc:description><xsl:value-of select="."/></dc:description></xsl:for-each>
+      <xsl:for-each select="@language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <!-- The site that made the document available. -->
       <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
       <!-- The moment of capture is the only date that the archive vouches for. -->

@@ -17,11 +17,14 @@
                          xmlns:dc="http://purl.org/dc/elements/1.1/"
                          xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                          xsi:schemaLocation="http://purl.org/dc/terms/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd http://purl.org/dc/elements/1.1/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dc.xsd">
+      <xsl:for-each select="@title"><dc:title><xsl:value-of select="."/></dc:title></xsl:for-each>
       <xsl:for-each select="@url">
-        <dc:title><xsl:value-of select="."/></dc:title>
+        <xsl:if test="not(../@title)"><dc:title><xsl:value-of select="."/></dc:title></xsl:if>
         <dc:identifier><xsl:value-of select="."/></dc:identifier>
       </xsl:for-each>
       <xsl:if test="not(@url)"><dc:identifier><xsl:value-of select="@identifier"/></dc:identifier></xsl:if>
+      <xsl:for-each select="@description"><dc:description><xsl:value-of select="."/></dc:description></xsl:for-each>
+      <xsl:for-each select="@language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
       <!-- What the archive holds is the capture, which was created at this time. -->
       <xsl:for-each select="@archived_time">

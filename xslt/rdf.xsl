@@ -16,7 +16,12 @@
              xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
              xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/rdf/ http://www.openarchives.org/OAI/2.0/rdf.xsd">
       <ow:Publication rdf:about="{@identifier}">
-        <xsl:for-each select="@url"><dc:title><xsl:value-of select="."/></dc:title></xsl:for-each>
+        <xsl:for-each select="@title"><dc:title><xsl:value-of select="."/></dc:title></xsl:for-each>
+        <xsl:for-each select="@url">
+          <xsl:if test="not(../@title)"><dc:title><xsl:value-of select="."/></dc:title></xsl:if>
+        </xsl:for-each>
+        <xsl:for-each select="@description"><dc:description><xsl:value-of select="."/></dc:description></xsl:for-each>
+        <xsl:for-each select="@language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
         <xsl:for-each select="@domain"><dc:publisher><xsl:value-of select="."/></dc:publisher></xsl:for-each>
         <xsl:for-each select="@archived_time"><dc:date><xsl:value-of select="."/></dc:date></xsl:for-each>
         <xsl:for-each select="@mimetype"><dc:format><xsl:value-of select="."/></dc:format></xsl:for-each>

@@ -82,15 +82,21 @@ std::vector<Input::Param> read_params(const xmlNode* element, Problems& problems
     return params;
 }
 
-// What the compiler and the trial are told of a format with an input of its own.
-std::unique_ptr<CompiledFormat> uncompiled(const FormatDescription& format, const Input& input) {
+// Of a format with an input of its own. What is given one document of a column may be compiled.
+std::unique_ptr<CompiledFormat> compile_for(const Input& input, const FormatDescription& format,
+                                            const transform::Stylesheet& stylesheet) {
     const std::string what = !format.input_name.empty() ? "input=\"" + format.input_name + '"'
                              : !input.params.empty()    ? "param"
                                                         : "result=\"" + format.result_path + '"';
+    std::string where = fmt::format("{}:{}: {}", format.path, format.line, what);
     const bool reads_only_required = input.params.empty() && !input.column.empty();
-    return std::make_unique<CompiledFormat>(
-        fmt::format("{}:{}: {}", format.path, format.line, what),
-        reads_only_required ? format.requires_columns : std::vector<std::string>());
+    if (reads_only_required && input.result.empty())
+        return std::make_unique<CompiledFormat>(stylesheet, format.root_namespace,
+                                                format.requires_columns, input.column,
+                                                std::move(where));
+    return std::make_unique<CompiledFormat>(std::move(where), reads_only_required
+                                                                  ? format.requires_columns
+                                                                  : std::vector<std::string>());
 }
 
 void take_input(Format& format, const xmlNode* element, xml::DocumentHandle document,
@@ -105,7 +111,7 @@ void take_input(Format& format, const xmlNode* element, xml::DocumentHandle docu
         input->column = format.input_name;
     if (format.input_name.empty() && input->result.empty() && input->params.empty()) return;
     input->document = std::move(document);
-    format.compiled = uncompiled(format, *input);
+    format.compiled = compile_for(*input, format, format.stylesheet);
     format.input = std::move(input);
 }
 

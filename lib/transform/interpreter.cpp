@@ -2,106 +2,22 @@
 // Numbers in comments are sections of XPath 1.0.
 #include "transform/interpreter.h"
 
-#include <libxml/uri.h>
+#include <libxml/xpath.h>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
-#include "transform/ascii.h"
+#include "transform/string_functions.h"
 #include "xml/escape.h"
-#include "xml/handle.h"
 #include "xml/view.h"
 
 namespace oai::transform {
-namespace {
-
-std::size_t count_characters(std::string_view utf8) {
-    return static_cast<std::size_t>(std::count_if(
-        utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-// Removes the first character.
-std::string_view take_character(std::string_view& utf8) {
-    const auto c = static_cast<unsigned char>(utf8.front());
-    const std::string_view first = utf8.substr(0, c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4);
-    utf8.remove_prefix(first.size());
-    return first;
-}
-
-// 4.2: the first of a repeated character in `from` counts; what has no counterpart in `to` goes.
-void append_translated(std::string& out, std::string_view s, std::string_view from,
-                       std::string_view to) {
-    const auto is_ascii = [](std::string_view t) {
-        return std::all_of(t.begin(), t.end(), [](char c) { return (c & 0x80) == 0; });
-    };
-    if (is_ascii(from) && is_ascii(to)) {  // bytes are characters, as nearly always
-        for (const char c : s)
-            if (const std::size_t at = from.find(c); at >= from.size())
-                out += c;
-            else if (at < to.size())
-                out += to[at];
-        return;
-    }
-    while (!s.empty()) {
-        const std::string_view c = take_character(s);
-        std::string_view wanted = from, replacements = to, replacement;
-        bool is_found = false;
-        while (!is_found && !wanted.empty()) {
-            is_found = take_character(wanted) == c;
-            replacement = replacements.empty() ? "" : take_character(replacements);
-        }
-        out += is_found ? replacement : c;
-    }
-}
-
-// 4.2: leading and trailing blanks go, a run of blanks becomes one space.
-void append_normalized(std::string& out, std::string_view s) {
-    bool pending = false;
-    for (const char c : s) {
-        if (is_blank(c)) {
-            pending = !out.empty();
-            continue;
-        }
-        if (pending) out += ' ';
-        pending = false;
-        out += c;
-    }
-}
-
-// 4.2: positions of characters count from 1.
-std::string_view substring(std::string_view s, std::size_t first, std::size_t behind) {
-    std::size_t position = 1;
-    for (; position < first && !s.empty(); ++position) take_character(s);
-    std::string_view rest = s;
-    for (; position < behind && !rest.empty(); ++position) take_character(rest);
-    return s.substr(0, s.size() - rest.size());
-}
-
-// str:replace of EXSLT.
-void append_replaced(std::string& out, std::string_view s, std::string_view part,
-                     std::string_view by) {
-    for (std::size_t at; (at = s.find(part)) != std::string_view::npos;) {
-        out.append(s.substr(0, at)).append(by);
-        s.remove_prefix(at + part.size());
-    }
-    out.append(s);
-}
-
-// str:encode-uri of EXSLT, as its library does it.
-void encode_uri(std::string& text) {
-    const xml::StringHandle encoded(
-        xmlURIEscapeStr(xml::xml_chars(text.c_str()), xml::xml_chars("-_.!~*'()")));
-    if (!encoded) throw std::bad_alloc();
-    text = xml::view(encoded.get());
-}
-
-}  // namespace
 
 Interpreter::Interpreter(const Program& program, Coverage covered)
     : program_(program), coverage_(std::move(covered)) {
     coverage_.resize(program.points.size());
     variables_.resize(program.variables);
+    trees_.resize(program.columns.size());
 }
 
 bool Interpreter::append(std::string& out, const RecordView& record) {
@@ -110,7 +26,17 @@ bool Interpreter::append(std::string& out, const RecordView& record) {
     record_ = &record;
     fallback_ = false;
     newly_covered_.clear();
-    run(program_.operations);
+    for (Tree& tree : trees_) tree.is_read = false;
+    if (program_.is_of_document) {
+        const StoredTree& read = tree(0);
+        const Node root{nullptr, 1, 1, &read, read.first_content()};
+        node_ = &root;
+        fallback_ = fallback_ || !trees_[0].tree.become_document();
+        if (!fallback_) run(program_.operations);
+        node_ = nullptr;
+    } else {
+        run(program_.operations);
+    }
     if (!fallback_ && made_.size() > 0) {
         out += made_.view();
         cover(0, kExecuted);
@@ -191,10 +117,36 @@ void Interpreter::run(const Choose& choose, std::size_t) {
 }
 
 void Interpreter::run(const ForEach& each, std::size_t point) {
-    if (each.nodes.filter.empty()) return run(each.body, record_->columns[each.nodes.slot], point);
+    if (const auto* stored = std::get_if<StoredNodes>(&each.nodes))
+        return run_stored(each, *stored, point);
+    const ColumnNodes& nodes = *std::get_if<ColumnNodes>(&each.nodes);
+    if (nodes.filter.empty()) return run(each.body, record_->columns[nodes.slot], point);
     begin_expression();
     std::vector<Entry> found;
-    run(each.body, select(each.nodes, found), point);
+    run(each.body, select(nodes, found), point);
+}
+
+void Interpreter::run_stored(const ForEach& each, const StoredNodes& nodes, std::size_t point) {
+    if (elements_used_ == elements_.size()) elements_.emplace_back();
+    std::vector<StoredTree::Index>& found = elements_[elements_used_++];
+    found.clear();
+    begin_expression();
+    const StoredTree* of = nullptr;
+    visit(nodes, [&](const StoredTree& tree, StoredTree::Index i) {
+        of = &tree;
+        found.push_back(i);
+        return false;
+    });
+    if (each.makes_record && found.size() != 1) fallback_ = true;
+    const Node* const outer = node_;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const Node node{nullptr, i + 1, found.size(), of, found[i]};
+        node_ = &node;
+        cover(point, i == 0 ? kExecuted : kRepeated);
+        run(each.body);
+    }
+    node_ = outer;
+    --elements_used_;
 }
 
 void Interpreter::run(const Operations& body, std::span<const Entry> entries, std::size_t point) {
@@ -216,14 +168,29 @@ void Interpreter::run(const Variable& variable, std::size_t) {
 }
 
 void Interpreter::run(const CopyElements& operation, std::size_t point) {
-    if (copy(operation.elements, operation.scope).count > 0) cover(point, kExecuted);
+    copied_.clear();
+    begin_expression();
+    visit(operation.elements, [&](const StoredTree& tree, StoredTree::Index i) {
+        tree.copy(copied_, i, operation.scope);
+        cover(point, kExecuted);
+        return false;
+    });
     out_->append(copied_);
 }
 
 void Interpreter::run(const CopyRecord& operation, std::size_t point) {
-    const CopiedElements copied = copy(operation.elements, {});
+    std::size_t count = 0;
+    bool is_of_format = false;
+    copied_.clear();
+    begin_expression();
+    visit(operation.elements, [&](const StoredTree& tree, StoredTree::Index i) {
+        tree.copy(copied_, i, {});
+        ++count;
+        is_of_format = tree.element(i).name_space == operation.root_namespace;
+        return false;
+    });
     out_->append(copied_);
-    if (copied.count == 1 && copied.name_space == operation.root_namespace)
+    if (count == 1 && is_of_format)
         cover(point, kExecuted);
     else
         fallback_ = true;
@@ -234,18 +201,64 @@ void Interpreter::run(const Fallback&, std::size_t point) {
     cover(point, kFellBack);
 }
 
-CopiedElements Interpreter::copy(const StoredElements& elements, const Scope& scope) {
-    copied_.clear();
-    std::optional<std::string_view> child_text = elements.child_text;
-    if (elements.is_metadata_namespace) child_text = record_->metadata_namespace;
-    CopiedElements all;
-    for (const Entry& entry : record_->columns[elements.slot]) {
-        const std::optional<CopiedElements> copied =
-            copy_elements(copied_, entry.text, elements.path, child_text, scope);
-        fallback_ = fallback_ || !copied;
-        if (copied && copied->count > 0) all = {all.count + copied->count, copied->name_space};
+const StoredTree& Interpreter::tree(std::size_t slot) {
+    auto& [tree, is_read] = trees_[slot];
+    if (is_read) return tree;
+    is_read = true;
+    tree.clear();
+    for (const Entry& entry : record_->columns[slot])
+        if (!tree.add(entry.text)) {
+            fallback_ = true;
+            tree.clear();
+            break;
+        }
+    return tree;
+}
+
+// Calls visit(tree, element) for each element that the steps lead to, in document order, until it
+// returns true. Returns whether it did.
+template <class Visit>
+bool Interpreter::visit(const StoredNodes& nodes, Visit&& visit) {
+    if (!nodes.slot) return this->visit(nodes, 0, *node_->tree, node_->element, visit);
+    const StoredTree& tree = this->tree(*nodes.slot);
+    for (StoredTree::Index i = tree.first_content(); i < tree.size(); i = tree.element(i).behind)
+        if (this->visit(nodes, 0, tree, i, visit)) return true;
+    return false;
+}
+
+template <class Visit>
+bool Interpreter::visit(const StoredNodes& nodes, std::size_t n, const StoredTree& tree,
+                        StoredTree::Index parent, Visit& visit) {
+    if (n == nodes.steps.size()) return visit(tree, parent);
+    const Step& step = nodes.steps[n];
+    const auto is_named = [&](const StoredTree::Element& e) {
+        return !step.name || (e.name == step.name->local && e.name_space == step.name->name_space);
+    };
+    const StoredTree::Index behind = tree.element(parent).behind;
+    std::size_t last = 0, positions[kMaxFilters] = {};
+    if (step.counts)
+        for (auto i = tree.first_child(parent); i < behind; i = tree.element(i).behind)
+            last += is_named(tree.element(i)) ? 1 : 0;
+    for (auto i = tree.first_child(parent); i < behind; i = tree.element(i).behind) {
+        if (!is_named(tree.element(i))) continue;
+        Node node{nullptr, 0, last, &tree, i};
+        if ((step.filters.empty() || is_left(step, node, positions)) &&
+            this->visit(nodes, n + 1, tree, i, visit))
+            return true;
     }
-    return all;
+    return false;
+}
+
+// Whether all predicates of the step leave the node. `positions`: how many nodes have come to each.
+bool Interpreter::is_left(const Step& step, Node& node, std::size_t* positions) {
+    const Node* const outer = std::exchange(node_, &node);
+    const bool is =
+        std::all_of(step.filters.begin(), step.filters.end(), [&](const Expression& filter) {
+            node.position = ++*positions++;
+            return test(filter);
+        });
+    node_ = outer;
+    return is;
 }
 
 // The nodes of a column for which its predicate is true, in `found`.
@@ -276,6 +289,24 @@ std::span<const Entry> Interpreter::nodes(const Expression& e) {
     return {&language_, 1};
 }
 
+// Calls visit(text) for each node of a set until it returns true. Returns whether it did.
+template <class Visit>
+bool Interpreter::visit_texts(const Expression& e, Visit&& visit) {
+    if (const auto* stored = std::get_if<StoredNodes>(&e.node)) {
+        std::string& made = scratch();
+        return this->visit(*stored, [&](const StoredTree& tree, StoredTree::Index i) {
+            if (!stored->attribute) return visit(StoredTree::text(tree.element(i).inside, made));
+            const StoredTree::Attribute* const a = tree.attribute(i, *stored->attribute);
+            return a != nullptr && visit(StoredTree::text(a->value, made));
+        });
+    }
+    if (std::holds_alternative<MetadataNamespace>(e.node))
+        return record_->metadata_namespace && visit(*record_->metadata_namespace);
+    const std::span<const Entry> found = nodes(e);
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Entry& node) { return visit(node.text); });
+}
+
 // 4.2: the string of a set of nodes is that of its first, "" of none.
 std::string_view Interpreter::string(const Expression& e) {
     if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
@@ -288,8 +319,11 @@ std::string_view Interpreter::string(const Expression& e) {
         s = scratch() = std::to_string(number->value);
     else if (const auto* variable = std::get_if<VariableText>(&e.node))
         s = variables_[variable->slot].view();
-    else if (const std::span<const Entry> found = nodes(e); !found.empty())
-        s = found.front().text;
+    else
+        visit_texts(e, [&](std::string_view text) {
+            s = text;
+            return true;
+        });
     if (!s.empty()) cover(e.point, kExecuted);
     return s;
 }
@@ -376,32 +410,53 @@ bool Interpreter::test(const Expression& e) {
         case Builtin::contains: is = string(o[0]).find(string(o[1])) != std::string::npos; break;
         case Builtin::equal: is = string(o[0]) == string(o[1]); break;
         case Builtin::not_equal: is = string(o[0]) != string(o[1]); break;
-        case Builtin::any_equal: is = any_node(o[0], string(o[1]), true); break;
-        case Builtin::any_not_equal: is = any_node(o[0], string(o[1]), false); break;
+        case Builtin::any_equal: is = any_node(o[0], o[1], true); break;
+        case Builtin::any_not_equal: is = any_node(o[0], o[1], false); break;
         case Builtin::same_number: is = number(o[0]) == number(o[1]); break;
         case Builtin::other_number: is = number(o[0]) != number(o[1]); break;
         case Builtin::less: is = number(o[0]) < number(o[1]); break;
         case Builtin::less_equal: is = number(o[0]) <= number(o[1]); break;
         case Builtin::greater: is = number(o[0]) > number(o[1]); break;
-        default: is = number(o[0]) >= number(o[1]);
+        case Builtin::greater_equal: is = number(o[0]) >= number(o[1]); break;
+        default: is = any_number(call.function, o[0], number(o[1]));
     }
     cover(e.point, is ? kExecuted : kFalse);
     return is;
 }
 
 // 3.4: whether there is a node whose text is equal (or not equal) to the string; so neither = nor
-// != holds of what is absent.
-bool Interpreter::any_node(const Expression& e, std::string_view text, bool equal) {
-    const auto matches = [&](const Entry& node) { return (node.text == text) == equal; };
-    if (std::holds_alternative<ContextNode>(e.node)) return matches(*node_->entry);
-    const std::span<const Entry> found = nodes(e);
-    return std::any_of(found.begin(), found.end(), matches);
+// != holds of what is absent, on either side.
+bool Interpreter::any_node(const Expression& e, const Expression& with, bool equal) {
+    if (std::holds_alternative<MetadataNamespace>(with.node) && !record_->metadata_namespace)
+        return false;
+    const std::string_view wanted = string(with);
+    return visit_texts(e, [&](std::string_view text) { return (text == wanted) == equal; });
+}
+
+// 3.4: the same of a number, which is what each text is converted to.
+bool Interpreter::any_number(Builtin comparison, const Expression& e, std::size_t number) {
+    const auto wanted = static_cast<double>(number);
+    std::string& text = scratch();
+    return visit_texts(e, [&](std::string_view s) {
+        text = s;
+        const double n = xmlXPathCastStringToNumber(xml::xml_chars(text.c_str()));
+        switch (comparison) {
+            case Builtin::any_same_number: return n == wanted;
+            case Builtin::any_other_number: return n != wanted;
+            case Builtin::any_less: return n < wanted;
+            case Builtin::any_less_equal: return n <= wanted;
+            case Builtin::any_greater: return n > wanted;
+            default: return n >= wanted;
+        }
+    });
 }
 
 bool Interpreter::exists(const Expression& e) {
-    const auto* const elements = std::get_if<StoredElements>(&e.node);
-    if (elements == nullptr) return !nodes(e).empty();
-    return copy(*elements, {}).count > 0;
+    const auto* const stored = std::get_if<StoredNodes>(&e.node);
+    if (stored == nullptr || stored->attribute)
+        return visit_texts(
+            e, [](std::string_view) { return true; });
+    return visit(*stored, [](const StoredTree&, StoredTree::Index) { return true; });
 }
 
 std::string& Interpreter::scratch() {

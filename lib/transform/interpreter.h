@@ -23,8 +23,8 @@ class Interpreter {
     explicit Interpreter(const Program& program, Coverage covered = {});
 
     // Appends the element of the record, whose view is of the columns of the program. Returns false
-    // and appends nothing if the record has to be left to libxslt: it has XML that cannot be copied
-    // as text (tree_copier.h), or comes to what was not compiled.
+    // and appends nothing if the record has to be left to libxslt: it has XML that cannot be read
+    // (stored_tree.h), or comes to what was not compiled.
     bool append(std::string& out, const RecordView& record);
 
     // Whether the last append() did something that no append() before it did.
@@ -38,6 +38,12 @@ class Interpreter {
     struct Node {
         const Entry* entry;
         std::size_t position, last;
+        const StoredTree* tree = nullptr;  // of a stored element, which has no entry
+        StoredTree::Index element = 0;
+    };
+    struct Tree {  // of a column, read when it is first looked at
+        StoredTree tree;
+        bool is_read = false;
     };
 
     void run(const Operations& operations);
@@ -47,11 +53,21 @@ class Interpreter {
     void run(const Choose& choose, std::size_t);
     void run(const ForEach& each, std::size_t point);
     void run(const Operations& body, std::span<const Entry> entries, std::size_t point);
+    void run_stored(const ForEach& each, const StoredNodes& nodes, std::size_t point);
     void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
-    CopiedElements copy(const StoredElements& elements, const Scope& scope);
+
+    const StoredTree& tree(std::size_t slot);
+    template <class Visit>
+    bool visit(const StoredNodes& nodes, Visit&& visit);
+    template <class Visit>
+    bool visit(const StoredNodes& nodes, std::size_t step, const StoredTree& tree,
+               StoredTree::Index parent, Visit& visit);
+    bool is_left(const Step& step, Node& node, std::size_t* positions);
+    template <class Visit>
+    bool visit_texts(const Expression& e, Visit&& visit);
 
     std::span<const Entry> select(const ColumnNodes& column, std::vector<Entry>& found);
     std::span<const Entry> nodes(const Expression& e);
@@ -60,7 +76,8 @@ class Interpreter {
     bool test(const Expression& e);
     std::string_view make_string(const Call& call);
     std::size_t make_number(const Call& call);
-    bool any_node(const Expression& e, std::string_view text, bool equal);
+    bool any_node(const Expression& e, const Expression& with, bool equal);
+    bool any_number(Builtin comparison, const Expression& e, std::size_t number);
     bool exists(const Expression& e);
 
     std::string& scratch();
@@ -79,8 +96,11 @@ class Interpreter {
     const RecordView* record_ = nullptr;
     bool fallback_ = false;
     const Node* node_ = nullptr;
-    Entry language_;                   // the attribute lang of the context node, as a node
-    std::string copied_;               // what was copied of stored XML last
+    Entry language_;           // the attribute lang of the context node, as a node
+    std::string copied_;       // what was copied of stored XML last
+    std::vector<Tree> trees_;  // by slot
+    std::deque<std::vector<StoredTree::Index>> elements_;  // of each xsl:for-each at work
+    std::size_t elements_used_ = 0;
     std::string escaped_;              // what was escaped last
     std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
     std::size_t scratch_used_ = 0;

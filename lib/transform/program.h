@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "transform/tree_copier.h"
+#include "transform/stored_tree.h"
 
 namespace oai::transform {
 
@@ -26,14 +26,26 @@ struct ColumnNodes {   // @x, x, ../@x or ../x of the record
     Expressions
         filter;  // none, or the predicate of x[...], for which each node of x is the context
 };
-struct ContextNode {};   // . within xsl:for-each
+struct ContextNode {};   // . within xsl:for-each over these
 struct LanguageNode {};  // @lang within xsl:for-each over child elements
-struct StoredElements {  // x/*, x/p:name: elements of stored XML
-    std::size_t slot = 0;
-    ElementPath path{};
-    std::string child_text{};            // of the child that the path asks for, unless that is
-    bool is_metadata_namespace = false;  // RecordView::metadata_namespace
+struct ElementName {
+    std::string name_space, local;
 };
+inline constexpr std::size_t kMaxFilters = 4;
+struct Step {                         // p:a, or * with predicates, of the children of an element
+    std::optional<ElementName> name;  // nullopt: *
+    Expressions filters;              // each leaves some of those that the one before it left
+    bool counts = false;              // the first has last()
+};
+// x/p:a/p:b/@c of the record, in stored XML; within xsl:for-each over such elements p:a/p:b/@c,
+// p:a,
+// @c, and . (no steps).
+struct StoredNodes {
+    std::optional<std::size_t> slot;  // of x; nullopt: the context node
+    std::vector<Step> steps;
+    std::optional<std::string> attribute;  // c; nullopt: the elements
+};
+struct MetadataNamespace {};  // /records/@metadataNamespace
 struct Literal {
     std::string text;
 };
@@ -51,7 +63,7 @@ struct Number {  // never negative, and without a fraction
 // What is called by name or by an operator: functions whose value is a string, then a number, then
 // a boolean. conjunction, disjunction and negation take booleans, exists takes nodes, any_equal and
 // any_not_equal take nodes and a string, substring a string and numbers; from same_number on they
-// take numbers, all others strings.
+// take numbers, from any_same_number on nodes and a number, all others strings.
 // clang-format off
 enum class Builtin {
     string, concat, normalize_space, substring, substring_before, substring_after, replace,
@@ -59,7 +71,8 @@ enum class Builtin {
     position, last, string_length,
     conjunction, disjunction, negation, exists, not_empty, starts_with, contains, equal, not_equal,
     any_equal, any_not_equal,
-    same_number, other_number, less, less_equal, greater, greater_equal
+    same_number, other_number, less, less_equal, greater, greater_equal,
+    any_same_number, any_other_number, any_less, any_less_equal, any_greater, any_greater_equal
 };
 // clang-format on
 struct Call {
@@ -68,8 +81,8 @@ struct Call {
 };
 
 struct Expression {
-    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredElements, Literal, VariableText,
-                 Number, Call>
+    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredNodes, MetadataNamespace, Literal,
+                 VariableText, Number, Call>
         node;
     std::size_t point = 0;  // of Program::points
 };
@@ -102,21 +115,22 @@ struct Choose {  // the first branch that applies
     std::vector<Branch> branches;
 };
 struct ForEach {
-    ColumnNodes nodes;
+    std::variant<ColumnNodes, StoredNodes> nodes;
     Operations body;
+    bool makes_record = false;  // it has exactly one node, or the record is left to libxslt
 };
 struct Variable {  // xsl:variable, or a parameter: the text that the body writes
     std::size_t slot;
     Operations body;
 };
 struct CopyElements {
-    StoredElements elements;
+    StoredNodes elements;
     Scope scope{};  // the namespaces that are in force there
 };
 // The same in place of the record's element: exactly one, in the namespace. Otherwise the record is
 // left to libxslt.
 struct CopyRecord {
-    StoredElements elements;
+    StoredNodes elements;
     std::string root_namespace;
 };
 struct Fallback {};  // the compiler could not do what stands here: the record is left to libxslt
@@ -139,7 +153,7 @@ inline constexpr std::uint8_t kExecuted = 1, kFalse = 2, kRepeated = 4, kFellBac
 using Coverage = std::vector<std::uint8_t>;  // such bits for each of Program::points
 
 // What a program reads of a record: an attribute, the child elements of a name, or child elements
-// that hold stored XML, whose elements are copied.
+// that hold stored XML (trees).
 struct Column {
     enum class Kind { attribute, children, trees };
     Kind kind;
@@ -149,7 +163,10 @@ struct Column {
 
 struct Program {
     std::vector<Column> columns;  // each once; what is read as trees is not read as children
-    std::size_t variables = 0;    // how many there are
+    // The first column holds the document that the stylesheet is given, whose root is the context
+    // node, in place of a record.
+    bool is_of_document = false;
+    std::size_t variables = 0;  // how many there are
     Operations operations;
     std::vector<CoveragePoint> points;  // the first: that a record was made at all
     std::string fallback;  // "file:line: construct" of the first Fallback; "" there is none

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transform/tree_copier.h"
+#include "transform/stored_tree.h"
 
 namespace oai::transform {
 

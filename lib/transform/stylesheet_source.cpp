@@ -15,6 +15,10 @@ bool is_xslt(const xmlNode* node) {
     return node->ns != nullptr && xmlStrEqual(node->ns->href, XSLT_NAMESPACE);
 }
 
+bool is_ignored(const xmlNode* node) {
+    return node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE;
+}
+
 bool is_instruction(const xmlNode* node, std::string_view name) {
     return node->type == XML_ELEMENT_NODE && is_xslt(node) && view(node->name) == name;
 }
@@ -54,12 +58,13 @@ void allow_attributes(const xmlNode* node, std::initializer_list<std::string_vie
 
 namespace {
 
-// What changes how the result would be written is refused. (A program writes it itself.)
+// What changes how the result would be written is refused, but for indent: metadata are written
+// without, whatever a stylesheet wants.
 void check_output(const xmlNode* output) {
-    static constexpr std::array<std::string_view, 4> kFixed = {"method=xml", "encoding=UTF-8",
-                                                               "encoding=utf-8", "indent=no"};
-    static constexpr std::array<std::string_view, 4> kHarmless = {"version", "omit-xml-declaration",
-                                                                  "standalone", "media-type"};
+    static constexpr std::array<std::string_view, 3> kFixed = {"method=xml", "encoding=UTF-8",
+                                                               "encoding=utf-8"};
+    static constexpr std::array<std::string_view, 5> kHarmless = {
+        "version", "omit-xml-declaration", "standalone", "media-type", "indent"};
     for (const xmlAttr* a = output->properties; a != nullptr; a = a->next) {
         const std::string name = qualified(a->ns, a->name), value = attribute(output, name.c_str());
         const std::string given = fmt::format("{}={}", name, value);
@@ -71,14 +76,14 @@ void check_output(const xmlNode* output) {
 
 // Templates are called by name, or match records; by anything else they would take part in the
 // processing of what stands around these.
-void check_template(const xmlNode* node) {
+void check_template(const xmlNode* node, std::string_view wanted) {
     if (!has_attribute(node, "match")) return;
     allow_attributes(node, {"match"});
-    if (const std::string match = attribute(node, "match"); match != "record")
+    if (const std::string match = attribute(node, "match"); match != wanted)
         refuse(node, fmt::format("match=\"{}\"", match));
 }
 
-void check_top_level(const xsltStylesheet* sheet, bool is_imported) {
+void check_top_level(const xsltStylesheet* sheet, std::string_view match, bool is_imported) {
     const xmlNode* const root = xmlDocGetRootElement(sheet->doc);
     for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || !is_xslt(node)) continue;
@@ -86,13 +91,13 @@ void check_top_level(const xsltStylesheet* sheet, bool is_imported) {
         if (name == "output")
             check_output(node);
         else if (name == "template")
-            check_template(node);
+            check_template(node, match);
         else if (name != "import" && !(is_imported && (name == "variable" || name == "param")))
             refuse(node, fmt::format("xsl:{} at the top", name));
     }
     for (const xsltStylesheet* imported = sheet->imports; imported != nullptr;
          imported = imported->next)
-        check_top_level(imported, true);
+        check_top_level(imported, match, true);
 }
 
 const xsltTemplate* record_template_of(const xsltStylesheet* sheet) {
@@ -107,12 +112,12 @@ const xsltTemplate* record_template_of(const xsltStylesheet* sheet) {
 
 }  // namespace
 
-const xsltTemplate* record_template(const Stylesheet& stylesheet) {
+const xsltTemplate* record_template(const Stylesheet& stylesheet, std::string_view match) {
     const xmlNode* const root = xmlDocGetRootElement(stylesheet.document());
     if (!is_xslt(root)) refuse(root, "a stylesheet that is a literal element");
     allow_attributes(root, {"version", "exclude-result-prefixes"});
     if (attribute(root, "version") != "1.0") refuse(root, "a version other than 1.0");
-    check_top_level(stylesheet.handle(), false);
+    check_top_level(stylesheet.handle(), match, false);
     const xsltTemplate* const found = record_template_of(stylesheet.handle());
     if (found == nullptr) refuse(root, "a stylesheet without a template for records");
     return found;
@@ -146,7 +151,7 @@ const xmlNode* global_variable(const xsltStylesheet* style, const std::string& n
 const xmlNode* only_element(const xmlNode* parent) {
     const xmlNode* found = nullptr;
     for (const xmlNode* node = parent->children; node != nullptr; node = node->next) {
-        if (node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE) continue;
+        if (is_ignored(node)) continue;
         if (found != nullptr || node->type != XML_ELEMENT_NODE)
             refuse(node, "something other than one element for a record");
         found = node;

@@ -12,6 +12,7 @@
 
 #include "transform/ascii.h"
 #include "transform/stylesheet_source.h"
+#include "transform/xpath_lexer.h"
 
 namespace oai::transform {
 namespace {
@@ -31,6 +32,15 @@ Type type_of(const Expression& e) {
     const bool is_string =
         std::holds_alternative<Literal>(e.node) || std::holds_alternative<VariableText>(e.node);
     return is_string ? Type::string : Type::nodes;
+}
+
+// Written as .
+bool is_context_node(const StoredNodes& nodes) {
+    return !nodes.slot && nodes.steps.empty() && !nodes.attribute;
+}
+
+bool is_metadata_namespace(const Expression& e) {
+    return std::holds_alternative<MetadataNamespace>(e.node);
 }
 
 bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expression& e) {
@@ -64,84 +74,19 @@ constexpr std::array<NamedFunction, 13> kFunctions = {{
 // 3.4: the comparison that an operator is between operands of each type.
 struct Comparison {
     std::string_view sign;
-    Builtin numbers;
+    Builtin numbers, any_number, mirrored;  // any_number: of nodes; mirrored: with nodes behind
     std::optional<Builtin> strings, nodes;  // nullopt: XPath compares them as numbers
 };
 constexpr std::array<Comparison, 6> kComparisons = {{
-    {"=", Builtin::same_number, Builtin::equal, Builtin::any_equal},
-    {"!=", Builtin::other_number, Builtin::not_equal, Builtin::any_not_equal},
-    {"<=", Builtin::less_equal, {}, {}},
-    {">=", Builtin::greater_equal, {}, {}},
-    {"<", Builtin::less, {}, {}},
-    {">", Builtin::greater, {}, {}},
+    {"=", Builtin::same_number, Builtin::any_same_number, Builtin::any_same_number, Builtin::equal,
+     Builtin::any_equal},
+    {"!=", Builtin::other_number, Builtin::any_other_number, Builtin::any_other_number,
+     Builtin::not_equal, Builtin::any_not_equal},
+    {"<=", Builtin::less_equal, Builtin::any_less_equal, Builtin::any_greater_equal, {}, {}},
+    {">=", Builtin::greater_equal, Builtin::any_greater_equal, Builtin::any_less_equal, {}, {}},
+    {"<", Builtin::less, Builtin::any_less, Builtin::any_greater, {}, {}},
+    {">", Builtin::greater, Builtin::any_greater, Builtin::any_less, {}, {}},
 }};
-
-// The tokens of an expression; blanks between them are passed over. What a function does not find
-// it refuses, unless it says so.
-class Lexer {
-  public:
-    Lexer(std::string_view source, const xmlNode* node)
-        : source_(source), rest_(source), node_(node) {}
-
-    // Returns false where another token stands.
-    bool accept(std::string_view token) {
-        if (next() == '\0' || !rest_.starts_with(token)) return false;
-        rest_.remove_prefix(token.size());
-        return true;
-    }
-    // The same for an operator that is a word, and not the beginning of a longer one.
-    bool accept_word(std::string_view word) {
-        return next() != '\0' && word == take_while(continues_name, false) && accept(word);
-    }
-    void expect(std::string_view token) {
-        if (!accept(token)) refuse_next();
-    }
-    char next() {  // '\0' at the end
-        take_while(is_blank, true);
-        return rest_.empty() ? '\0' : rest_.front();
-    }
-    std::string_view name() {
-        if (!begins_name(next())) refuse_next();
-        return take_while(continues_name, true);
-    }
-    std::string literal() {
-        if (next() != '\'' && next() != '"') refuse_next();
-        const std::size_t end = rest_.find(rest_.front(), 1);
-        if (end == std::string_view::npos) refuse("a literal without an end");
-        const std::string text(rest_.substr(1, end - 1));
-        rest_.remove_prefix(end + 1);
-        return text;
-    }
-    std::size_t number() {
-        const std::string_view digits = take_while(is_digit, true);
-        if (digits.size() > 9 || rest_.starts_with('.'))
-            refuse("a number that is large or has a fraction");
-        std::size_t number = 0;
-        for (const char c : digits) number = number * 10 + static_cast<std::size_t>(c - '0');
-        return number;
-    }
-
-    [[noreturn]] void refuse(std::string_view what) const {
-        transform::refuse(node_, fmt::format("{} in \"{}\"", what, source_));
-    }
-    [[noreturn]] void refuse_next() const {
-        std::size_t end = 1;  // of the character
-        while (end < rest_.size() && (rest_[end] & 0xC0) == 0x80) ++end;
-        refuse(rest_.empty() ? "an end" : rest_.substr(0, end));
-    }
-
-  private:
-    std::string_view take_while(bool (*is)(char), bool remove) {
-        const auto end = std::find_if_not(rest_.begin(), rest_.end(), is);
-        const std::string_view taken(rest_.begin(), end);
-        if (remove) rest_.remove_prefix(taken.size());
-        return taken;
-    }
-
-    const std::string_view source_;
-    std::string_view rest_;
-    const xmlNode* const node_;
-};
 
 class XPathParser {
   public:
@@ -155,7 +100,6 @@ class XPathParser {
     }
     Expression to_string(Expression e) const {
         if (type_of(e) == Type::boolean) lexer_.refuse("a boolean as a string");
-        if (std::holds_alternative<StoredElements>(e.node)) lexer_.refuse("elements as a string");
         if (!std::holds_alternative<Literal>(e.node) && !std::holds_alternative<Number>(e.node))
             context_.program.points[e.point].reachable = kExecuted;
         return e;
@@ -164,8 +108,10 @@ class XPathParser {
     Expression to_boolean(Expression e) const {
         const Type type = type_of(e);
         if (type == Type::boolean) return e;
+        const auto* const stored = std::get_if<StoredNodes>(&e.node);
         if (type == Type::number || std::holds_alternative<Literal>(e.node) ||
-            std::holds_alternative<ContextNode>(e.node))
+            std::holds_alternative<ContextNode>(e.node) ||
+            (stored != nullptr && is_context_node(*stored)))
             lexer_.refuse("a number, a literal or . as a condition");
         if (is_variable_other_than(VariableKind::string, VariableKind::string, e))
             lexer_.refuse("a variable as a condition that is no string");
@@ -192,20 +138,21 @@ class XPathParser {
     // 2.4: a number in a predicate is a position.
     Expression column(Column::Kind kind, std::string_view name) {
         ColumnNodes nodes{slot_of(kind, name), {}};
-        if (kind == Column::Kind::children && lexer_.accept("[")) {
-            const ContextKind outer = std::exchange(kind_, ContextKind::child);
-            Expression e = either();
-            kind_ = outer;
-            lexer_.expect("]");
-            nodes.filter.push_back(
-                type_of(e) != Type::number
-                    ? to_boolean(std::move(e))
-                    : make_call(Builtin::same_number, make_call(Builtin::position), std::move(e)));
-        }
+        if (kind == Column::Kind::children && lexer_.accept("["))
+            nodes.filter.push_back(predicate(ContextKind::child));
         return make(std::move(nodes));
     }
+    // Behind its bracket.
+    Expression predicate(ContextKind kind) {
+        const ContextKind outer = std::exchange(kind_, kind);
+        Expression e = either();
+        kind_ = outer;
+        lexer_.expect("]");
+        if (type_of(e) != Type::number) return to_boolean(std::move(e));
+        return make_call(Builtin::same_number, make_call(Builtin::position), std::move(e));
+    }
     bool in_for_each() const {
-        return kind_ == ContextKind::attribute || kind_ == ContextKind::child;
+        return kind_ != ContextKind::record && kind_ != ContextKind::document;
     }
 
     std::size_t slot_of(Column::Kind kind, std::string_view name) const {
@@ -215,7 +162,7 @@ class XPathParser {
             if (columns[i].kind == kind) return i;
             if (kind != Column::Kind::attribute && columns[i].kind != Column::Kind::attribute)
                 lexer_.refuse(
-                    fmt::format("{0}, of which elements are copied, as text (whether it "
+                    fmt::format("{0}, in which elements are looked up, as text (whether it "
                                 "is there: {0}/*)",
                                 name));
         }
@@ -256,16 +203,20 @@ class XPathParser {
         return left;
     }
 
-    // Of two sets of nodes, of a set with a number or a boolean, and of a string with a number
-    // XPath's rules are others.
+    // Of two sets of nodes, of a set with a boolean, and of a string with a number XPath's rules
+    // are others. /records/@metadataNamespace is a set that any other can be compared with.
     Expression compare(const Comparison& c, Expression left, Expression right) const {
-        if (type_of(right) == Type::nodes) std::swap(left, right);
-        const Type a = type_of(left), b = type_of(right);
+        const bool swap = type_of(right) == Type::nodes && !is_metadata_namespace(right);
+        if (swap) std::swap(left, right);
+        const Type a = type_of(left);
+        const Type b =
+            a == Type::nodes && is_metadata_namespace(right) ? Type::string : type_of(right);
         if (a == Type::number && b == Type::number)
             return make_call(c.numbers, std::move(left), std::move(right));
+        if (a == Type::nodes && b == Type::number)
+            return make_call(swap ? c.mirrored : c.any_number, std::move(left), std::move(right));
         const bool is_text = a == Type::string || a == Type::nodes;
         if (!c.strings || !is_text || b != Type::string ||
-            std::holds_alternative<StoredElements>(left.node) ||
             is_variable_other_than(VariableKind::string, VariableKind::tree, left) ||
             is_variable_other_than(VariableKind::string, VariableKind::tree, right))
             lexer_.refuse(fmt::format(
@@ -303,9 +254,17 @@ class XPathParser {
                             {context_.program, ContextKind::document, global, context_.style, {}});
     }
 
-    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/y, and the name of a function, which has a
+    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/p:y, and the name of a function, which has a
     // parenthesis behind it.
     Expression path() {
+        if (kind_ == ContextKind::document) {
+            const std::string_view word = lexer_.name();
+            if (lexer_.accept("(")) return call(word);
+            if (lexer_.accept(":")) return extension(word);
+            lexer_.refuse(word);
+        }
+        if (lexer_.accept("/")) return metadata_namespace();
+        if (kind_ == ContextKind::stored) return stored_path();
         const bool is_parent = lexer_.accept("..");
         if (is_parent && !in_for_each()) lexer_.refuse(".. outside of xsl:for-each");
         if (is_parent && !lexer_.accept("/")) lexer_.refuse("..");
@@ -314,18 +273,20 @@ class XPathParser {
             return make(ContextNode{});
         }
         const bool of_record = is_parent || !in_for_each();
-        const bool of_document = kind_ == ContextKind::document;
-        if (!of_document && lexer_.accept("@")) return attribute(lexer_.name(), of_record);
+        if (lexer_.accept("@")) return attribute(lexer_.name(), of_record);
         const std::string_view word = lexer_.name();
         if (lexer_.accept("(")) {
             if (is_parent) lexer_.refuse(fmt::format("../{}()", word));
             return call(word);
         }
         if (!is_parent && lexer_.accept(":")) return extension(word);
-        if (of_document) lexer_.refuse(word);
         if (!of_record)
             lexer_.refuse(fmt::format("{0} within xsl:for-each (the record's is ../{0})", word));
-        if (!is_parent && lexer_.accept("/")) return stored_elements(word);
+        if (!is_parent && lexer_.accept("/")) {
+            StoredNodes nodes{slot_of(Column::Kind::trees, word), {}, {}};
+            steps(nodes);
+            return make(std::move(nodes));
+        }
         return column(Column::Kind::children, word);
     }
 
@@ -336,32 +297,66 @@ class XPathParser {
         return make(LanguageNode{});
     }
 
-    // What is stored as XML: x/*, x/p:name, and either with [p:child = text] or [p:child =
-    // /records/@metadataNamespace].
-    Expression stored_elements(std::string_view name) {
-        StoredElements out{.slot = slot_of(Column::Kind::trees, name)};
-        if (!lexer_.accept("*")) out.path.element = element_name();
-        if (lexer_.accept("[")) {
-            out.path.child = element_name();
-            lexer_.expect("=");
-            out.is_metadata_namespace = lexer_.accept("/");
-            if (out.is_metadata_namespace)
-                for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
-                    lexer_.expect(token);
-            else
-                out.child_text = lexer_.literal();
-            lexer_.expect("]");
-        }
-        return make(std::move(out));
+    Expression metadata_namespace() {
+        if (context_.program.is_of_document) lexer_.refuse("/");
+        for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
+            lexer_.expect(token);
+        return make(MetadataNamespace{});
     }
 
-    ElementName element_name() {
-        std::string local(lexer_.name()), prefix;
-        if (!lexer_.accept(":")) return {"", std::move(local)};
-        prefix = std::exchange(local, std::string(lexer_.name()));
-        const xmlNs* const ns = namespace_of_prefix(context_.node, prefix);
+    // Within an xsl:for-each over stored elements, or a predicate of such: . @x p:x p:x/p:y p:x/@y
+    Expression stored_path() {
+        StoredNodes nodes;
+        if (lexer_.accept("..")) lexer_.refuse("..");
+        if (lexer_.accept(".")) return make(std::move(nodes));
+        if (begins_name(lexer_.next())) {
+            const std::string_view word = lexer_.name();
+            if (lexer_.accept("(")) return call(word);
+            const bool has_prefix = lexer_.accept(":");
+            if (has_prefix && is_extension(word)) return extension(word);
+            step(has_prefix ? element_name(word, lexer_.name()) : element_name("", word), nodes);
+            if (!lexer_.accept("/")) return make(std::move(nodes));
+        }
+        steps(nodes);
+        return make(std::move(nodes));
+    }
+
+    // What is left of a path behind a slash.
+    void steps(StoredNodes& nodes) {
+        do {
+            if (lexer_.accept("@")) {
+                nodes.attribute = lexer_.name();
+                return;
+            }
+            if (lexer_.accept("*")) {
+                step(std::nullopt, nodes);
+                continue;
+            }
+            const std::string_view word = lexer_.name();
+            step(lexer_.accept(":") ? element_name(word, lexer_.name()) : element_name("", word),
+                 nodes);
+        } while (lexer_.accept("/"));
+    }
+
+    void step(std::optional<ElementName> name, StoredNodes& nodes) {
+        Step step{std::move(name), {}, false};
+        const bool outer = has_last_;
+        while (lexer_.accept("[")) {
+            if (step.filters.size() == kMaxFilters) lexer_.refuse("so many predicates");
+            has_last_ = false;
+            step.filters.push_back(predicate(ContextKind::stored));
+            if (has_last_ && step.filters.size() > 1) lexer_.refuse("last() in a second predicate");
+            step.counts = step.counts || has_last_;
+        }
+        has_last_ = outer;
+        nodes.steps.push_back(std::move(step));
+    }
+
+    ElementName element_name(std::string_view prefix, std::string_view local) {
+        if (prefix.empty()) return {"", std::string(local)};
+        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
         if (ns == nullptr) lexer_.refuse(fmt::format("the undeclared prefix {}", prefix));
-        return {std::string(view(ns->href)), std::move(local)};
+        return {std::string(view(ns->href)), std::string(local)};
     }
 
     Expression call(std::string_view name) {
@@ -381,9 +376,14 @@ class XPathParser {
         // 4.2: without an argument these take the context node; 4.1: so do position() and last().
         if (operands.empty()) {
             if (!in_for_each()) lexer_.refuse(fmt::format("{}() of the record", name));
-            if (function->max_operands == 1) operands.push_back(to_string(make(ContextNode{})));
+            has_last_ = has_last_ || function->function == Builtin::last;
+            if (function->max_operands == 1) operands.push_back(to_string(context_node()));
         }
         return make(Call{function->function, std::move(operands)});
+    }
+
+    Expression context_node() const {
+        return kind_ == ContextKind::stored ? make(StoredNodes{}) : make(ContextNode{});
     }
 
     Expression convert(Expression e, Type type) const {
@@ -393,11 +393,14 @@ class XPathParser {
         return e;
     }
 
+    bool is_extension(std::string_view prefix) const {
+        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
+        return ns != nullptr && view(ns->href) == "http://exslt.org/strings";
+    }
+
     // EXSLT: str:replace(string, 'literal', 'literal') and str:encode-uri(string, true()).
     Expression extension(std::string_view prefix) {
-        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
-        if (ns == nullptr || view(ns->href) != "http://exslt.org/strings")
-            lexer_.refuse(fmt::format("{}:", prefix));
+        if (!is_extension(prefix)) lexer_.refuse(fmt::format("{}:", prefix));
         const std::string_view name = lexer_.name();
         if (name != "replace" && name != "encode-uri")
             lexer_.refuse(fmt::format("{}:{}()", prefix, name));
@@ -422,17 +425,20 @@ class XPathParser {
     const XPathContext& context_;
     ContextKind kind_;  // the context's, and within a predicate that of a child
     std::size_t depth_ = 0;
+    bool has_last_ = false;  // the predicate that is read has last() of its own
 };
 
 }  // namespace
 
-ColumnNodes parse_nodes(std::string_view source, const XPathContext& context) {
+std::variant<ColumnNodes, StoredNodes> parse_nodes(std::string_view source,
+                                                   const XPathContext& context) {
     Expression e = XPathParser(source, context).parse();
-    auto* const nodes = std::get_if<ColumnNodes>(&e.node);
-    if (nodes == nullptr) {
+    if (auto* const nodes = std::get_if<ColumnNodes>(&e.node)) return std::move(*nodes);
+    auto* const nodes = std::get_if<StoredNodes>(&e.node);
+    if (nodes == nullptr || nodes->attribute || is_context_node(*nodes))
         refuse(context.node,
-               fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x or ../x", source));
-    }
+               fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x, ../x or x/p:y",
+                           source));
     return std::move(*nodes);
 }
 
@@ -442,13 +448,13 @@ VariableKind kind_of(const Expression& e) {
     return type_of(e) == Type::string ? VariableKind::string : VariableKind::other;
 }
 
-StoredElements parse_stored_elements(std::string_view source, const XPathContext& context) {
+StoredNodes parse_stored_elements(std::string_view source, const XPathContext& context) {
     Expression e = XPathParser(source, context).parse();
-    auto* const elements = std::get_if<StoredElements>(&e.node);
-    if (elements == nullptr)
+    auto* const nodes = std::get_if<StoredNodes>(&e.node);
+    if (nodes == nullptr || nodes->attribute)
         refuse(context.node,
                fmt::format("xsl:copy-of select=\"{}\": it must be x/* or x/p:name", source));
-    return std::move(*elements);
+    return std::move(*nodes);
 }
 
 Expression parse_string(std::string_view source, const XPathContext& context) {

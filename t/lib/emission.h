@@ -16,6 +16,7 @@
 #include <string>
 
 #include "format/compiled_format.h"
+#include "format/input.h"
 #include "format/record_xml.h"
 #include "t/lib/made_up_records.h"
 #include "t/lib/stylesheets.h"
@@ -103,23 +104,32 @@ class RecordMaker {
                 maybe(array(pg::kXml, {tree(), tree()}))};
     }
 
-    // Stored XML, most of it in the form that can be copied (lib/transform/tree_copier.h).
+    // Stored XML, most of it in the form that can be read (lib/transform/stored_tree.h).
     std::string tree() {
+        is_tame_ = !c_.one_in(3);
         std::string out = c_.one_in(10) ? "<?xml version=\"1.0\"?>" : "";
         for (std::size_t n = c_.below(3); n > 0; --n)
-            out += c_.pick(kBetween) + (c_.one_in(3) ? tree_with_child() : tree_element(0));
-        return out + c_.pick(kBetween);
+            out += between() + (c_.one_in(3) ? tree_with_child() : tree_element(0));
+        return out + between();
     }
-    static constexpr std::array<std::string_view, 6> kBetween = {"",    "",           "",
-                                                                 "\n ", "x&amp;&lt;", "<!-- c -->"};
+    std::string between() {
+        static constexpr std::array<std::string_view, 6> kBetween = {
+            "", "", "", "\n ", "x&amp;&lt;", "<!-- c -->"};
+        return pick(kBetween, 5);
+    }
+    // One of the first ones where the tree is to be in that form.
+    template <class List>
+    std::string pick(const List& list, std::size_t tame) {
+        return std::string(list[c_.below(is_tame_ ? tame : std::size(list))]);
+    }
 
     // Content that paths with a child select, or that is similar to it.
     std::string tree_with_child() {
-        static constexpr std::array<std::string_view, 6> kChildTexts = {
-            "v", "x&amp;&lt;", "urn:m&lt;", "w", "", "v<t:c/>"};
+        static constexpr std::array<std::string_view, 7> kChildTexts = {
+            "v", "x&amp;&lt;", "urn:m&lt;", "w", "v", "", "v<t:c/>"};
         std::string out = "<t:a xmlns:t=\"urn:t\">";
         for (std::size_t n = 1 + c_.below(2); n > 0; --n)
-            out += c_.one_in(4) ? tree_element(1) : "<t:b>" + c_.pick(kChildTexts) + "</t:b>";
+            out += c_.one_in(4) ? tree_element(1) : "<t:b>" + pick(kChildTexts, 5) + "</t:b>";
         return out + "</t:a>";
     }
 
@@ -141,39 +151,42 @@ class RecordMaker {
             "d:p xmlns:d=\"urn:d\"",
             "s xmlns=\"\"",
             "d:q"};
-        static constexpr std::array<std::string_view, 15> kAttributes = {"",
-                                                                         "",
-                                                                         "",
+        static constexpr std::array<std::string_view, 16> kAttributes = {"",
                                                                          "",
                                                                          "",
                                                                          "",
                                                                          " a=\"1\"",
-                                                                         " t:a=\"x&lt;&quot;\"",
+                                                                         " a=\"a\"",
                                                                          " xml:lang=\"cs\"",
                                                                          " a=\"&#10;&#9;\"",
                                                                          " b=\"'\" a=\"\"",
+                                                                         " b=\"ab\"",
+                                                                         " t:a=\"x&lt;&quot;\"",
                                                                          " d:a=\"1\" n:a=\"2\"",
                                                                          " a='1'",
                                                                          " xmlns:q=\"urn:q\"",
-                                                                         " xml:id=\"i\""};
-        static constexpr std::array<std::string_view, 20> kContents = {
-            "",           "v",         "",      "v",    "",
-            "v",          "w",         "",      "",     "v",
-            "x&amp;&lt;", "urn:m&lt;", "\n  ",  "ž",    "]]&gt;",
-            ">",          "\"'",       "&#13;", "\r\n", "<![CDATA[<]]>"};
+                                                                         " xml:id=\"i\"",
+                                                                         ""};
+        static constexpr std::array<std::string_view, 22> kContents = {
+            "",    "v",     "",       "v", "",           " 02 ",         "1",    "v",
+            "w",   "",      "",       "v", "x&amp;&lt;", "urn:m&lt;",    "\n  ", "ž",
+            "\"'", "&#13;", "]]&gt;", ">", "\r\n",       "<![CDATA[<]]>"};
+        constexpr std::size_t kTameStarts = 8, kTameAttributes = 10, kTameContents = 19;
         // At the top mostly what declares its prefix; within it, what may have done so.
         const std::string start(
-            kStarts[depth == 0 && !c_.one_in(20) ? c_.below(8) : c_.below(kStarts.size())]);
-        std::string out = "<" + start + c_.pick(kAttributes), inside;
+            kStarts[is_tame_ || (depth == 0 && !c_.one_in(20)) ? c_.below(kTameStarts)
+                                                               : c_.below(kStarts.size())]);
+        std::string out = "<" + start + pick(kAttributes, kTameAttributes), inside;
         for (std::size_t n = depth > 2 ? 0 : c_.below(3); n > 0; --n)
-            inside += c_.pick(kContents) + tree_element(depth + 1);
-        inside += c_.pick(kContents);
-        if (inside.empty() && !c_.one_in(8)) return out + "/>";
+            inside += pick(kContents, kTameContents) + tree_element(depth + 1);
+        inside += pick(kContents, kTameContents);
+        if (inside.empty() && (is_tame_ || !c_.one_in(8))) return out + "/>";
         return out + ">" + inside + "</" + start.substr(0, start.find(' ')) + ">";
     }
 
     Choice& c_;
     const bool as_xml_;
+    bool is_tame_ = false;  // the tree that is made is in the form that can be read
     Dictionary dictionary_;
 };
 
@@ -204,7 +217,8 @@ class EmissionCheck {
         sheet_ += imported;
         const transform::Stylesheet stylesheet = transform::Stylesheet::compile(file_);
         const transform::Compilation compiled =
-            transform::compile_program(stylesheet, std::string(kRootNamespace));
+            transform::compile_program(stylesheet, std::string(kRootNamespace),
+                                       maker_of_stylesheet.of_document() ? "tree" : "");
         ++stylesheets;
         if (!compiled.program) return "";
         ++compiled_stylesheets;
@@ -237,10 +251,11 @@ class EmissionCheck {
         RecordValues values(batch, kPrefix, nullptr);
         std::optional<Binding> binding = Binding::bind(program, values, kMetadataNamespace);
         if (!binding) return "";
-        copies_.clear();
+        reads_.clear();
         for (const transform::Operation& o : program.operations) note(o);
         const std::map<int, std::string> wanted =
-            by_libxslt(stylesheet, program, slice_as_xml, kPrefix);
+            program.is_of_document ? of_documents(stylesheet, slice_as_xml, kPrefix)
+                                   : by_libxslt(stylesheet, program, slice_as_xml, kPrefix);
         std::string got;
         for (int i = 0; i < batch.size(); ++i) {
             values.read(i);
@@ -253,7 +268,7 @@ class EmissionCheck {
                 continue;
             }
             const auto n = wanted.find(i);
-            if (n == wanted.end() && !copied_broken(view, interpreter.coverage()))
+            if (n == wanted.end() && !read_broken(view, interpreter.coverage()))
                 continue;  // what it did not come to is no XML
             if (n == wanted.end() || got != n->second)
                 return "compiled: " + got + "\nlibxslt:  " + (n != wanted.end() ? n->second : "") +
@@ -263,13 +278,12 @@ class EmissionCheck {
     }
 
     // Whether the record contains characters or text that are not valid in XML.
-    bool copied_broken(const transform::RecordView& view,
-                       const transform::Coverage& coverage) const {
+    bool read_broken(const transform::RecordView& view, const transform::Coverage& coverage) const {
         return std::any_of(
-            copies_.begin(), copies_.end(),
-            [&](const auto& copy) {
-                const auto& entries = view.columns[copy.second];
-                return (coverage[copy.first] & transform::kExecuted) != 0 &&
+            reads_.begin(), reads_.end(),
+            [&](const auto& read) {
+                const auto& entries = view.columns[read.second];
+                return (coverage[read.first] & transform::kExecuted) != 0 &&
                        !std::all_of(
                            entries.begin(), entries.end(),
                            [](const transform::Entry& entry) { return is_xml(entry.text); });
@@ -288,6 +302,30 @@ class EmissionCheck {
         }
     }
 
+    // By index in the slice; none for a record whose column is no document.
+    static std::map<int, std::string> of_documents(const transform::Stylesheet& stylesheet,
+                                                   const RecordBatch& batch,
+                                                   std::string_view prefix) {
+        Input input;
+        input.column = "tree";
+        const std::vector<std::string> reads = {"tree"};
+        std::map<int, std::string> out;
+        for (int i = 0; i < batch.size(); ++i) {
+            RecordXml record = records_to_xml(batch, {&i, 1}, prefix, &reads);
+            if (record.batch_index.empty()) continue;
+            try {
+                const xml::DocumentHandle given =
+                    input.given(std::move(record), std::chrono::seconds(20), {});
+                std::string text = saved(stylesheet, given.get());
+                if (text.ends_with('\n')) text.pop_back();  // behind the root
+                out.emplace(i, std::move(text));
+            } catch (const xml::Error&) {
+                continue;
+            }
+        }
+        return out;
+    }
+
     // By index in the slice; none for a record of which a value is no XML.
     static std::map<int, std::string> by_libxslt(const transform::Stylesheet& stylesheet,
                                                  const transform::Program& program,
@@ -300,19 +338,9 @@ class EmissionCheck {
         xmlNewProp(xmlDocGetRootElement(input.document.get()),
                    reinterpret_cast<const xmlChar*>("metadataNamespace"),
                    reinterpret_cast<const xmlChar*>(kMetadataNamespace));
-        const xml::DocumentHandle result =
-            stylesheet.apply(input.document.get(), std::chrono::seconds(20));
-        // A stylesheet without xsl:output leaves the encoding open; answers are in UTF-8.
-        if (result->encoding == nullptr)
-            result->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
-        xmlChar* text = nullptr;
-        int size = 0;
-        xsltSaveResultToString(&text, &size, result.get(),
-                               const_cast<xsltStylesheet*>(stylesheet.handle()));
-        const xml::StringHandle owner(text);
-        std::string_view rest(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+        const std::string text = saved(stylesheet, input.document.get());
+        std::string_view rest = text;
         if (rest.empty()) return {};  // of no records at all
-        rest.remove_prefix(rest.find("?>\n") + 3);
         std::map<int, std::string> out;
         for (const int i : input.batch_index) {
             const std::size_t end = rest.find(kRecordEnd);
@@ -322,14 +350,31 @@ class EmissionCheck {
         return out;
     }
 
+    // What libxslt writes, without the XML declaration.
+    static std::string saved(const transform::Stylesheet& stylesheet, xmlDoc* source) {
+        const xml::DocumentHandle result = stylesheet.apply(source, std::chrono::seconds(20));
+        // A stylesheet without xsl:output leaves the encoding open; answers are in UTF-8.
+        if (result->encoding == nullptr)
+            result->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
+        xmlChar* text = nullptr;
+        int size = 0;
+        xsltSaveResultToString(&text, &size, result.get(),
+                               const_cast<xsltStylesheet*>(stylesheet.handle()));
+        const xml::StringHandle owner(text);
+        std::string_view rest(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+        if (!rest.empty()) rest.remove_prefix(rest.find("?>\n") + 3);
+        return std::string(rest);
+    }
+
     void note(const transform::Operation& o) {
         operations.insert(o.node.index());
-        if (const auto* copy = std::get_if<transform::CopyElements>(&o.node))
-            copies_.emplace_back(o.point, copy->elements.slot);
-        if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node))
-            copies_.emplace_back(o.point, copy->elements.slot);
         if (const auto* value = std::get_if<transform::Value>(&o.node)) note(value->expression);
-        if (const auto* each = std::get_if<transform::ForEach>(&o.node)) note(each->nodes);
+        if (const auto* each = std::get_if<transform::ForEach>(&o.node))
+            std::visit([&](const auto& nodes) { note(nodes, o.point); }, each->nodes);
+        if (const auto* copy = std::get_if<transform::CopyElements>(&o.node))
+            note(copy->elements, o.point);
+        if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node))
+            note(copy->elements, o.point);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
             for (const transform::Branch& b : choose->branches)
                 if (b.test) note(*b.test);
@@ -345,16 +390,22 @@ class EmissionCheck {
             e.node);
         expressions.emplace(e.node.index(), name);
         for (const transform::Expression& a : operands_of(e)) note(a);
-        if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes);
+        if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes, e.point);
+        if (const auto* nodes = std::get_if<transform::StoredNodes>(&e.node)) note(*nodes, e.point);
     }
-    void note(const transform::ColumnNodes& nodes) {
+    void note(const transform::ColumnNodes& nodes, std::size_t) {
         for (const transform::Expression& e : nodes.filter) note(e);
+    }
+    void note(const transform::StoredNodes& nodes, std::size_t point) {
+        if (nodes.slot) reads_.emplace_back(point, *nodes.slot);
+        for (const transform::Step& step : nodes.steps)
+            for (const transform::Expression& e : step.filters) note(e);
     }
 
     const std::filesystem::path file_, imported_;
     std::string sheet_;
     std::vector<std::pair<std::size_t, std::size_t>>
-        copies_;  // points, and the slots that are copied there
+        reads_;  // points, and the slots of stored XML that are read there
 };
 
 }  // namespace oai::test

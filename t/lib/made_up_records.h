@@ -38,13 +38,14 @@ using transform::Program;
 using transform::RecordView;
 using transform::Stylesheet;
 
-using Strings = std::vector<std::string>;
-
 inline constexpr int kMadeUpSlice = 100;
 inline constexpr int kMadeUpRecords = 200;
 inline constexpr int kMaxMadeUpRecords = 20'000;  // if some operation has not had its turn
 inline constexpr std::chrono::milliseconds kMadeUpLimit{5000};
 inline constexpr std::string_view kMadeUpRecordEnd = "\x1E";
+
+inline constexpr std::array<std::string_view, 2> kMadeUpNamespaces = {
+    "urn:oai-fcgi:trial:metadata", "urn:a&<b"};  // /records/@metadataNamespace
 
 // Texts on which escaping, trimming and counting of characters easily fail.
 inline constexpr std::array<std::string_view, 16> kTempting = {
@@ -66,20 +67,13 @@ inline constexpr std::array<std::string_view, 16> kTempting = {
     "0123456789012345678901234567890123456789",
 };
 
-// How the stylesheet uses one column: the literals that it compares with it, and numbers near the
-// lengths that it tests.
-struct ColumnReads {
-    Strings literals, languages;
-    std::set<std::size_t> numbers;
-};
-
 class ProgramReads {
   public:
     explicit ProgramReads(const Program& program)
         : columns(program.columns.size()),
           trees(program.columns.size()),
           variables_(program.variables) {
-        read(program.operations, nullptr);
+        read(program.operations, {});
     }
     // By slot; each is used for some of the columns only.
     std::vector<ColumnReads> columns;
@@ -95,9 +89,15 @@ class ProgramReads {
             lang = lang || other.lang;
         }
     };
-    void read(const Operations& operations, ColumnReads* current);
-    void read(const Expression& e, ColumnReads* current);
-    void collect(const Expression& e, ColumnReads* current, Found& found);
+    // What the context node is: of a column, or of stored XML.
+    struct Current {
+        ColumnReads* column = nullptr;
+        TreeReads* element = nullptr;
+    };
+    void read(const Operations& operations, Current current);
+    void read(const Expression& e, Current current);
+    void collect(const Expression& e, Current current, Found& found);
+    TreeReads& follow(const transform::StoredNodes& nodes, Current current);
     static void add_literal(const std::string& text, Strings& literals);
 
     std::vector<Found> variables_;  // the columns that each is made of
@@ -131,12 +131,18 @@ inline std::vector<const Operations*> bodies_of(const Operation& operation) {
     return out;
 }
 
-inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
+inline void ProgramReads::read(const Operations& operations, Current current) {
     for (const Operation& o : operations) {
-        ColumnReads* inside = current;
+        Current inside = current;
         if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
-            inside = &columns[each->nodes.slot];
-            for (const Expression& e : each->nodes.filter) read(e, inside);
+            if (const auto* stored = std::get_if<transform::StoredNodes>(&each->nodes)) {
+                inside = {nullptr, &follow(*stored, current)};
+                inside.element->is_record = inside.element->is_record || each->makes_record;
+            } else {
+                const auto& nodes = std::get<transform::ColumnNodes>(each->nodes);
+                inside = {&columns[nodes.slot]};
+                for (const Expression& e : nodes.filter) read(e, inside);
+            }
         }
         Found* const outer = variable_;
         if (const auto* variable = std::get_if<transform::Variable>(&o.node))
@@ -147,20 +153,32 @@ inline void ProgramReads::read(const Operations& operations, ColumnReads* curren
             for (const transform::Branch& b : choose->branches)
                 if (b.test) read(*b.test, current);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
-            TreeReads& tree = trees[copy->elements.slot];
-            tree.paths.push_back(&copy->elements);
-            tree.around.insert(tree.around.end(), copy->scope.begin(), copy->scope.end());
+            follow(copy->elements, current);
+            if (copy->elements.slot) {
+                Scope& around = trees[*copy->elements.slot].around;
+                around.insert(around.end(), copy->scope.begin(), copy->scope.end());
+            }
         }
         if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node)) {
-            trees[copy->elements.slot].paths.push_back(&copy->elements);
-            trees[copy->elements.slot].name_spaces.push_back(copy->root_namespace);
+            follow(copy->elements, current).is_record = true;
+            trees[*copy->elements.slot].name_spaces.push_back(copy->root_namespace);
         }
         for (const Operations* body : bodies_of(o)) read(*body, inside);
         variable_ = outer;
     }
 }
 
-inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
+// The elements that the path leads to.
+inline TreeReads& ProgramReads::follow(const transform::StoredNodes& nodes, Current current) {
+    TreeReads* element = nodes.slot ? &trees[*nodes.slot] : current.element;
+    for (const transform::Step& step : nodes.steps) {
+        element = &element->child(step.name);
+        for (const Expression& filter : step.filters) read(filter, {nullptr, element});
+    }
+    return *element;
+}
+
+inline void ProgramReads::read(const Expression& e, Current current) {
     const auto* const call = std::get_if<Call>(&e.node);
     if (call != nullptr &&
         (call->function == Builtin::conjunction || call->function == Builtin::disjunction ||
@@ -178,20 +196,26 @@ inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
     }
 }
 
-inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Found& found) {
+inline void ProgramReads::collect(const Expression& e, Current current, Found& found) {
     const auto current_too = [&] {
-        if (current != nullptr) found.of.push_back(current);
+        if (current.column != nullptr) found.of.push_back(current.column);
     };
     std::visit(
         [&]<class T>(const T& node) {
             if constexpr (std::is_same_v<T, transform::ColumnNodes>) {
                 found.of.push_back(&columns[node.slot]);
-                for (const Expression& inside : node.filter) read(inside, &columns[node.slot]);
+                for (const Expression& inside : node.filter) read(inside, {&columns[node.slot]});
             }
             if constexpr (std::is_same_v<T, transform::VariableText>)
                 found.add_columns(variables_[node.slot]);
-            if constexpr (std::is_same_v<T, transform::StoredElements>)
-                trees[node.slot].paths.push_back(&node);
+            if constexpr (std::is_same_v<T, transform::StoredNodes>) {
+                TreeReads& element = follow(node, current);
+                found.of.push_back(node.attribute ? &element.attributes[*node.attribute]
+                                                  : &element.text);
+            }
+            if constexpr (std::is_same_v<T, transform::MetadataNamespace>)
+                found.what.literals.insert(found.what.literals.end(), kMadeUpNamespaces.begin(),
+                                           kMadeUpNamespaces.end());
             if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
             if constexpr (std::is_same_v<T, Call>)
                 if (node.function == Builtin::position || node.function == Builtin::last)
@@ -202,8 +226,10 @@ inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Fou
             }
             if constexpr (std::is_same_v<T, transform::Literal>)
                 add_literal(node.text, found.what.literals);
-            if constexpr (std::is_same_v<T, transform::Number>)
+            if constexpr (std::is_same_v<T, transform::Number>) {
                 found.what.numbers.insert(node.value);
+                found.what.literals.push_back(std::to_string(node.value));
+            }
         },
         e.node);
     for (const Expression& a : operands_of(e)) collect(a, current, found);
@@ -262,8 +288,7 @@ inline MadeUpRecords::MadeUpRecords(const Program& program, const ProgramReads& 
       document_(xml::new_document()),
       root_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
                              xml::intern(document_.get(), "records"))) {
-    if (below(4) != 0)
-        metadata_namespace_ = below(2) == 0 ? "urn:oai-fcgi:trial:metadata" : "urn:a&<b";
+    if (below(4) != 0) metadata_namespace_ = kMadeUpNamespaces[below(kMadeUpNamespaces.size())];
     if (metadata_namespace_)
         xml::add_attribute(root_, nullptr, xml::intern(document_.get(), "metadataNamespace"),
                            *metadata_namespace_);
@@ -344,8 +369,8 @@ inline std::span<const Entry> MadeUpRecords::add_children(xmlNode* record, std::
 inline std::span<const Entry> MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
     std::vector<Entry>& to = entries_.emplace_back();
     for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
-        to.push_back({keep(
-            TreeMaker(reads_.trees[slot], metadata_namespace_.value_or(""), random_).content())});
+        const auto text = [this](const ColumnReads& of) { return value(of.literals, of.numbers); };
+        to.push_back({keep(TreeMaker(reads_.trees[slot], text, random_).content())});
         xml::add_parsed(record, name(slot), to.back().text);
     }
     return to;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Random stored XML for a compiled stylesheet that copies it: content that its paths select and
+// Random stored XML for a compiled stylesheet that reads it: content that its paths select and
 // content that they skip, with namespaces, escaping and nesting that easily cause errors, and
-// sometimes not in the form that can be copied as text (lib/transform/tree_copier.h).
+// sometimes not in the form that can be read (lib/transform/stored_tree.h).
 #pragma once
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,13 +27,36 @@ namespace oai::test {
 using transform::Declaration;
 using transform::ElementName;
 using transform::Scope;
-using transform::StoredElements;
 
-// The parts of one column of trees that a program reads.
+using Strings = std::vector<std::string>;
+
+// How the stylesheet uses the text of some node: the literals that it compares with it, and numbers
+// near the lengths that it tests.
+struct ColumnReads {
+    Strings literals, languages;
+    std::set<std::size_t> numbers;
+};
+
+// What a program looks up in an element of stored XML, or in the content of a column.
 struct TreeReads {
-    std::vector<const StoredElements*> paths{};
-    Scope around{};                          // what is in force at one or another of the copies
+    std::optional<ElementName> name{};  // nullopt: of any
+    std::deque<TreeReads> children{};
+    std::map<std::string, ColumnReads> attributes{};
+    ColumnReads text{};
+    bool is_record = false;  // the record's own element is made of it, so that there must be one
+    Scope around{};          // of a content: what is in force at one or another of the copies
     std::vector<std::string> name_spaces{};  // of the record's own element, where that is copied
+
+    TreeReads& child(const std::optional<ElementName>& wanted) {
+        const auto found = std::find_if(children.begin(), children.end(), [&](const auto& c) {
+            return c.name.has_value() == wanted.has_value() &&
+                   (!wanted ||
+                    (c.name->local == wanted->local && c.name->name_space == wanted->name_space));
+        });
+        if (found != children.end()) return *found;
+        children.push_back({wanted});
+        return children.back();
+    }
 };
 
 inline constexpr std::array<std::string_view, 10> kTreeTexts = {
@@ -42,40 +71,54 @@ inline constexpr std::array<std::string_view, 5> kNotPlain = {
 
 class TreeMaker {
   public:
-    TreeMaker(const TreeReads& reads, std::string_view metadata_namespace, std::mt19937& random)
-        : reads_(reads), metadata_namespace_(metadata_namespace), random_(random) {}
+    using Value = std::function<std::string(const ColumnReads&)>;
+    TreeMaker(const TreeReads& content, Value value, std::mt19937& random)
+        : reads_(content), value_(std::move(value)), random_(random) {}
 
     std::string content() {
         std::string out = one_in(8) ? "<?xml version=\"1.0\"?>" : "";
-        const std::size_t most = reads_.name_spaces.empty() ? 3 : 1;
-        for (std::size_t n = one_in(8) ? 0 : 1 + below(most); n > 0; --n) {
-            if (one_in(4)) out += "\n ";
-            out += top();
+        return out + wanted(reads_, 0);
+    }
+
+  private:
+    // Children that are looked up, mostly.
+    std::string wanted(const TreeReads& parent, int depth) {
+        std::string out;
+        const bool has_record = std::any_of(parent.children.begin(), parent.children.end(),
+                                            [](const TreeReads& child) { return child.is_record; });
+        if (has_record && !one_in(8)) {
+            for (const TreeReads& child : parent.children)
+                if (child.is_record) return child_element(child, depth);
+        }
+        if (one_in(8)) return out;
+        for (std::size_t n = below(3) + below(2 * parent.children.size() + 1); n > 0; --n) {
+            if (one_in(6)) out += "\n ";
+            out += parent.children.empty() || one_in(8)
+                       ? element({"urn:oai-fcgi:trial", "any"}, attributes(),
+                                 children("urn:oai-fcgi:trial", 1))
+                       : child_element(parent.children[below(parent.children.size())], depth);
         }
         return out;
     }
 
-  private:
-    std::string top() {
-        // A program may know the name of a stored column and read no path of it.
-        static const StoredElements any_path;
-        const StoredElements& path =
-            reads_.paths.empty() ? any_path : *reads_.paths[below(reads_.paths.size())];
-        ElementName name = path.path.element.value_or(ElementName{"urn:oai-fcgi:trial", "any"});
-        if (!reads_.name_spaces.empty() && !one_in(8))
+    std::string child_element(const TreeReads& child, int depth) {
+        ElementName name = child.name.value_or(ElementName{"urn:oai-fcgi:trial", "any"});
+        if (!reads_.name_spaces.empty() && depth == 0 && !one_in(8))
             name.name_space = reads_.name_spaces[below(reads_.name_spaces.size())];
         if (one_in(8)) name.local += "-other";
-        std::string inside = children(name.name_space, 0);
-        if (path.path.child && !one_in(4)) inside += child(path) + children(name.name_space, 1);
-        return element(name, inside);
-    }
-
-    std::string child(const StoredElements& path) {
-        std::string text;
-        xml::append_text(text, one_in(4)                    ? "something else"
-                               : path.is_metadata_namespace ? std::string(metadata_namespace_)
-                                                            : path.child_text);
-        return element(*path.path.child, text);
+        std::string given, inside;
+        for (const auto& [attribute, reads] : child.attributes) {
+            if (one_in(5)) continue;
+            given += ' ' + attribute + "=\"";
+            xml::append_attribute(given, value_(reads));
+            given += '"';
+        }
+        if (!child.children.empty())
+            inside = wanted(child, depth + 1);
+        else if (one_in(3))
+            inside = children(name.name_space, 0);
+        if (child.children.empty() || one_in(8)) xml::append_text(inside, value_(child.text));
+        return element(name, child.attributes.empty() ? attributes() : given, inside);
     }
 
     std::string children(const std::string& around, int depth) {
@@ -84,20 +127,22 @@ class TreeMaker {
             out += kTreeTexts[below(kTreeTexts.size())];
             if (one_in(40)) out += kNotPlain[below(kNotPlain.size())];
             const std::string name_space = one_in(2) && !around.empty() ? around : known().uri;
-            out += element({name_space, one_in(2) ? "x" : "y"}, children(name_space, depth + 1));
+            out += element({name_space, one_in(2) ? "x" : "y"}, attributes(),
+                           children(name_space, depth + 1));
         }
         return out;
     }
 
     // It declares its namespace by itself, which is often there already. An element in no namespace
     // is not plain.
-    std::string element(const ElementName& name, const std::string& inside) {
+    std::string element(const ElementName& name, const std::string& given,
+                        const std::string& inside) {
         if (name.name_space.empty()) return fmt::format("<{0}>{1}</{0}>", name.local, inside);
         const std::string prefix = one_in(2) ? "" : known().prefix;
         const std::string qualified = prefix.empty() ? name.local : prefix + ":" + name.local;
         const std::string declarations =
             fmt::format(" xmlns{}{}=\"{}\"", prefix.empty() ? "" : ":", prefix, name.name_space);
-        const std::string start = qualified + declarations + attributes();
+        const std::string start = qualified + declarations + given;
         return inside.empty() ? fmt::format("<{}/>", start)
                               : fmt::format("<{}>{}</{}>", start, inside, qualified);
     }
@@ -123,7 +168,7 @@ class TreeMaker {
     bool one_in(std::size_t n) { return below(n) == 0; }
 
     const TreeReads& reads_;
-    const std::string_view metadata_namespace_;
+    const Value value_;
     std::mt19937& random_;
 };
 

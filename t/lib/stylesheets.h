@@ -5,40 +5,14 @@
 #pragma once
 
 #include <array>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "t/lib/choice.h"
+
 namespace oai::test {
-
-// Decisions, from a seed or from the bytes of a fuzzer; at the end of these bytes always the first
-// possibility.
-class Choice {
-  public:
-    explicit Choice(unsigned seed) : random_(seed) {}
-    Choice(const unsigned char* bytes, std::size_t size)
-        : bytes_(bytes), left_(size), from_bytes_(true) {}
-
-    std::size_t below(std::size_t n) {
-        if (!from_bytes_) return random_() % n;
-        if (left_ == 0) return 0;
-        --left_;
-        return *bytes_++ % n;
-    }
-    bool one_in(std::size_t n) { return below(n) == n - 1; }
-    template <class List>
-    std::string pick(const List& list) {
-        return std::string(list[below(std::size(list))]);
-    }
-
-  private:
-    std::mt19937 random_{0};
-    const unsigned char* bytes_ = nullptr;
-    std::size_t left_ = 0;
-    bool from_bytes_ = false;
-};
 
 inline constexpr std::string_view kRootNamespace = "urn:n";
 
@@ -82,10 +56,15 @@ class StylesheetMaker {
         if (!c_.one_in(4)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
         if (neighbours_ && c_.one_in(6)) out += "<xsl:strip-space elements=\"*\"/>";
         if (c_.one_in(2)) out += called_templates();
-        out += "<xsl:template match=\"record\">" + c_.pick(std::array{"", "\n  ", "<!-- c -->"});
-        out += record(above, 0) + "\n</xsl:template></xsl:stylesheet>";
+        of_document_ = !imports_ && c_.one_in(8);
+        out += "<xsl:template match=\"" + std::string(of_document_ ? "/" : "record") + "\">" +
+               c_.pick(std::array{"", "\n  ", "<!-- c -->"});
+        out += (of_document_ ? root(above, Stand::stored) : record(above, 0)) +
+               "\n</xsl:template></xsl:stylesheet>";
         return out;
     }
+    // What stylesheet() made is given the XML of the column "tree" as a document.
+    bool of_document() const { return of_document_; }
 
     // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker
     // makes them.
@@ -100,7 +79,7 @@ class StylesheetMaker {
         "trees/m:o"};
 
   private:
-    enum class Stand { record, attribute, entry };
+    enum class Stand { record, attribute, entry, stored };
     static constexpr const char* kStart =
         "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\""
         " xmlns:str=\"http://exslt.org/strings\"";
@@ -113,9 +92,12 @@ class StylesheetMaker {
 
     // The record's element: literal, copied, or a choice of these.
     std::string record(bool above, int depth) {
-        const std::size_t way = c_.below(depth > 1 ? 2 : 8);
+        const std::size_t way = c_.below(depth > 1 ? 2 : 9);
+        if (way == 8)
+            return "<xsl:for-each select=\"" + quoted("tree/" + path()) + "\">" +
+                   root(above, Stand::stored) + "</xsl:for-each>";
         if (way == 6) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
-        if (way != 7) return root(above);
+        if (way != 7) return root(above, Stand::record);
         std::string out = "<xsl:choose>";
         for (std::size_t n = 1 + c_.below(2); n > 0; --n)
             out += "<xsl:when test=\"" + test(Stand::record, 1) + "\">" + record(above, depth + 1) +
@@ -123,7 +105,7 @@ class StylesheetMaker {
         return out + "<xsl:otherwise>" + record(above, depth + 1) + "</xsl:otherwise></xsl:choose>";
     }
 
-    std::string root(bool above) {
+    std::string root(bool above, Stand stand) {
         std::string start = c_.one_in(3) ? "o" : "n:o";
         std::string declared = start == "o" ? " xmlns=\"urn:n\""
                                : above      ? ""
@@ -134,7 +116,7 @@ class StylesheetMaker {
             declared +=
                 " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
                 "xsi:schemaLocation=\"urn:n x&#10;y\"";
-        return element(start, declared, Stand::record, 0);
+        return element(start, declared, stand, 0);
     }
 
     std::string element(const std::string& name, const std::string& declared, Stand stand,
@@ -200,7 +182,7 @@ class StylesheetMaker {
     // no template may come to call itself.
     std::string called_templates() {
         std::string out;
-        for (const Stand stand : {Stand::entry, Stand::attribute, Stand::record}) {
+        for (const Stand stand : {Stand::stored, Stand::entry, Stand::attribute, Stand::record}) {
             Called& called = called_[static_cast<std::size_t>(stand)];
             if (!c_.one_in(2) || called.exists) continue;
             called.only_text = !c_.one_in(4);
@@ -273,8 +255,12 @@ class StylesheetMaker {
             return "<xsl:element name=\"" + c_.pick(std::array{"d:el", "n:el"}) + "\">" +
                    content(stand, depth + 1, false) + "</xsl:element>";
         if (way == 11 && neighbours_) return neighbour(stand);
-        if (way == 12 && stand == Stand::record)
-            return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
+        if (way == 12 && (stand == Stand::record || stand == Stand::stored))
+            return "<xsl:copy-of select=\"" +
+                   (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path())
+                    : c_.one_in(4)         ? quoted(c_.pick(std::array{"tree/", "trees/"}) + path())
+                                           : c_.pick(kTrees)) +
+                   "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
             return "<xsl:apply-imports/>";
@@ -294,6 +280,11 @@ class StylesheetMaker {
     }
 
     std::string each(Stand stand, int depth, bool only_text) {
+        if (stand == Stand::stored || (stand == Stand::record && c_.one_in(3))) {
+            const std::string select = (stand == Stand::stored ? "" : "tree/") + path();
+            return "<xsl:for-each select=\"" + quoted(select) + "\">" +
+                   content(Stand::stored, depth + 1, only_text) + "</xsl:for-each>";
+        }
         const bool scalar = c_.one_in(2);
         const std::string select =
             (stand == Stand::record ? "" : "../") + (scalar ? "@" + c_.pick(kScalars) : array());
@@ -302,7 +293,34 @@ class StylesheetMaker {
                "</xsl:for-each>";
     }
 
+    // Elements of stored XML, of names as RecordMaker has them.
+    std::string path() {
+        static constexpr std::array<std::string_view, 8> kSteps = {"*",   "t:a", "t:b", "m:o",
+                                                                   "t:a", "t:b", "*",   "none"};
+        std::string out;
+        for (std::size_t n = 1 + c_.below(3); n > 0; --n) {
+            out += (out.empty() ? "" : "/") + c_.pick(kSteps);
+            const std::size_t filters = c_.one_in(3) ? 1 + c_.below(2) : 0;
+            for (std::size_t k = 0; k < filters; ++k) switch (c_.below(4)) {
+                    case 0: out += "[" + std::to_string(c_.below(4)) + "]"; break;
+                    case 1: out += "[position() > " + std::to_string(c_.below(3)) + "]"; break;
+                    case 2: out += k > 0 ? "[@a]" : "[last()]"; break;
+                    default: out += "[" + condition(Stand::stored, c_.one_in(2) ? 1 : 0) + "]";
+                }
+        }
+        return out;
+    }
+    std::string of_stored() {
+        static constexpr std::array<std::string_view, 5> kAttributes = {"@a", "@b", "@b", "@a",
+                                                                        "@a"};
+        if (c_.one_in(3)) return path();
+        return (c_.one_in(3) ? path() + "/" : "") + c_.pick(kAttributes);
+    }
+
     std::string nodes(Stand stand) {
+        if (stand == Stand::stored) return c_.one_in(3) ? "." : of_stored();
+        if (stand == Stand::record && c_.one_in(8))
+            return "tree/" + path() + (c_.one_in(3) ? "/@a" : "");
         if (stand == Stand::entry && c_.one_in(4)) return "@lang";
         if (stand != Stand::record && c_.one_in(2)) return ".";
         const std::string up = stand == Stand::record ? "" : "../";
@@ -394,6 +412,8 @@ class StylesheetMaker {
                 return c_.one_in(2) ? "(" + inner() + ")"
                                     : "normalize-space(" + text(stand, 1) + ")";
             case 9:
+                if (c_.one_in(2)) return nodes_and_number(stand);
+                [[fallthrough]];
             case 10:
                 return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) +
                        number(stand, 1);
@@ -402,13 +422,21 @@ class StylesheetMaker {
                        text(stand, 1) + ")";
         }
     }
+    std::string nodes_and_number(Stand stand) {
+        const std::string sign = c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "});
+        return c_.one_in(2) ? nodes(stand) + sign + number(stand, 0)
+                            : number(stand, 0) + sign + nodes(stand);
+    }
     bool outside() { return neighbours_ && c_.one_in(10); }
     // Nodes that a record may have or not.
     std::string some(Stand stand) {
         if (stand == Stand::record && c_.one_in(6))
             return c_.pick(std::array{"tree/*", "trees/t:a", "tree/t:a[t:b = 'v']"});
         const std::string found = nodes(stand);
-        return found != "." ? found : stand == Stand::entry ? "@lang" : "../@" + c_.pick(kScalars);
+        return found != "."             ? found
+               : stand == Stand::entry  ? "@lang"
+               : stand == Stand::stored ? "@a"
+                                        : "../@" + c_.pick(kScalars);
     }
 
     // Valid XSLT that the compiler must refuse, or execute as libxslt does.
@@ -430,19 +458,25 @@ class StylesheetMaker {
             "<xsl:value-of select=\"//@t\"/>",
             "<xsl:value-of select=\"@t\" disable-output-escaping=\"no\"/>",
             "<p xmlns=\"\">.</p>"};
+        if (stand == Stand::stored)
+            return c_.pick(std::array{
+                "<xsl:copy-of select=\"@a\"/>", "<xsl:value-of select=\"../@a\"/>",
+                "<xsl:value-of select=\"@t:a\"/>", "<xsl:value-of select=\"@xml:lang\"/>",
+                "<xsl:value-of select=\"text()\"/>",
+                "<xsl:for-each select=\"@*\">a</xsl:for-each>"});
         return stand == Stand::record ? c_.pick(kOthers) : "<xsl:value-of select=\"name()\"/>";
     }
 
     Choice& c_;
     const std::string import_href_;
     bool neighbours_ = false;
-    bool imports_ = false;
+    bool imports_ = false, of_document_ = false;
     std::vector<std::string> variables_;  // that can be referred to
     int named_ = 0;
     struct Called {
         bool exists = false, only_text = false;
     };
-    std::array<Called, 3> called_;  // by Stand
+    std::array<Called, 4> called_;  // by Stand
     bool is_imported_ = false;      // what is being made
     bool is_called_ = false;        // the same
 };

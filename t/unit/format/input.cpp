@@ -50,6 +50,31 @@ std::string descriptor(const std::string& attributes, const std::string& params 
 
 }  // namespace
 
+TEST_CASE("format: a stylesheet of a column's document is compiled where it can be") {
+    Directory d;
+    d.format("oai_dc.xsl", kGood, match(kTitle));
+    fs::create_directory(d.at("vendor"));
+    d.write("vendor/foreign.xsl",
+            "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+            "xmlns:m='urn:m' exclude-result-prefixes='m'><xsl:output indent='yes'/>"
+            "<xsl:template match='/'><o xmlns='urn:n' all='{.}'>"
+            "<xsl:for-each select='m:record/m:f[@t &lt; 700]'><f><xsl:value-of select='.'/></f>"
+            "</xsl:for-each></o></xsl:template></xsl:stylesheet>");
+    d.write("f.format", descriptor("input='marc' stylesheet='vendor/foreign.xsl'"));
+    CHECK(way_of(*d.read().find("f"), true) == "compiled");
+    const std::string one =
+        "<record xmlns=\"urn:m\"><f t=\"245\">a&amp;</f><f t=\"x\">b</f></record>";
+    const std::string made = "<o xmlns=\"urn:n\" all=\"a&amp;b\"><f>a&amp;</f></o>";
+    const std::vector<std::string> out =
+        made_of(d, {one, " \n" + one + "\n", "<!-- c -->" + one, one + one, "x" + one, "<f", ""});
+    REQUIRE(out.size() == 7);
+    for (const int i : {0, 1, 2}) CHECK(out[static_cast<std::size_t>(i)] == made);
+    CHECK_THAT(out[3], Contains("not a document of one element"));
+    CHECK_THAT(out[4], Contains("not a document of one element"));
+    for (const int i : {5, 6}) CHECK_THAT(out[static_cast<std::size_t>(i)], StartsWith("! "));
+    CHECK(made_of(d, {one}, pg::kText).at(0) == made);
+}
+
 TEST_CASE("format: a descriptor gives an unedited stylesheet the document of a column") {
     Directory d;
     d.format("oai_dc.xsl", kGood, match(kTitle));

@@ -67,8 +67,6 @@ TEST_CASE(
         {"x['a']", "a number, a literal"},
         {"x[@other]", "@other within"},
         {"//x", "/"},
-        {"a/b", "elements as a string"},
-        {"a/b/c", "/"},
         {"x | y", "|"},
         {"@*", "*"},
         {"@xml:lang", ":"},
@@ -93,7 +91,7 @@ TEST_CASE(
         CHECK_THAT(refusal("<xsl:value-of select=\"" + expression + "\"/>"),
                    Contains(".xsl:4: " + construct));
     }
-    for (const char* test : {"x = y", "@a = 5", "5", "'a'", "@a &lt; 'b'", "not(2)"}) {
+    for (const char* test : {"x = y", "5", "'a'", "@a &lt; 'b'", "not(2)"}) {
         INFO(test);
         CHECK_FALSE(refusal(std::string("<xsl:if test=\"") + test + "\">x</xsl:if>").empty());
     }
@@ -119,14 +117,9 @@ TEST_CASE(
           "<xsl:variable name='v' select='@a'/><xsl:if test=\"$v = 'x'\">y</xsl:if>",
           "<xsl:variable name='v' select='1'/><xsl:if test='$v = 1'>y</xsl:if>",
           "<p><xsl:variable name='v' select='@a'/></p><xsl:value-of select='$v'/>",
-          "<xsl:copy-of select='x/y/z'/>",
-          "<xsl:copy-of select='x/*[1]'/>",
-          "<xsl:copy-of select='x/*[y]'/>",
           "<xsl:copy-of select='@x'/>",
           "<xsl:for-each select='x'><xsl:copy-of select='y/*'/></xsl:for-each>",
           "<xsl:copy-of select='x/*'/><xsl:value-of select='x'/>",
-          "<p a='{x/*}'/>",
-          "<xsl:if test=\"x/* = 'a'\">y</xsl:if>",
           "<xsl:copy-of select='x/p:undeclared'/>",
           "<xsl:comment>c</xsl:comment>"}) {
         INFO(content);
@@ -147,7 +140,9 @@ TEST_CASE("compiler: what may stand beside the template") {
     CHECK(why("<xsl:output method='xml' encoding='UTF-8' indent='no'/><f:data xmlns:f='urn:f'/>" +
               good)
               .empty());
-    CHECK_THAT(why("<xsl:output indent='yes'/>" + good), Contains(":2: xsl:output indent=\"yes\""));
+    CHECK(why("<xsl:output indent='yes'/>" + good).empty());
+    CHECK_THAT(why("<xsl:output method='html'/>" + good),
+               Contains(":2: xsl:output method=\"html\""));
     for (const char* top :
          {"<xsl:output method='text'/>", "<xsl:output cdata-section-elements='a'/>",
           "<xsl:strip-space elements='*'/>", "<xsl:variable name='v' select='1'/>",
@@ -214,7 +209,7 @@ TEST_CASE("compiler: the trial of a stylesheet that copies stored XML") {
                        spoil_copies(
                            e.operations,
                            [](transform::CopyElements& copy) {
-                               copy.elements.is_metadata_namespace = false;
+                               copy.elements.steps.at(0).filters.clear();
                            });
                    }),
                Contains("differs from libxslt"));
@@ -259,7 +254,7 @@ TEST_CASE("compiler: xsl:apply-imports inserts the imported template") {
     CHECK_THAT(refusal(with("<xsl:template match='record'>\n<xsl:comment/></xsl:template>",
                             "<xsl:apply-imports/>")),
                Contains(name + ":3: xsl:comment here"));
-    CHECK_THAT(refusal(with("<xsl:output indent='yes'/>", "x")), Contains("indent=\"yes\""));
+    CHECK_THAT(refusal(with("<xsl:output method='html'/>", "x")), Contains("method=\"html\""));
     CHECK_THAT(refusal(with("<xsl:template match='title'/>", "x")), Contains("match=\"title\""));
 }
 

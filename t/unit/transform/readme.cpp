@@ -66,7 +66,7 @@ std::string printed(const Operations& operations, std::size_t depth) {
             out += indent + "  content\n" + printed(element->content, depth + 2);
         }
         if (const auto* each = std::get_if<ForEach>(&o.node))
-            out += fmt::format("{}ForEach {}\n{}", indent, each->nodes.slot,
+            out += fmt::format("{}ForEach {}\n{}", indent, std::get<ColumnNodes>(each->nodes).slot,
                                printed(each->body, depth + 1));
         if (const auto* choose = std::get_if<Choose>(&o.node)) {
             out += fmt::format("{}Choose\n", indent);
