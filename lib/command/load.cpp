@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
-// [--verbose] FILE...
+// [--no-titles] [--verbose] FILE...
 #include <sodium.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ struct LoadOptions {
     std::vector<std::string> collections, files;
     std::string datestamps, model;
     std::string separator = "|";
-    bool first_fill = false, leave_to_publisher = false, verbose = false;
+    bool first_fill = false, leave_to_publisher = false, no_titles = false, verbose = false;
 };
 
 LoadOptions read_load_options(const Invocation& invocation) {
@@ -45,6 +45,8 @@ LoadOptions read_load_options(const Invocation& invocation) {
                  "webarchiv: fill an empty repository in one go, also from small files");
     app.add_flag("--leave-to-publisher", options.leave_to_publisher,
                  "Leave all new records to `oai publish`, which takes longer");
+    app.add_flag("--no-titles", options.no_titles,
+                 "webarchiv: do not look for titles, languages and descriptions in documents");
     app.add("--separator", options.separator,
             "CSV: the character between several values of a field")
         .check([](const std::string& s) {
@@ -160,7 +162,9 @@ int command_load(const Invocation& invocation) {
             sound = load_all(load::CaptureLoader(config.loader.connection,
                                                  {{collections, options.datestamps == "captured"},
                                                   slice,
-                                                  options.leave_to_publisher},
+                                                  options.leave_to_publisher,
+                                                  options.no_titles ? load::Descriptions::left
+                                                                    : load::Descriptions::read},
                                                  progress),
                              progress, options);
         }

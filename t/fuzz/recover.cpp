@@ -15,6 +15,7 @@
 #include "require.h"
 #include "tools/harvest/answer.h"
 #include "tools/http_client/client.h"
+#include "tools/load/http_body.h"
 #include "tools/recover/archived_record.h"
 #include "tools/recover/captures.h"
 #include "tools/recover/links.h"
@@ -142,11 +143,11 @@ void check_document(std::string_view bytes) {
 }
 
 void check_payload(std::string_view http_header, std::string_view body, const std::string& digest) {
-    require(recover::without_chunks(http_header, body).size() <= body.size());
-    const std::string sent = recover::decode_transfer_encoding(http_header, body, kMaxPayloadBytes);
+    require(load::without_chunks(http_header, body).size() <= body.size());
+    const std::string sent = load::decode_transfer_encoding(http_header, body, {kMaxPayloadBytes});
     require(sent.size() <= std::max(body.size(), kMaxPayloadBytes));
     recover::compare_digest(digest, sent);
-    require(recover::decode_content_encoding(http_header, sent, kMaxPayloadBytes).size() <=
+    require(load::decode_content_encoding(http_header, sent, {kMaxPayloadBytes}).size() <=
             std::max(sent.size(), kMaxPayloadBytes));
 }
 

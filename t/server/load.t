@@ -53,6 +53,33 @@ oai('load', '--collection', 'again', "$dir/sample/SAMPLE-2022-broad.cdx");
 my $moved = $db->publish(10_000);
 is($moved, $db->value("select item_count from oai.set where spec = 'col:again'"), 'loading into a second collection adds the membership and publishes the records again');
 
+# Titles: of the sample's pages, in their encodings; not with --no-titles; and filled in where a capture was known before.
+is($db->value(q{select count(*) from webarchiv.doc where title !~ '^([a-z0-9.:-]+|\[2001:db8::80\]|Článek [0-9]+ – .+|Stará stránka [0-9]+: .+)$'}), 0, 'titles are as the sample has them');
+cmp_ok(docs("title like 'Článek % – %' and language = 'cs'"), '>', 0, 'in UTF-8');
+cmp_ok(docs("title like 'Stará stránka %'"), '>', 0, 'and in windows-1250');
+cmp_ok(docs("description like 'Vše o %'"), '>', 0, 'with descriptions');
+{
+    my $page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html lang=sk><title>Later</title>";
+    my $warc = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://later.example/\r\nWARC-Date: 2014-01-26T20:06:24Z\r\nContent-Type: application/http\r\n"
+        . "WARC-Payload-Digest: sha1:LATERLATERLATERLATERLATERLATERLA\r\nContent-Length: " . length($page) . "\r\n\r\n$page\r\n\r\n";
+    spew("$dir/later.warc", $warc);
+    my $later = sub { join ' ', $db->value("select concat_ws(' ', title, language, seq is not null, (select count(*) from oai.queue q where q.id = d.id)) from webarchiv.doc d where surt = 'example,later)/'") };
+    like((oai('load', '--no-titles', "$dir/later.warc"))[1], qr/1 inserted, 0 updated/, 'a page is loaded without its title');
+    1 while $db->publish(10_000);
+    is($later->(), 't 0', 'which it does not have then');
+    like((oai('load', "$dir/later.warc"))[1], qr/0 inserted, 1 updated/, 'loaded with titles it gets it');
+    is($later->(), 'Later sk t 1', 'and is to be published again');
+    1 while $db->publish(10_000);
+    like((oai('load', "$dir/later.warc"))[1], qr/0 inserted, 0 updated, 1 unchanged/, 'once');
+    $db->run("update webarchiv.doc set title = 'By hand' where surt = 'example,later)/'");
+    is($later->(), 'By hand sk t 1', 'a title that another program changes is published, too');
+    1 while $db->publish(10_000);
+    oai('load', "$dir/later.warc");
+    is($later->(), 'By hand sk t 0', 'and stays');
+    my $refused = sub { !eval { $db->run("update webarchiv.doc set $_[0] where surt = 'example,later)/'"); 1 } };
+    ok($refused->($_), "refused: $_") for "title = repeat('a', 501)", "title = ''", "language = 'CZ'", "language = 'czech'", "description = repeat('a', 2001)";
+}
+
 # Damaged files.
 my $bytes = slurp("$dir/sample/SAMPLE-2014-kultura.warc.gz");
 spew("$dir/cut.warc.gz", substr $bytes, 0, length($bytes) * 0.7);

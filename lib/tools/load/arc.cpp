@@ -23,8 +23,9 @@ bool looks_like_address(std::string_view s) {
 
 class ArcReader {
   public:
-    ArcReader(Input& input, const std::string& file, CaptureHandler& handler)
-        : input_(input), file_(file), handler_(handler) {}
+    ArcReader(Input& input, const std::string& file, CaptureHandler& handler,
+              Descriptions descriptions)
+        : input_(input), file_(file), handler_(handler), descriptions_(descriptions) {}
 
     void read() {
         for (;;) {
@@ -50,15 +51,13 @@ class ArcReader {
         if (!header) return fail(place, "no ARC record begins here");
         input_.consume(line.size());
         if (input_.surely_less_than(header->length)) return fail(place, "the record is cut short");
-        const std::string_view block = input_.peek(
-            static_cast<std::size_t>(std::min<std::uint64_t>(header->length, kHttpHeaderBytes)));
-        const std::string head(
-            block.substr(0, std::min<std::uint64_t>(header->length, block.size())));
+        const std::uint64_t wanted = std::min(header->length, looked_at(descriptions_));
+        Capture capture = described(*header, input_.peek(wanted).substr(0, wanted));
         if (input_.skip(header->length) < header->length)
             return fail(place, "the record is cut short");
         const std::uint64_t end = input_.offset();
         if (!ends_well()) return fail(place, "the record does not end where its header says");
-        deliver(place, *header, head, end);
+        deliver(place, *header, std::move(capture), end);
         return true;
     }
 
@@ -86,9 +85,19 @@ class ArcReader {
                (!input_.peek(1).empty() || input_.broken().empty() || at_new_member(input_));
     }
 
-    void deliver(const RecordPlace& place, const ArcHeader& header, std::string_view block,
-                 std::uint64_t end) {
+    Capture described(const ArcHeader& header, std::string_view block) const {
         Capture capture;
+        const bool is_http = block.starts_with("HTTP/");
+        const HttpFacts facts = http_facts(block);
+        capture.status = facts.status ? facts.status : http_status(header.status);
+        capture.mimetype = is_http ? facts.mimetype : media_type(header.mimetype);
+        if (descriptions_ == Descriptions::read)
+            capture.about = describe_block(capture.mimetype, block, is_http);
+        return capture;
+    }
+
+    void deliver(const RecordPlace& place, const ArcHeader& header, Capture capture,
+                 std::uint64_t end) {
         capture.url = clean_url(header.url);
         if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
             return handler_.skip(kind);
@@ -97,10 +106,6 @@ class ArcReader {
             return handler_.damage(place.offset(),
                                    "no such date: " + clean_url(header.date.substr(0, 40)));
         capture.archived_time = *time;
-        const HttpFacts facts = http_facts(block);
-        capture.status = facts.status ? facts.status : http_status(header.status);
-        capture.mimetype =
-            block.starts_with("HTTP/") ? facts.mimetype : media_type(header.mimetype);
         capture.digest = digest(header.checksum);
         capture.file = file_;
         place.fill_in(input_, capture, noted_, handler_);
@@ -111,6 +116,7 @@ class ArcReader {
     Input& input_;
     const std::string& file_;
     CaptureHandler& handler_;
+    const Descriptions descriptions_;
     bool noted_ = false;
 };
 
@@ -148,8 +154,9 @@ std::optional<ArcHeader> parse_arc_header(std::string_view line) {
     return header;
 }
 
-void read_arc(Input& input, const std::string& file, CaptureHandler& handler) {
-    ArcReader(input, file, handler).read();
+void read_arc(Input& input, const std::string& file, CaptureHandler& handler,
+              Descriptions descriptions) {
+    ArcReader(input, file, handler, descriptions).read();
 }
 
 }  // namespace oai::load

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "tools/load/document_description.h"
 
 namespace oai::load {
 
@@ -20,6 +21,7 @@ struct Capture {
     std::string file;    // the ARC or WARC file that holds it; "" unknown
     // Of the record in that file, in bytes; where it is compressed, of its gzip member.
     std::optional<std::int64_t> length, offset;
+    DocumentDescription about;  // what the document says of itself
 };
 
 }  // namespace oai::load

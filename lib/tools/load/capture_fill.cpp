@@ -94,7 +94,8 @@ void CaptureFill::keep(const std::vector<CanonicalCapture>& captures) {
                      .offset = capture.offset,
                      .arc = number_of(arcs_, capture.file),
                      .domain = number_of(domains_, canonical.domain),
-                     .mimetype = number_of(mimetypes_, mimetype_name(capture.mimetype))});
+                     .mimetype = number_of(mimetypes_, mimetype_name(capture.mimetype)),
+                     .about = capture.about});
     copy(blocks_.take_full());
 }
 

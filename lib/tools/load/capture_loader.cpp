@@ -71,10 +71,11 @@ bool find_sound_begin(Input& input, CaptureHandler& handler) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-void read(Input& input, const std::string& file, CaptureHandler& handler) {
+void read(Input& input, const std::string& file, CaptureHandler& handler,
+          Descriptions descriptions) {
     switch (sniff(input)) {
-        case FileFormat::arc: return read_arc(input, file, handler);
-        case FileFormat::warc: return read_warc(input, file, handler);
+        case FileFormat::arc: return read_arc(input, file, handler, descriptions);
+        case FileFormat::warc: return read_warc(input, file, handler, descriptions);
         case FileFormat::cdx: return read_cdx(input, handler);
         case FileFormat::cdxj: return read_cdxj(input, handler);
     }
@@ -92,6 +93,7 @@ CaptureLoader::CaptureLoader(const std::string& conninfo, const CaptureLoaderOpt
                              Progress& progress)
     : conninfo_(conninfo),
       staging_(options.staging),
+      descriptions_(options.descriptions),
       writers_(sizes(options), conninfo, options.staging),
       progress_(progress) {}
 
@@ -111,7 +113,7 @@ LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::s
                                     const std::string& file) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     CaptureFileLoad<Slice, Writers> handler(path, input, writers, progress_);
-    if (find_sound_begin(input, handler)) read(input, file_name(file), handler);
+    if (find_sound_begin(input, handler)) read(input, file_name(file), handler, descriptions_);
     return handler.finish();
 }
 

@@ -12,6 +12,7 @@
 #include "tools/load/input.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
+#include "tools/load/record.h"
 #include "tools/load/report.h"
 
 namespace oai::load {
@@ -20,6 +21,7 @@ struct CaptureLoaderOptions {
     CaptureStagingOptions staging;
     int slice_records = 50'000;  // at most
     bool leave_to_publisher = false;
+    Descriptions descriptions = Descriptions::read;
 };
 
 using CaptureWriters = ParallelWriters<CaptureStaging, CanonicalCapture>;
@@ -52,6 +54,7 @@ class CaptureLoader {
 
     const std::string conninfo_;
     const CaptureStagingOptions staging_;
+    const Descriptions descriptions_;
     CaptureWriters writers_;
     std::optional<CaptureFill> fill_;
     Progress& progress_;

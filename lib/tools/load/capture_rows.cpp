@@ -39,6 +39,9 @@ void copy_captures(pg::Connection& connection, const pg::Statement& statement,
         add_number_of(row, names.arcs, capture.file);
         add_number_of(row, names.domains, canonical.domain);
         add_number_of(row, names.mimetypes, mimetype_name(capture.mimetype));
+        row.add_or_null(capture.about.title);
+        row.add_or_null(capture.about.language);
+        row.add_or_null(capture.about.description);
         row.end_row();
     }
     row.finish();

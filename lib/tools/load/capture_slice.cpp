@@ -16,6 +16,13 @@ void fill(Capture& known, const Capture& other) {
     if (known.mimetype.empty()) known.mimetype = other.mimetype;
     if (!known.status) known.status = other.status;
     if (known.digest.empty()) known.digest = other.digest;
+    if (known.about.title.empty()) known.about.title = other.about.title;
+    if (known.about.language.empty()) known.about.language = other.about.language;
+    if (known.about.description.empty()) known.about.description = other.about.description;
+}
+
+std::size_t bytes_of(const DocumentDescription& about) {
+    return about.title.size() + about.language.size() + about.description.size();
 }
 
 }  // namespace
@@ -40,7 +47,8 @@ void CaptureSlice::add(Capture capture) {
     }
     by_place_.emplace(place, records_.size());
     if (!capture.digest.empty()) by_digest_.emplace(moment + capture.digest, records_.size());
-    bytes_ += 2 * moment.size() + place.size() + capture.url.size() + sizeof(Capture) + 200;
+    bytes_ += 2 * moment.size() + place.size() + capture.url.size() + sizeof(Capture) +
+              bytes_of(capture.about) + 200;
     records_.push_back({std::move(capture), std::move(url)});
 }
 
@@ -53,7 +61,7 @@ void CaptureSlice::clear() {
 
 void CaptureList::add(Capture capture) {
     CanonicalUrl url = canonical_url(capture.url);
-    bytes_ += 2 * capture.url.size() + sizeof(CanonicalCapture) + 200;
+    bytes_ += 2 * capture.url.size() + sizeof(CanonicalCapture) + bytes_of(capture.about) + 200;
     records_.push_back({std::move(capture), std::move(url)});
 }
 

@@ -170,6 +170,15 @@ HttpFacts http_facts(std::string_view block) {
     return facts;
 }
 
+std::size_t http_header_bytes(std::string_view block) {
+    for (std::size_t at = block.find('\n'); at != block.npos; at = block.find('\n', at + 1)) {
+        const std::string_view next = block.substr(at + 1, 2);
+        if (next.starts_with('\n')) return at + 2;
+        if (next == "\r\n") return at + 3;
+    }
+    return block.size();
+}
+
 std::optional<std::string> header_field(std::string_view lines, std::string_view name) {
     return take_header_field(lines, name);
 }

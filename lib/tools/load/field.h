@@ -55,6 +55,10 @@ struct HttpFacts {
 };
 HttpFacts http_facts(std::string_view block);
 
+// How long the HTTP header at the start of `block` is, with the empty line that ends it; the whole
+// block if it does not end.
+std::size_t http_header_bytes(std::string_view block);
+
 // The value of the first field of this name in header lines "Name: value", folded lines joined.
 // REQUIRES: the name is in lower case; those in the lines are compared without regard to case.
 std::optional<std::string> header_field(std::string_view lines, std::string_view name);

@@ -41,8 +41,8 @@ std::string_view take_field(std::string_view& rows, char end) {
     return field;
 }
 
-std::optional<std::int64_t> take_number(std::string_view& rows, char end_of_field = kFieldEnd) {
-    const std::string_view field = take_field(rows, end_of_field);
+std::optional<std::int64_t> take_number(std::string_view& rows) {
+    const std::string_view field = take_field(rows, kFieldEnd);
     if (field.empty()) return {};
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
@@ -80,6 +80,9 @@ void FillBlocks::add(const FillRow& row) {
     for (const auto& number :
          {row.status, row.length, row.offset, row.arc, row.domain, row.mimetype})
         append(rows, number);
+    for (const std::string* const words :
+         {&row.about.title, &row.about.language, &row.about.description})
+        rows.append(*words) += kFieldEnd;
     rows.back() = kRowEnd;
     block.bucket = bucket;
     ++block.captures;
@@ -112,7 +115,10 @@ FillRow take_row(std::string_view& rows) {
     row.offset = take_number(rows);
     row.arc = take_number(rows);
     row.domain = take_number(rows);
-    row.mimetype = take_number(rows, kRowEnd);
+    row.mimetype = take_number(rows);
+    row.about.title = take_field(rows, kFieldEnd);
+    row.about.language = take_field(rows, kFieldEnd);
+    row.about.description = take_field(rows, kRowEnd);
     return row;
 }
 

@@ -13,13 +13,17 @@
 #include <utility>
 #include <vector>
 
+#include "tools/load/document_description.h"
+
 namespace oai::load {
 
-// A capture whose names are numbers already. url and surt are XML text, a digest has no blanks.
+// A capture whose names are numbers already. url, surt and what it is about are XML text, a digest
+// has no blanks.
 struct FillRow {
     std::string url{}, surt{}, digest{};  // digest: "" unknown
     std::int64_t time = 0;                // Unix seconds
     std::optional<std::int64_t> status{}, length{}, offset{}, arc{}, domain{}, mimetype{};
+    DocumentDescription about{};
 };
 
 // How captures are numbered: by host, then surt and time; or by time, then surt.

@@ -30,9 +30,10 @@ inline constexpr pg::Statement kFillFile{
     "insert into webarchiv.fill_file values ($1::text, $2::bigint, $3::bigint, $4::boolean) on "
     "conflict (path) do update set bytes = excluded.bytes"};
 
-// -> the buckets in their order, and the captures of each.
+// -> the buckets in their order, the captures of each, and their bytes.
 inline constexpr pg::Statement kFillBuckets{"fill_buckets",
-                                            "select bucket, sum(captures)::bigint from "
+                                            "select bucket, sum(captures)::bigint, "
+                                            "sum(octet_length(rows))::bigint from "
                                             "webarchiv.fill_block group by bucket order by bucket"};
 // $1 bucket, $2 the last block that was read of it -> blocks that follow, in the order of reading.
 inline constexpr pg::Statement kFillBlocks{
@@ -49,7 +50,7 @@ inline constexpr pg::Statement kFillOpen{
     "select extract(epoch from t)::bigint, first_id from webarchiv.begin_writing($1::boolean)"};
 inline constexpr pg::Statement kFillDocs{"fill_docs", R"(
     copy webarchiv.doc (id, seq, datestamp, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype, url,
-                        surt, set_ids)
+                        surt, title, language, description, set_ids)
     from stdin with (freeze))"};
 inline constexpr pg::Statement kFillChunks{
     "fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin with (freeze)"};

@@ -15,8 +15,10 @@ namespace oai::load {
 namespace {
 
 constexpr std::size_t kBatch = 20'000;
-constexpr std::uint64_t kPartRows = 500'000;  // that are sorted at once: some 200 MB
-constexpr std::int64_t kBucket = 16;          // numbers that have one row of oai.calendar at most
+// That are sorted at once: some 200 MB of captures, or of what documents say of themselves.
+constexpr std::uint64_t kPartRows = 500'000;
+constexpr std::uint64_t kPartBytes = std::uint64_t{200} << 20;
+constexpr std::int64_t kBucket = 16;  // numbers that have one row of oai.calendar at most
 
 std::string time_text(std::int64_t seconds) {
     return print_datestamp(Seconds{std::chrono::seconds{seconds}});
@@ -49,7 +51,8 @@ std::vector<FillWriter::Part> FillWriter::parts() {
     std::vector<Part> parts;
     for (int i = 0; i < buckets.rows(); ++i) {
         const auto captures = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 1)));
-        const std::uint64_t count = captures / kPartRows + 1;
+        const auto bytes = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 2)));
+        const std::uint64_t count = std::max(captures / kPartRows, bytes / kPartBytes) + 1;
         for (std::uint64_t n = 0; n < count; ++n)
             parts.push_back({static_cast<std::int32_t>(pg::read_integer(buckets.bytes(i, 0))),
                              static_cast<std::uint32_t>(n * kSpots / count),
@@ -122,7 +125,8 @@ void FillWriter::end_group() {
                  .digest = row.digest,
                  .file = number_text(row.arc),
                  .length = row.length,
-                 .offset = row.offset});
+                 .offset = row.offset,
+                 .about = row.about});
         }
         for (const auto& [capture, canonical] : slice.records())
             batch_.push_back({.url = capture.url,
@@ -134,7 +138,8 @@ void FillWriter::end_group() {
                               .offset = capture.offset,
                               .arc = number_of(capture.file),
                               .domain = domains.at(capture.url),
-                              .mimetype = number_of(capture.mimetype)});
+                              .mimetype = number_of(capture.mimetype),
+                              .about = capture.about});
     }
     group_.clear();
     if (batch_.size() >= kBatch) write_batch();
@@ -178,6 +183,9 @@ void FillWriter::write_docs() {
             out.add(number);
         out.add(row.url);
         out.add(row.surt);
+        out.add_or_null(row.about.title);
+        out.add_or_null(row.about.language);
+        out.add_or_null(row.about.description);
         out.add(sets);
         out.end_row();
     }

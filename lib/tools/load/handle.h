@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The owners of zlib's inflate state and of minizip's open files: inflateEnd and unzClose are
-// called here and nowhere else.
+// Owning handles of objects of zlib, brotli, zstd, ICU and minizip. Their free functions are called
+// only here.
 #pragma once
 
+#include <brotli/decode.h>
 #include <minizip/unzip.h>
+#include <unicode/ucnv.h>
+#include <unicode/ucsdet.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <memory>
 
@@ -17,6 +21,26 @@ struct EndInflate {
     }
 };
 using InflateHandle = std::unique_ptr<z_stream, EndInflate>;
+
+struct EndBrotli {
+    void operator()(BrotliDecoderState* s) const noexcept { BrotliDecoderDestroyInstance(s); }
+};
+using BrotliHandle = std::unique_ptr<BrotliDecoderState, EndBrotli>;
+
+struct EndZstd {
+    void operator()(ZSTD_DCtx* s) const noexcept { ZSTD_freeDCtx(s); }
+};
+using ZstdHandle = std::unique_ptr<ZSTD_DCtx, EndZstd>;
+
+struct CloseConverter {
+    void operator()(UConverter* converter) const noexcept { ucnv_close(converter); }
+};
+using ConverterHandle = std::unique_ptr<UConverter, CloseConverter>;
+
+struct CloseDetector {
+    void operator()(UCharsetDetector* detector) const noexcept { ucsdet_close(detector); }
+};
+using DetectorHandle = std::unique_ptr<UCharsetDetector, CloseDetector>;
 
 struct CloseZip {
     void operator()(void* zip) const noexcept { unzClose(zip); }

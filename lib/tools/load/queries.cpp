@@ -49,7 +49,8 @@ const NameTable kCollections{
         on conflict (name) do nothing)"}};
 
 const pg::Statement kCopy{"load_copy", R"(
-    copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype)
+    copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype,
+                       title, language, description)
     from stdin)"};
 
 const pg::Statement kAnalyze{"load_analyze", "select webarchiv.analyze_staged()"};
@@ -82,7 +83,10 @@ const pg::Statement kFill{"load_fill", R"(
                coalesce(o.id_domain, s.id_domain) as id_domain,
                coalesce(o.id_mimetype, s.id_mimetype) as id_mimetype,
                coalesce(o.status, s.status) as status,
-               coalesce(o.digest, s.digest) as digest
+               coalesce(o.digest, s.digest) as digest,
+               coalesce(o.title, s.title) as title,
+               coalesce(o.language, s.language) as language,
+               coalesce(o.description, s.description) as description
         from load_capture s
         cross join lateral (select * from webarchiv.doc d where d.id = s.id and not d.deleted offset 0) o
         cross join lateral (
@@ -93,20 +97,23 @@ const pg::Statement kFill{"load_fill", R"(
     filled as (
         update webarchiv.doc d
         set id_arc = b.id_arc, doc_offset = b.doc_offset, length = b.length, id_domain = b.id_domain,
-            id_mimetype = b.id_mimetype, status = b.status, digest = b.digest
+            id_mimetype = b.id_mimetype, status = b.status, digest = b.digest,
+            title = b.title, language = b.language, description = b.description
         from better b
         where d.id = b.id
-          and (d.id_arc, d.doc_offset, d.length, d.id_domain, d.id_mimetype, d.status, d.digest)
+          and (d.id_arc, d.doc_offset, d.length, d.id_domain, d.id_mimetype, d.status, d.digest, d.title, d.language,
+               d.description)
               is distinct from
-              (b.id_arc, b.doc_offset, b.length, b.id_domain, b.id_mimetype, b.status, b.digest)
+              (b.id_arc, b.doc_offset, b.length, b.id_domain, b.id_mimetype, b.status, b.digest, b.title, b.language,
+               b.description)
         returning d.id)
     update load_capture s set changed = true where s.id in (select id from filled))"};
 
 const pg::Statement kInsert{"load_insert", R"(
     insert into webarchiv.doc (id, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype, status,
-                               url, surt, digest)
+                               url, surt, digest, title, language, description)
     select id, case when $1::boolean then archived_time end, archived_time, doc_offset, length, id_arc, id_domain,
-           id_mimetype, status, url, surt, digest
+           id_mimetype, status, url, surt, digest, title, language, description
     from load_capture where fresh order by surt, archived_time, digest
     on conflict do nothing)"};
 

@@ -22,7 +22,8 @@ struct NameTable {
 };
 extern const NameTable kArcs, kDomains, kMimetypes, kCollections;
 
-// COPY of url, surt, time, status, digest, length, offset, arc, domain, mimetype.
+// COPY of url, surt, time, status, digest, length, offset, arc, domain, mimetype, title, language,
+// description.
 extern const pg::Statement kCopy;
 extern const pg::Statement kAnalyze;  // so that plans know how much was staged
 // Sets load_capture.id to the doc that is the same capture; affected(): how many there are.

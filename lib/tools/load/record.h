@@ -7,12 +7,30 @@
 #include <string>
 
 #include "tools/load/capture_handler.h"
+#include "tools/load/document_description.h"
+#include "tools/load/field.h"
 #include "tools/load/input.h"
 
 namespace oai::load {
 
 // A longer HTTP header is read as far as this.
 constexpr std::size_t kHttpHeaderBytes = std::size_t{64} << 10;
+
+// Whether to read what documents say of themselves (document_description.h).
+enum class Descriptions { read, left };
+
+// What of a record's block is looked at: the HTTP header, and with descriptions some of the body.
+constexpr std::uint64_t looked_at(Descriptions descriptions) {
+    return kHttpHeaderBytes + (descriptions == Descriptions::read ? kDescribedBytes : 0);
+}
+
+// The document says something of itself by the HTTP response that `block` begins with, or by
+// `block` if it is no HTTP response.
+inline DocumentDescription describe_block(std::string_view media_type, std::string_view block,
+                                          bool is_http) {
+    const std::size_t header = is_http ? http_header_bytes(block) : 0;
+    return describe_document(media_type, block.substr(0, header), block.substr(header));
+}
 
 // Where a record begins; made when the input stands there.
 class RecordPlace {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The form in which web archives sort URLs (Sort-friendly URI Reordering Transform), and the names
-// of the sets that a URL and its media type belong to. The canonical form is that of the Internet
-// Archive's tools in common use: scheme http(s), user, "www.", default port, fragment, session ids
-// and trailing slash are dropped, the rest is in lower case, percent-encoding is minimal, the
-// query's parameters are sorted. Pure, thread-safe.
+// The SURT of a URL (web/surt.h), and the names of the sets that a URL and its media type belong
+// to. Pure, thread-safe.
 #pragma once
 
 #include <string>
@@ -12,9 +9,6 @@
 namespace oai::load {
 
 struct CanonicalUrl {
-    // "cz,webarchiv)/path?a=1". Schemes other than http(s) stay: "ftp://cz,webarchiv)/",
-    // "mailto:...". At most 2,000 bytes (an index row holds no more): a longer one ends in the hash
-    // of the whole.
     std::string surt;
     // Name in the tree of domains: "cz:webarchiv:www" (host in lower-case A-labels, each through
     // set_label, reversed), "ip:192.0.2.1", "ip:2001~3Adb8~3A~3A1"; "" where the URL has no host,

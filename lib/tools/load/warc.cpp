@@ -16,8 +16,9 @@ bool begins_record(std::string_view s) {
 
 class WarcReader {
   public:
-    WarcReader(Input& input, const std::string& file, CaptureHandler& handler)
-        : input_(input), file_(file), handler_(handler) {}
+    WarcReader(Input& input, const std::string& file, CaptureHandler& handler,
+               Descriptions descriptions)
+        : input_(input), file_(file), handler_(handler), descriptions_(descriptions) {}
 
     void read() {
         for (;;) {
@@ -43,16 +44,20 @@ class WarcReader {
         if (!length || *length < 0) return fail(place, "the record has no valid Content-Length");
         if (input_.surely_less_than(static_cast<std::uint64_t>(*length)))
             return fail(place, "the record is cut short");
-        const std::string_view block = input_.peek(
-            static_cast<std::size_t>(std::min<std::int64_t>(*length, kHttpHeaderBytes)));
-        const std::string head(block.substr(
-            0, static_cast<std::size_t>(std::min<std::int64_t>(*length, block.size()))));
+        const auto wanted = std::min(static_cast<std::uint64_t>(*length), looked_at(descriptions_));
+        const std::string_view block = input_.peek(wanted).substr(0, wanted);
+        const std::string type = type_of(*header);
+        Capture capture;
+        if (is_capture(type)) describe(*header, type, block, capture);
         if (input_.skip(static_cast<std::uint64_t>(*length)) < static_cast<std::uint64_t>(*length))
             return fail(place, "the record is cut short");
         const int line_ends = skip_line_ends(4);
         if (!ends_well(line_ends))
             return fail(place, "the record does not end where its Content-Length says");
-        deliver(place, *header, head);
+        if (is_capture(type))
+            deliver(place, *header, std::move(capture));
+        else
+            handler_.skip(type);
         return true;
     }
 
@@ -80,12 +85,15 @@ class WarcReader {
         return line_ends >= 2 || begins_record(next) || at_new_member(input_);
     }
 
-    void deliver(const RecordPlace& place, const std::string& header, std::string_view block) {
-        std::string type = text::lower_ascii(header_field(header, "warc-type").value_or(""));
-        if (type.empty()) type = "untyped";
-        if (type != "response" && type != "resource" && type != "revisit")
-            return handler_.skip(type);
-        Capture capture;
+    static std::string type_of(const std::string& header) {
+        const std::string type = text::lower_ascii(header_field(header, "warc-type").value_or(""));
+        return type.empty() ? "untyped" : type;
+    }
+    static bool is_capture(std::string_view type) {
+        return type == "response" || type == "resource" || type == "revisit";
+    }
+
+    void deliver(const RecordPlace& place, const std::string& header, Capture capture) {
         capture.url = clean_url(header_field(header, "warc-target-uri").value_or(""));
         if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
             return handler_.skip(kind);
@@ -97,7 +105,6 @@ class WarcReader {
             return handler_.damage(place.offset(),
                                    "no such WARC-Date: " + clean_url(date.substr(0, 40)));
         capture.archived_time = *time;
-        describe(header, type, block, capture);
         capture.file = file_;
         place.fill_in(input_, capture, noted_, handler_);
         handler_.capture(std::move(capture));
@@ -105,12 +112,13 @@ class WarcReader {
 
     // Describes the capture by the archived HTTP header, or by the record's own header if it was
     // not fetched by HTTP.
-    static void describe(const std::string& header, const std::string& type, std::string_view block,
-                         Capture& capture) {
+    void describe(const std::string& header, const std::string& type, std::string_view block,
+                  Capture& capture) const {
         const std::string content_type =
             media_type(header_field(header, "content-type").value_or(""));
         const bool http = content_type == "application/http" || content_type.empty();
-        if (type == "resource" || (type == "response" && !http)) {
+        const bool is_plain = type == "resource" || (type == "response" && !http);
+        if (is_plain) {
             capture.mimetype = content_type;
         } else {
             const HttpFacts facts = http_facts(block);
@@ -121,11 +129,14 @@ class WarcReader {
         if (!value && type == "resource")
             value = header_field(header, "warc-block-digest");  // its block is its payload
         capture.digest = digest(value.value_or(""));
+        if (descriptions_ == Descriptions::read)
+            capture.about = describe_block(capture.mimetype, block, !is_plain);
     }
 
     Input& input_;
     const std::string& file_;
     CaptureHandler& handler_;
+    const Descriptions descriptions_;
     bool noted_ = false;
 };
 
@@ -144,8 +155,9 @@ std::optional<std::string> take_warc_header(Input& input) {
     }
 }
 
-void read_warc(Input& input, const std::string& file, CaptureHandler& handler) {
-    WarcReader(input, file, handler).read();
+void read_warc(Input& input, const std::string& file, CaptureHandler& handler,
+               Descriptions descriptions) {
+    WarcReader(input, file, handler, descriptions).read();
 }
 
 }  // namespace oai::load

@@ -9,11 +9,13 @@
 
 #include "tools/load/capture_handler.h"
 #include "tools/load/input.h"
+#include "tools/load/record.h"
 
 namespace oai::load {
 
 // `file`: the name of the archive that captures get. Throws std::runtime_error if the file cannot
 // be read any further.
-void read_warc(Input& input, const std::string& file, CaptureHandler& handler);
+void read_warc(Input& input, const std::string& file, CaptureHandler& handler,
+               Descriptions descriptions = Descriptions::read);
 
 }  // namespace oai::load

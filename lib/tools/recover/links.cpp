@@ -5,10 +5,10 @@
 #include <array>
 
 #include "base/text.h"
+#include "tools/load/tag.h"
 #include "tools/recover/attribute.h"
 #include "tools/recover/blank.h"
 #include "tools/recover/css.h"
-#include "tools/recover/tag.h"
 
 namespace oai::recover {
 namespace {
@@ -111,18 +111,18 @@ class LinkScanner {
     void instruction() {
         constexpr std::string_view kStylesheet = "<?xml-stylesheet";
         const std::size_t end = std::min(in_.size(), in_.find("?>", at_));
-        Tag tag;
+        load::Tag tag;
         if (begins(kStylesheet) && at_ + kStylesheet.size() < end &&
             is_blank(in_[at_ + kStylesheet.size()]))
-            read_attributes(in_.substr(0, end), at_ + kStylesheet.size(), tag);
-        for (const TagAttribute& attribute : tag.attributes)
+            load::read_attributes(in_.substr(0, end), at_ + kStylesheet.size(), tag);
+        for (const load::TagAttribute& attribute : tag.attributes)
             if (attribute.name == "href" && attribute.end < end)
                 replace(attribute, reference_edits);
         at_ = std::min(in_.size(), end + 2);
     }
 
-    Tag tag() {
-        Tag tag = read_tag(in_, at_);
+    load::Tag tag() {
+        load::Tag tag = load::read_tag(in_, at_);
         at_ = tag.end;
         if (markup_ == Markup::xml)
             tag.name.erase(0, tag.name.find(':') + 1);  // drops a namespace prefix
@@ -130,14 +130,15 @@ class LinkScanner {
     }
 
     void element() {
-        const Tag tag = this->tag();
+        const load::Tag tag = this->tag();
         const bool refreshes =
             tag.name == "meta" &&
-            std::any_of(tag.attributes.begin(), tag.attributes.end(), [&](const TagAttribute& a) {
-                return a.name == "http-equiv" &&
-                       text::lower_ascii(text::trim(value_of(a))) == "refresh";
-            });
-        for (const TagAttribute& attribute : tag.attributes)
+            std::any_of(tag.attributes.begin(), tag.attributes.end(),
+                        [&](const load::TagAttribute& a) {
+                            return a.name == "http-equiv" &&
+                                   text::lower_ascii(text::trim(value_of(a))) == "refresh";
+                        });
+        for (const load::TagAttribute& attribute : tag.attributes)
             if (tag.name == "base" && attribute.name == "href")
                 base(attribute);
             else if (tag.name == "iframe" && attribute.name == "srcdoc")
@@ -155,7 +156,7 @@ class LinkScanner {
     static bool is_foreign(std::string_view name) { return name == "svg" || name == "math"; }
 
     // Returns nullptr if the attribute holds no references.
-    static FindEdits finder(const Tag& tag, const TagAttribute& attribute) {
+    static FindEdits finder(const load::Tag& tag, const load::TagAttribute& attribute) {
         const auto* const found =
             std::find_if(kReferenceAttributes.begin(), kReferenceAttributes.end(),
                          [&](const ReferenceAttribute& h) { return h.name == attribute.name; });
@@ -165,18 +166,18 @@ class LinkScanner {
         return applies ? found->find : nullptr;
     }
 
-    std::string_view value_of(const TagAttribute& attribute) const {
+    std::string_view value_of(const load::TagAttribute& attribute) const {
         return in_.substr(attribute.begin, attribute.end - attribute.begin);
     }
 
-    void base(const TagAttribute& attribute) {
+    void base(const load::TagAttribute& attribute) {
         const std::string_view raw = value_of(attribute);
         if (base_.empty()) base_ = text::trim(AttributeText(raw, encoding_).text());
         if (!raw.empty())
             edits_.push_back({attribute.begin, attribute.end, attribute.quoted ? "" : "\"\""});
     }
 
-    void document_in(const TagAttribute& attribute) {
+    void document_in(const load::TagAttribute& attribute) {
         if (depth_ == kMaxDepth) return;
         replace(attribute, [this](std::string_view value, const ReferenceMapper& map) {
             LinkScanner scanner(value, Markup::html, map, depth_ + 1);
@@ -186,7 +187,7 @@ class LinkScanner {
     }
 
     template <class Find>
-    void replace(const TagAttribute& attribute, const Find& find) {
+    void replace(const load::TagAttribute& attribute, const Find& find) {
         const std::string_view raw = value_of(attribute);
         const AttributeText value(raw, encoding_);
         const Edits edits = value.in_value(find(value.text(), map_));
@@ -215,7 +216,7 @@ class LinkScanner {
 
     // In XML the content is ordinary text, except for CDATA sections; their marks stay, whatever
     // they mean to CSS.
-    void style(const TagAttribute& text) {
+    void style(const load::TagAttribute& text) {
         const std::string_view css = value_of(text);
         if (is_xml_here() && css.find(kSectionBegin) == css.npos) return replace(text, css_edits);
         Edits edits = css_edits(css, map_);

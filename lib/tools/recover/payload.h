@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Decodes transfer and content encodings of an archived HTTP body, and compares digests. Pure.
+// Compares digests of archived HTTP bodies. Pure.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace oai::recover {
-
-constexpr std::size_t kMaxPayloadBytes = std::size_t{512} << 20;
-
-// Decodes the Transfer-Encoding (RFC 9112, 7) of the body that follows this HTTP header: chunked,
-// gzip and deflate in the order in which they were applied, with chunked at its end or not there at
-// all. A body that is not chunked, whatever the header says, is taken as it is: some archives store
-// it decoded. Where the chunks break off after the first one, the server closed the connection
-// early, and what came before is returned. Throws as decode_content_encoding().
-std::string decode_transfer_encoding(std::string_view http_header, std::string_view body,
-                                     std::size_t max_bytes = kMaxPayloadBytes);
-
-// The body as some tools hash it: without chunks, but with the other transfer codings.
-std::string without_chunks(std::string_view http_header, std::string_view body);
-
-// Decodes the Content-Encoding: gzip, deflate, br and zstd, up to eight of them in their order. A
-// "gzip" or "zstd" body that is none is returned unchanged. Of a truncated body the beginning is
-// returned, as a browser shows it. Throws std::runtime_error with a message for the user: another
-// encoding, damaged data, more than max_bytes after any step.
-std::string decode_content_encoding(std::string_view http_header, std::string body,
-                                    std::size_t max_bytes = kMaxPayloadBytes);
 
 // expected: as load::digest() writes it: a SHA-1 in base32 or hexadecimal, or "algorithm:value" in
 // either, for any algorithm of OpenSSL. unknown: `expected` is empty, or of another form.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "protocol/datestamp.h"
+#include "tools/load/http_body.h"
 #include "tools/recover/place.h"
 
 namespace oai::recover {
@@ -26,7 +27,7 @@ DigestVerdict verify_digest(const std::string& digest, const ArchivedRecord& sto
     DigestVerdict verdict = compare_digest(digest, stored.body());
     if (verdict == DigestVerdict::different) verdict = compare_digest(digest, body);
     if (verdict == DigestVerdict::different)
-        verdict = compare_digest(digest, without_chunks(stored.http_header(), stored.body()));
+        verdict = compare_digest(digest, load::without_chunks(stored.http_header(), stored.body()));
     return verdict;
 }
 
@@ -161,7 +162,7 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
 // the body is only verified there.
 std::string Recovery::sent_body(const ArchivedRecord& stored) const {
     try {
-        return decode_transfer_encoding(stored.http_header(), stored.body());
+        return load::decode_transfer_encoding(stored.http_header(), stored.body());
     } catch (const std::runtime_error&) {
         if (tree_) throw;
         return std::string(stored.body());
@@ -177,7 +178,7 @@ Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::str
     if (piece.digest == DigestVerdict::different)
         throw std::runtime_error("its digest is not " + digest);
     if (!tree_ || !is_document(piece.stored.status)) return piece;
-    piece.body = decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
+    piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
     return piece;
 }
 

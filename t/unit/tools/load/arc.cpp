@@ -94,3 +94,14 @@ TEST_CASE("a damaged gzip member affects one ARC record") {
     CHECK(kept.captures.size() == 2);
     CHECK(kept.damages.size() == 1);
 }
+
+TEST_CASE("a page in an ARC says its title, fetched by HTTP or not") {
+    const CollectedCaptures kept =
+        read(kVersion +
+             arc("http://a.example/", "20010101000000", "text/html",
+                 http("200 OK", "text/html", "<title>By HTTP</title>")) +
+             arc("ftp://a.example/", "20010101000000", "text/html", "<title>By FTP</title>"));
+    REQUIRE(kept.captures.size() == 2);
+    CHECK(kept.captures[0].about.title == "By HTTP");
+    CHECK(kept.captures[1].about.title == "By FTP");
+}

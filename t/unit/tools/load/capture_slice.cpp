@@ -55,3 +55,22 @@ TEST_CASE("two digests at the same file and offset are two captures") {
     slice.add(capture("http://e.com/", "B", 1));
     CHECK(slice.records().size() == 2);
 }
+
+TEST_CASE("what one file says of a document and another does not is kept") {
+    CaptureSlice slice;
+    slice.add(capture("http://e.com/", "A", 1));
+    const std::size_t before = slice.bytes();
+    Capture again = capture("http://e.com/", "A", 1);
+    again.about = {"A title", "cs", ""};
+    slice.add(again);
+    again.about = {"Another", "", "A description"};
+    slice.add(again);
+    REQUIRE(slice.records().size() == 1);
+    CHECK(slice.records()[0].capture.about.title == "A title");
+    CHECK(slice.records()[0].capture.about.language == "cs");
+    CHECK(slice.records()[0].capture.about.description == "A description");
+    Capture large = capture("http://f.com/", "A", 1);
+    large.about.description = std::string(100'000, 'x');
+    slice.add(large);
+    CHECK(slice.bytes() > before + 100'000);
+}

@@ -37,7 +37,8 @@ TEST_CASE("captures come out of blocks as they went in") {
                       .offset = std::int64_t{1} << 40,
                       .arc = 7,
                       .domain = 8,
-                      .mimetype = 9};
+                      .mimetype = 9,
+                      .about = {"Ž & <title>", "cs", "a description"}};
     blocks.add(all);
     blocks.add(row("cz,xn--wda)/", 0));
     CHECK(blocks.take_full().empty());
@@ -53,6 +54,10 @@ TEST_CASE("captures come out of blocks as they went in") {
     CHECK(rows[0].arc == 7);
     CHECK(rows[0].domain == 8);
     CHECK(rows[0].mimetype == 9);
+    CHECK(rows[0].about.title == "Ž & <title>");
+    CHECK(rows[0].about.language == "cs");
+    CHECK(rows[0].about.description == "a description");
+    CHECK(rows[1].about.title.empty());
     CHECK(rows[1].digest.empty());
     CHECK((!rows[1].status && !rows[1].offset && !rows[1].arc && !rows[1].mimetype));
     CHECK(blocks.take_all().empty());

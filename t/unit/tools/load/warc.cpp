@@ -180,3 +180,34 @@ TEST_CASE("a truncated last record is reported") {
         CHECK(kept.damages[0].first == good.size());
     }
 }
+
+TEST_CASE("a page says its title, a damaged one is no capture") {
+    const std::string html = "<html lang=cs><title>&#268;l\xE1nek</title>";
+    const std::string page = http("200 OK", "text/html; charset=windows-1250", html);
+    const std::string one = warc("response", "http://a.example/", page);
+    const std::string other = warc("resource", "http://a.example/x", "<title>Plain</title>",
+                                   "Content-Type: text/html\r\n");
+    const std::string picture =
+        warc("response", "http://a.example/p", http("200 OK", "image/png", html));
+    const std::string revisit =
+        warc("revisit", "http://a.example/", page.substr(0, page.find('<')));
+    const std::string large =
+        warc("response", "http://a.example/large", page + std::string(std::size_t{2} << 20, 'x'));
+    const CollectedCaptures kept =
+        read(gzip(one) + gzip(other) + gzip(picture) + gzip(revisit) + gzip(large));
+    REQUIRE(kept.captures.size() == 5);
+    CHECK(kept.captures[0].about.title == "Článek");
+    CHECK(kept.captures[0].about.language == "cs");
+    CHECK(kept.captures[1].about.title == "Plain");
+    CHECK(kept.captures[2].about.title.empty());
+    CHECK(kept.captures[3].about.title.empty());
+    CHECK(kept.captures[4].about.title == "Článek");
+    CHECK(read(one.substr(0, one.size() - 20)).captures.empty());
+
+    CollectedCaptures without;
+    Input input = Input::of_bytes(one);
+    read_warc(input, "x", without, Descriptions::left);
+    REQUIRE(without.captures.size() == 1);
+    CHECK(without.captures[0].mimetype == "text/html");
+    CHECK(without.captures[0].about.title.empty());
+}

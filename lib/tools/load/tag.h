@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace oai::recover {
+namespace oai::load {
 
 struct TagAttribute {
     std::string name;        // in lower case
@@ -28,4 +28,4 @@ Tag read_tag(std::string_view in, std::size_t at);
 // Appends the attributes from here to the next '>' outside quotes, or to the end.
 void read_attributes(std::string_view in, std::size_t at, Tag& tag);
 
-}  // namespace oai::recover
+}  // namespace oai::load

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/tag.h"
+#include "tools/load/tag.h"
 
 #include <catch2/catch.hpp>
 
-using namespace oai::recover;
+using namespace oai::load;
 
 namespace {
 

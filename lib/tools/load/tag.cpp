@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/tag.h"
+#include "tools/load/tag.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
-#include "tools/recover/blank.h"
 
-namespace oai::recover {
+namespace oai::load {
 namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\f";
 
 class TagReader {
   public:
@@ -74,4 +75,4 @@ void read_attributes(std::string_view in, std::size_t at, Tag& tag) {
     TagReader(in, at).attributes(tag);
 }
 
-}  // namespace oai::recover
+}  // namespace oai::load

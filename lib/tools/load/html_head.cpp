@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/html_head.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/text.h"
+#include "tools/load/charset.h"
+#include "tools/load/field.h"
+#include "tools/load/tag.h"
+
+namespace oai::load {
+namespace {
+
+// Their content is text up to their own end tag, whatever it looks like.
+constexpr std::array<std::string_view, 7> kRawText = {"script",   "style",  "textarea", "xmp",
+                                                      "noframes", "iframe", "noembed"};
+
+constexpr std::string_view kOg = "og:description";
+
+bool begins_with_word(std::string_view s, std::string_view word) {
+    return s.size() >= word.size() && text::lower_ascii(s.substr(0, word.size())) == word &&
+           (s.size() == word.size() ||
+            std::string_view(" \t\r\n\f/>").find(s[word.size()]) != std::string_view::npos);
+}
+
+void keep_first(std::string_view& kept, std::string_view value) {
+    if (kept.empty()) kept = text::trim(value);
+}
+
+class HeadReader {
+  public:
+    explicit HeadReader(std::string_view in) : in_(in) {}
+
+    HtmlHead read() {
+        xml_declaration();
+        for (at_ = find("<", 0); at_ < in_.size(); at_ = find("<", at_)) {
+            const std::string_view rest = in_.substr(at_ + 1);
+            if (rest.starts_with("!--"))
+                skip_comment();
+            else if (rest.starts_with('!') || rest.starts_with('?'))
+                at_ = behind(">", at_);
+            else if (is_tag(rest)) {
+                if (!head_.title.empty() &&
+                    (begins_with_word(rest, "/head") || begins_with_word(rest, "body")))
+                    break;
+                tag();
+            } else {
+                ++at_;
+            }
+        }
+        return head_;
+    }
+
+  private:
+    static bool is_tag(std::string_view s) {
+        return (!s.empty() && is_letter(s[0])) || (s.size() > 1 && s[0] == '/' && is_letter(s[1]));
+    }
+    std::size_t find(std::string_view what, std::size_t from) const {
+        return std::min(in_.size(), in_.find(what, from));
+    }
+    std::size_t behind(std::string_view what, std::size_t from) const {
+        return std::min(in_.size(), find(what, from) + what.size());
+    }
+
+    // "<!-->" and "<!--->" are comments, too.
+    void skip_comment() {
+        for (at_ = find("--", at_ + 2); at_ < in_.size(); at_ = find("--", at_ + 1)) {
+            const std::string_view rest = in_.substr(at_ + 2);
+            if (rest.starts_with('>') || rest.starts_with("!>")) break;
+        }
+        at_ = behind(">", at_);
+    }
+
+    void tag() {
+        const bool is_end = in_[at_ + 1] == '/';
+        const Tag tag = read_tag(in_, at_);
+        at_ = tag.end;
+        if (is_end) return;
+        if (tag.name == "title")
+            title();
+        else if (tag.name == "meta")
+            meta(tag);
+        else if (tag.name == "html")
+            language(tag);
+        else if (tag.name == "svg" || tag.name == "math")
+            skip_foreign(tag);
+        else if (tag.name == "plaintext")
+            at_ = in_.size();
+        else if (std::find(kRawText.begin(), kRawText.end(), tag.name) != kRawText.end())
+            at_ = end_tag(tag.name);
+    }
+
+    // The next end tag of this name, or the end.
+    std::size_t end_tag(std::string_view name) const {
+        for (std::size_t at = find("</", at_); at < in_.size(); at = find("</", at + 2))
+            if (begins_with_word(in_.substr(at + 2), name)) return at;
+        return in_.size();
+    }
+
+    // One that is never closed ends where the next markup begins; a browser would take all the rest
+    // of the page for it.
+    void title() {
+        std::size_t end = is_title_unclosed_ ? in_.size() : end_tag("title");
+        is_title_unclosed_ = end == in_.size();
+        if (is_title_unclosed_) end = find("<", at_);
+        keep_first(head_.title, in_.substr(at_, end - at_));
+        at_ = end;
+    }
+
+    // Pictures and formulas have titles of their own.
+    void skip_foreign(const Tag& tag) {
+        if (tag.empty) return;
+        int depth = 1;
+        for (at_ = find("<", at_); at_ < in_.size() && depth > 0; at_ = find("<", at_)) {
+            const std::string_view rest = in_.substr(at_ + 1);
+            if (rest.starts_with("!--")) {
+                skip_comment();
+            } else if (is_tag(rest)) {
+                const Tag inner = read_tag(in_, at_);
+                if (inner.name == tag.name) depth += rest[0] == '/' ? -1 : inner.empty ? 0 : 1;
+                at_ = inner.end;
+            } else {
+                ++at_;
+            }
+        }
+    }
+
+    std::string_view value(const Tag& tag, std::string_view name) const {
+        for (const TagAttribute& attribute : tag.attributes)
+            if (attribute.name == name)
+                return text::trim(in_.substr(attribute.begin, attribute.end - attribute.begin));
+        return {};
+    }
+
+    void language(const Tag& tag) {
+        keep_first(head_.language, value(tag, "lang"));
+        keep_first(head_.language, value(tag, "xml:lang"));
+    }
+
+    void meta(const Tag& tag) {
+        keep_first(head_.charset, value(tag, "charset"));
+        const std::string_view content = value(tag, "content");
+        if (content.empty()) return;
+        const std::string header = text::lower_ascii(value(tag, "http-equiv"));
+        if (header == "content-type") keep_first(head_.charset, charset_parameter(content));
+        if (header == "content-language") keep_first(head_.meta_language, content);
+        const std::string name = text::lower_ascii(value(tag, "name"));
+        if (name == "description") keep_first(head_.description, content);
+        if (name == kOg || text::lower_ascii(value(tag, "property")) == kOg)
+            keep_first(head_.og_description, content);
+    }
+
+    // <?xml version="1.0" encoding="..."?>
+    void xml_declaration() {
+        if (!in_.starts_with("<?xml")) return;
+        const std::string_view line = in_.substr(0, find("?>", 0));
+        auto at = line.find("encoding");
+        if (at == line.npos) return;
+        at = line.find_first_of("\"'", at);
+        if (at == line.npos) return;
+        const auto end = line.find(line[at], at + 1);
+        if (end != line.npos) keep_first(head_.charset, line.substr(at + 1, end - at - 1));
+    }
+
+    const std::string_view in_;
+    std::size_t at_ = 0;
+    bool is_title_unclosed_ = false;  // and so is each that follows
+    HtmlHead head_;
+};
+
+}  // namespace
+
+HtmlHead read_html_head(std::string_view bytes) { return HeadReader(bytes).read(); }
+
+}  // namespace oai::load

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Reads what the head of an HTML page says of it, as a browser would find it (HTML, 13.2), from the
+// bytes of any encoding in which '<' and the letters of ASCII are single bytes. Each byte is looked
+// at a bounded number of times. Pure.
+#pragma once
+
+#include <string_view>
+
+namespace oai::load {
+
+// As they stand there: in the encoding of the page, with character references. "": it does not say.
+struct HtmlHead {
+    std::string_view title;           // of the first title that is not empty
+    std::string_view language;        // the attribute lang, or xml:lang, of <html>
+    std::string_view meta_language;   // <meta http-equiv=content-language>
+    std::string_view charset;         // <meta charset>, or what stands in its place
+    std::string_view description;     // <meta name=description>
+    std::string_view og_description;  // <meta property=og:description>
+};
+
+// bytes: the beginning of a page. Reads on beyond the head only while it has found no title.
+HtmlHead read_html_head(std::string_view bytes);
+
+}  // namespace oai::load

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "tools/load/http_body.h"
+
+#include <zlib.h>
+
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.h"
+#include "tools/load/field.h"
+#include "tools/load/handle.h"
+
+namespace oai::load {
+namespace {
+
+constexpr std::size_t kUnpackedBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxEncodings = 8;  // of one body; even two are rare
+
+// The codings in the order in which they were applied, from all fields of that name.
+std::vector<std::string> read_encodings(std::string_view http_header, std::string_view field) {
+    const auto line_end = http_header.find('\n');
+    if (line_end == http_header.npos) return {};
+    std::string_view lines = http_header.substr(line_end + 1);
+    std::vector<std::string> names;
+    while (const auto value = take_header_field(lines, field))
+        for (const std::string_view coding : text::split(*value, ',')) {
+            const std::string_view name = text::trim(coding.substr(0, coding.find(';')));
+            if (!name.empty()) names.push_back(text::lower_ascii(name));
+        }
+    if (names.size() > kMaxEncodings)
+        throw std::runtime_error("it is encoded " + std::to_string(names.size()) + " times");
+    return names;
+}
+
+// Whether there is enough of what is decoded; of more, the rest is dropped.
+bool is_enough(const DecodingLimit& limit, std::string& out) {
+    if (out.size() <= limit.bytes) return false;
+    if (limit.beyond == DecodingLimit::Beyond::refused)
+        throw std::runtime_error("it unpacks to more than " + std::to_string(limit.bytes) +
+                                 " bytes");
+    out.resize(limit.bytes);
+    return true;
+}
+
+// The data are damaged, as opposed to too large.
+class Damaged : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+std::optional<std::size_t> parse_hexadecimal(std::string_view s) {
+    if (s.empty() || s.size() > 8) return std::nullopt;
+    std::size_t value = 0;
+    for (const char c : text::lower_ascii(s)) {
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return std::nullopt;
+        value = value * 16 + static_cast<std::size_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return value;
+}
+
+// RFC 9112, 7.1. Returns nullopt if the body is not chunked. Where the chunks break off, the server
+// closed the connection: what came before is returned.
+std::optional<std::string> decode_chunked(std::string_view body) {
+    std::string out;
+    for (bool first = true; !body.empty(); first = false) {
+        const auto end = body.find('\n');
+        if (end == body.npos) return first ? std::nullopt : std::optional(out);
+        const std::string_view line = body.substr(0, end);
+        const auto size = parse_hexadecimal(text::trim(line.substr(0, line.find(';'))));
+        if (!size) return first ? std::nullopt : std::optional(out);
+        if (*size == 0) return out;
+        body.remove_prefix(end + 1);
+        const std::string_view data = body.substr(0, *size);
+        body.remove_prefix(data.size());
+        const std::size_t line_end = body.starts_with("\r\n") ? 2 : body.starts_with('\n') ? 1 : 0;
+        if (first && line_end == 0 && body.size() > 1)
+            return std::nullopt;  // the line only looked like a chunk size
+        out += data;
+        if (line_end == 0) return out;
+        body.remove_prefix(line_end);
+    }
+    return out;
+}
+
+InflateHandle new_inflate(int window_bits) {
+    auto z = std::make_unique<z_stream>();
+    *z = {};
+    if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
+    return InflateHandle(z.release());
+}
+
+// window_bits as in zlib: 15 + 32 for gzip or zlib, as the header says, -15 for a raw stream.
+// Successive members are concatenated; trailing data that are no member are dropped. Of a truncated
+// member the beginning is returned.
+std::string decode_deflate(std::string_view in, int window_bits, const DecodingLimit& limit) {
+    const InflateHandle z = new_inflate(window_bits);
+    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    z->avail_in = static_cast<uInt>(in.size());
+    std::string out;
+    std::vector<char> piece(kUnpackedBytes);
+    for (int code = Z_OK; z->avail_in > 0 || z->avail_out == 0;) {
+        z->next_out = reinterpret_cast<Bytef*>(piece.data());
+        z->avail_out = static_cast<uInt>(piece.size());
+        code = inflate(z.get(), Z_NO_FLUSH);
+        out.append(piece.data(), piece.size() - z->avail_out);
+        if (is_enough(limit, out)) return out;
+        if (code == Z_STREAM_END) {
+            if (z->avail_in < 2 || *z->next_in != 0x1F || inflateReset(z.get()) != Z_OK) break;
+        } else if (code == Z_BUF_ERROR) {
+            break;
+        } else if (code != Z_OK) {
+            if (z->total_out == 0 && !out.empty()) break;  // trailing data after a sound member
+            throw Damaged(std::string("its compression is damaged: ") +
+                          (z->msg ? z->msg : "unknown"));
+        }
+    }
+    return out;
+}
+
+bool is_gzip(std::string_view s) { return s.starts_with("\x1F\x8B"); }
+
+// Content-Encoding "deflate" means a zlib stream in RFC 9110, whose header is a multiple of 31 (RFC
+// 1950, 2.2). Some servers sent the raw stream, of which one in some thousand begins like such a
+// header; so the raw stream is tried if zlib fails.
+std::string decode_zlib_or_raw(const std::string& body, const DecodingLimit& limit) {
+    const auto at = [&](std::size_t i) {
+        return static_cast<unsigned>(static_cast<unsigned char>(body[i]));
+    };
+    const bool zlib =
+        body.size() >= 2 && (at(0) & 0xFU) == Z_DEFLATED && (at(0) << 8U | at(1)) % 31 == 0;
+    if (!zlib) return decode_deflate(body, -15, limit);
+    try {
+        return decode_deflate(body, 15, limit);
+    } catch (const Damaged&) {
+        return decode_deflate(body, -15, limit);
+    }
+}
+
+std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
+    const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
+    if (!state) throw std::bad_alloc();
+    std::string out;
+    std::vector<std::uint8_t> piece(kUnpackedBytes);
+    auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
+    std::size_t left = body.size();
+    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+         result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
+        std::uint8_t* next_out = piece.data();
+        std::size_t room = piece.size();
+        result =
+            BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
+        if (result == BROTLI_DECODER_RESULT_ERROR)
+            throw std::runtime_error("its brotli is damaged");
+        out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
+        if (is_enough(limit, out)) return out;
+    }
+    return out;
+}
+
+// RFC 8878, 3.1: a frame, or one to be skipped.
+bool is_zstd(std::string_view s) {
+    return s.starts_with("\x28\xB5\x2F\xFD") ||
+           (s.size() >= 4 && (s[0] & '\xF0') == '\x50' && s.substr(1).starts_with("\x2A\x4D\x18"));
+}
+
+// Successive frames are concatenated. Of a truncated one the beginning is returned.
+std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
+    const ZstdHandle state(ZSTD_createDCtx());
+    if (!state) throw std::bad_alloc();
+    std::string out;
+    std::vector<char> piece(kUnpackedBytes);
+    ZSTD_inBuffer in{body.data(), body.size(), 0};
+    for (bool is_full = false; in.pos < in.size || is_full;) {
+        ZSTD_outBuffer to{piece.data(), piece.size(), 0};
+        const std::size_t code = ZSTD_decompressStream(state.get(), &to, &in);
+        if (ZSTD_isError(code) != 0)
+            throw std::runtime_error(std::string("its zstd is damaged: ") +
+                                     ZSTD_getErrorName(code));
+        out.append(piece.data(), to.pos);
+        if (is_enough(limit, out)) return out;
+        is_full = to.pos == to.size;
+    }
+    return out;
+}
+
+void decode(const std::string& encoding, std::string& body, const DecodingLimit& limit) {
+    if (encoding == "gzip" || encoding == "x-gzip") {
+        if (is_gzip(body))
+            body = decode_deflate(body, 15 + 32,
+                                  limit);  // otherwise the archive stores it decoded
+    } else if (encoding == "deflate") {
+        body = decode_zlib_or_raw(body, limit);
+    } else if (encoding == "br") {
+        body = decode_brotli(body, limit);
+    } else if (encoding == "zstd") {
+        if (is_zstd(body)) body = decode_zstd(body, limit);
+    } else if (encoding != "identity" && encoding != "none" && encoding != "chunked") {
+        throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
+    }
+}
+
+}  // namespace
+
+std::string decode_transfer_encoding(std::string_view http_header, std::string_view body,
+                                     const DecodingLimit& limit) {
+    const auto names = read_encodings(http_header, "transfer-encoding");
+    std::string out(body);
+    for (auto name = names.rbegin(); name != names.rend(); ++name)
+        if (*name == "chunked")
+            out = decode_chunked(out).value_or(out);
+        else
+            decode(*name, out, limit);
+    return out;
+}
+
+std::string without_chunks(std::string_view http_header, std::string_view body) {
+    const auto names = read_encodings(http_header, "transfer-encoding");
+    if (names.empty() || names.back() != "chunked") return std::string(body);
+    return decode_chunked(body).value_or(std::string(body));
+}
+
+std::string decode_content_encoding(std::string_view http_header, std::string body,
+                                    const DecodingLimit& limit) {
+    const auto names = read_encodings(http_header, "content-encoding");
+    for (auto name = names.rbegin(); name != names.rend(); ++name) decode(*name, body, limit);
+    return body;
+}
+
+}  // namespace oai::load
