@@ -25,6 +25,9 @@ constexpr int kMinSlice = 500;
 // published. So a slice should take most of a second but not more, or responseDate lags behind the
 // clock without need.
 constexpr std::int64_t kSliceMilliseconds = 800;
+// A slice of the index should take so long: rounds wait for it.
+constexpr std::int64_t kIndexMilliseconds = 100;
+constexpr int kMinIndexSlice = 50, kMaxIndexSlice = 5000;
 constexpr std::int64_t kBehindSeconds = 10;
 // Changes that have waited for somebody's lock for so long are reported, and who has the lock is
 // looked for as often.
@@ -60,15 +63,18 @@ Publisher::Publisher(const Config& config, Requirements requirements)
       blockers_(conninfo_),
       keep_deleted_(config.repository.deleted_record != DeletedRecord::no),
       max_slice_records_(config.publisher.slice_records),
-      slice_records_(std::min(kFirstSlice, config.publisher.slice_records)) {
+      slice_records_(std::min(kFirstSlice, config.publisher.slice_records)),
+      index_records_(kMinIndexSlice) {
     if (conninfo_.empty())
         throw ConfigError(
             "[publisher] connection: missing: the libpq connection string of the publishing role");
 }
 
 Publisher::Round Publisher::publish_once() {
-    if (!connection_ || connection_->broken())
+    if (!connection_ || connection_->broken()) {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
+        has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
+    }
     register_requirements();
     const auto begin = std::chrono::steady_clock::now();
     const pg::Result rows = connection_->query(
@@ -99,6 +105,24 @@ void Publisher::register_requirements() {
     if (const auto wanted = requirements_())
         connection_->query(publish_queries::kRegisterRequirements, pg::Parameters().add(*wanted));
     requirements_asked_ = now;
+}
+
+bool Publisher::index(std::chrono::steady_clock::time_point until) {
+    for (auto begin = std::chrono::steady_clock::now(); has_index_;) {
+        const pg::Result row =
+            connection_->query(publish_queries::kIndexSearch, pg::Parameters{}.add(index_records_));
+        const bool full = pg::read_integer(row.bytes(0, 0)) == index_records_;
+        const auto end = std::chrono::steady_clock::now();
+        const auto took = duration_cast<milliseconds>(end - begin).count();
+        if (!full) return false;
+        index_records_ = std::clamp(took > kIndexMilliseconds       ? index_records_ / 2
+                                    : took < kIndexMilliseconds / 2 ? 2 * index_records_
+                                                                    : index_records_,
+                                    kMinIndexSlice, kMaxIndexSlice);
+        if (end + milliseconds{kIndexMilliseconds} >= until) return true;
+        begin = end;
+    }
+    return false;
 }
 
 void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {
@@ -179,8 +203,11 @@ std::int64_t Publisher::run_until_idle() {
         if (round.waiting)
             std::this_thread::sleep_for(until_next_second());
         else if (round.published == 0 && !round.more)
-            return total;
+            break;
     }
+    while (index(std::chrono::steady_clock::now())) {
+    }
+    return total;
 }
 
 void Publisher::run_until_stopped() {
@@ -195,6 +222,7 @@ void Publisher::run_until_stopped() {
             // for the next second; nor is there after a round during which that has begun.
             const bool is_late = !round.waiting && std::chrono::system_clock::now() >=
                                                        begin + std::chrono::seconds{1};
+            if (round.started) index(std::chrono::steady_clock::now() + until_next_second());
             pause = round.started && !is_late ? until_next_second() : milliseconds{0};
         } catch (const pg::Error& e) {
             log::error(

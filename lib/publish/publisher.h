@@ -50,6 +50,9 @@ class Publisher {
     };
     Round publish_once();
     void register_requirements();
+    // Brings what is published into the index of the search, in slices, until all is there or the
+    // time has come; one slice at least. Returns whether there may be more.
+    bool index(std::chrono::steady_clock::time_point until);
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
@@ -62,6 +65,8 @@ class Publisher {
     bool keep_deleted_;
     int max_slice_records_;
     int slice_records_;
+    int index_records_;
+    bool has_index_ = false;
     std::unique_ptr<pg::Connection> connection_;
     bool is_behind_ = false;
     bool is_blocked_ = false;

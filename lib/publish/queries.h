@@ -16,6 +16,14 @@ inline constexpr pg::Statement kPublish{"publish", R"(
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
 
+// Whether the model has an index for the search that follows publication (schema/021-search.sql).
+inline constexpr pg::Statement kHasIndex{"publish_has_index",
+                                         "select to_regproc('oai.index_search') is not null"};
+
+// $1 publications at most.
+inline constexpr pg::Statement kIndexSearch{"publish_index",
+                                            "select oai.index_search($1::integer)"};
+
 inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
 
 // Waits for a lock that $1, an item, or $2, a set, waits for; 0.3 s at most.

@@ -2,6 +2,7 @@
 #include "store/browse_queries.h"
 
 #include <algorithm>
+#include <map>
 
 #include "pg/binary.h"
 #include "pg/text_format.h"
@@ -49,13 +50,39 @@ std::vector<SetNode> BrowseQueries::with_prefix(std::string_view prefix, std::st
                                           pg::Parameters().add(after).add(n).add(prefix)));
 }
 
-std::vector<SetNode> BrowseQueries::by_id(std::span<const int> ids) {
+std::vector<std::vector<SetNode>> BrowseQueries::paths(std::span<const int> ids) {
     if (ids.empty()) return {};
-    auto nodes = read_nodes(
-        pool_.take()->query(queries::kSetsById, pg::Parameters().add(pg::int_array_literal(ids))));
-    std::sort(nodes.begin(), nodes.end(),
-              [](const SetNode& a, const SetNode& b) { return a.spec < b.spec; });
-    return nodes;
+    const pg::Result rows =
+        pool_.take()->query(queries::kSetPaths, pg::Parameters().add(pg::int_array_literal(ids)));
+    std::map<std::int64_t, std::vector<SetNode>> by_leaf;
+    for (int i = 0; i < rows.rows(); ++i)
+        by_leaf[pg::read_integer(rows.bytes(i, 0))].push_back(
+            {.id = static_cast<int>(pg::read_integer(rows.bytes(i, 1))),
+             .spec = std::string(rows.bytes(i, 2)),
+             .name = std::string(rows.bytes(i, 3)),
+             .items = pg::read_integer(rows.bytes(i, 4)),
+             .description = {}});
+    std::vector<std::vector<SetNode>> paths;
+    for (auto& [leaf, path] : by_leaf) {
+        // The spec of a set begins with that of its parent.
+        std::sort(path.begin(), path.end(),
+                  [](const SetNode& a, const SetNode& b) { return a.spec.size() < b.spec.size(); });
+        paths.push_back(std::move(path));
+    }
+    std::sort(paths.begin(), paths.end(),
+              [](const auto& a, const auto& b) { return a.back().spec < b.back().spec; });
+    return paths;
+}
+
+std::vector<AddressCapture> BrowseQueries::captures(std::string_view surt, int n) {
+    const pg::Result rows =
+        pool_.take()->query(queries::kCapturesOfAddress, pg::Parameters().add(surt).add(n));
+    std::vector<AddressCapture> captures;
+    for (int i = 0; i < rows.rows(); ++i)
+        if (!pg::read_bool(rows.bytes(i, 2)))
+            captures.push_back(
+                {std::string(rows.bytes(i, 0)), pg::read_timestamptz(rows.bytes(i, 1))});
+    return captures;
 }
 
 std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
@@ -88,6 +115,35 @@ Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
         histogram.last_seq = pg::read_integer(rows.bytes(i, 2));
     }
     return histogram;
+}
+
+bool BrowseQueries::has_source_view() {
+    return pg::read_bool(pool_.take()->query(queries::kHasSourceView).bytes(0, 0));
+}
+
+bool BrowseQueries::has_sources() {
+    return pg::read_bool(pool_.take()->query(queries::kHasSources).bytes(0, 0));
+}
+
+std::vector<HarvestedSource> BrowseQueries::sources(std::string_view after, int n) {
+    const pg::Result rows =
+        pool_.take()->query(queries::kSources, pg::Parameters().add(after).add(n));
+    const auto time = [&](int row, int column) {
+        return rows.is_null(row, column)
+                   ? std::nullopt
+                   : std::optional<Seconds>(pg::read_timestamptz(rows.bytes(row, column)));
+    };
+    std::vector<HarvestedSource> sources;
+    for (int i = 0; i < rows.rows(); ++i)
+        sources.push_back({.name = std::string(rows.bytes(i, 0)),
+                           .title = std::string(rows.bytes(i, 1)),
+                           .base_url = std::string(rows.bytes(i, 2)),
+                           .state = std::string(rows.bytes(i, 3)),
+                           .since = time(i, 4),
+                           .succeeded = time(i, 5),
+                           .set_spec = std::string(rows.bytes(i, 6)),
+                           .records = pg::read_integer(rows.bytes(i, 7))});
+    return sources;
 }
 
 std::vector<Part> BrowseQueries::parts(std::int64_t width) {

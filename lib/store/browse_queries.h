@@ -44,6 +44,21 @@ struct Part {
     Seconds latest{};  // the last datestamp in it
 };
 
+// A record of a web archive: what an address had at that time.
+struct AddressCapture {
+    std::string local_id;
+    Seconds time{};
+};
+
+// A repository that this one harvests.
+struct HarvestedSource {
+    std::string name, title, base_url;
+    std::string state;  // "healthy", "failing", ...: schema/213-library-sources.sql
+    std::optional<Seconds> since, succeeded;
+    std::string set_spec;  // of its records; "" while there are none
+    std::int64_t records = 0;
+};
+
 class BrowseQueries {
   public:
     explicit BrowseQueries(Store& store) : pool_(store.pool()) {}
@@ -54,8 +69,13 @@ class BrowseQueries {
     std::vector<SetNode> children(std::optional<int> parent, std::string_view after, int n);
     // Sets whose spec begins so, likewise.
     std::vector<SetNode> with_prefix(std::string_view prefix, std::string_view after, int n);
-    // In the order of their specs; unknown ids are left out.
-    std::vector<SetNode> by_id(std::span<const int> ids);
+    // The paths of these sets as path() has them, in the order of their specs; unknown ids are left
+    // out.
+    std::vector<std::vector<SetNode>> paths(std::span<const int> ids);
+
+    // The newest captures of an address, the newest first; of the last n, those that are published
+    // and not deleted. REQUIRES: oai.record has the columns surt and archived_time.
+    std::vector<AddressCapture> captures(std::string_view surt, int n);
 
     // The number behind which the page begins that has n records and ends with `upto`; nullopt: it
     // is the first of the list, with whatever it has. `required` as ListQuery's; disregarded if
@@ -70,6 +90,13 @@ class BrowseQueries {
 
     // One bin less than bounds, which ascend.
     Histogram histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds);
+
+    // Whether the model has the view oai.source at all, and, if it has, whether it shows any
+    // source.
+    bool has_source_view();
+    bool has_sources();
+    // By name from behind `after`; at most n. REQUIRES: has_source_view().
+    std::vector<HarvestedSource> sources(std::string_view after, int n);
 
     // All parts of so many numbers that have records, ascending.
     std::vector<Part> parts(std::int64_t width);

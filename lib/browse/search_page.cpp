@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The page of the search. What is asked of the database for it is bounded (store/search.h); what
+// was not there in time, the page says.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/text.h"
+#include "base/utc.h"
+#include "browse/markup.h"
+#include "browse/pages.h"
+#include "browse/search_question.h"
+#include "protocol/identifier.h"
+#include "store/search.h"
+#include "xml/escape.h"
+
+namespace oai {
+namespace {
+
+constexpr int kWordRecords = 25, kListedCaptures = 50, kListedUrls = 40, kListedHosts = 50;
+constexpr int kFewHosts = 12;
+constexpr std::array<std::string_view, 4> kFacets{"kind", "language", "year", "collection"};
+constexpr std::size_t kMaxTitleBytes = 300;
+
+// The question, and what it is answered by.
+struct Search {
+    const PageQuestion& page;
+    SearchQueries& queries;
+    const SearchQuestion& asked;
+    SearchOffers offers;
+};
+
+std::string_view kind_name(SearchKind kind) {
+    switch (kind) {
+        case SearchKind::empty: return "empty";
+        case SearchKind::too_long: return "too-long";
+        case SearchKind::identifier: return "identifier";
+        case SearchKind::url: return "url";
+        case SearchKind::host: return "host";
+        case SearchKind::hosts: return "hosts";
+        case SearchKind::prefix: return "prefix";
+        case SearchKind::words: return "words";
+    }
+    return "";
+}
+
+std::string shortened(const std::string& text) {
+    return text.size() <= kMaxTitleBytes
+               ? text
+               : std::string(text::utf8_prefix(text, kMaxTitleBytes)) + "\u2026";
+}
+
+std::string record_path_of(const Search& search, const std::string& local_id) {
+    return record_path(identifier_text(search.page.context.repository.identifier_prefix, local_id));
+}
+
+// The address at which a replay service shows a capture: the pattern with the two columns that
+// every capture has; "" if it wants others (record_page.cpp knows all of a record's).
+std::string capture_replay(std::string_view pattern, const Capture& capture) {
+    std::string digits = print_utc(capture.captured_at), address;
+    std::erase_if(digits, [](char d) { return d < '0' || d > '9'; });
+    for (std::size_t end = 0; !pattern.empty(); pattern.remove_prefix(end)) {
+        const std::size_t begin = pattern.find('{');
+        address += pattern.substr(0, begin);
+        if (begin == pattern.npos) break;
+        end = std::min(pattern.find('}', begin), pattern.size() - 1) + 1;
+        const std::string_view name = pattern.substr(begin, end - begin);
+        if (name != "{archived_time}" && name != "{url}") return "";
+        address += name == "{url}" ? capture.url : digits;
+    }
+    return address;
+}
+
+// Says that a part of the answer was not there in time.
+void append_slow(std::string& out) { markup::empty(out, "slow"); }
+
+void append_capture(std::string& out, const Search& search, const Capture& capture) {
+    markup::empty(out, "capture",
+                  {{"time", print_utc(capture.captured_at)},
+                   {"url", capture.url},
+                   {"status", capture.status.value_or(0)},
+                   {"type", capture.media_type},
+                   {"path", record_path_of(search, capture.local_id)},
+                   {"replay", capture_replay(search.page.browse.replay, capture)}});
+}
+
+void append_calendar(std::string& out, const CaptureCalendar& calendar) {
+    std::map<int, std::map<int, std::int64_t>> years;
+    for (const CaptureMonth& month : calendar.months)
+        years[month.year][month.month] = month.captures;
+    markup::open(out, "calendar", {{"captures", calendar.captures}, {"capped", calendar.capped}});
+    for (auto year = years.rbegin(); year != years.rend(); ++year) {
+        std::int64_t all = 0;
+        for (const auto& [month, captures] : year->second) all += captures;
+        markup::open(out, "year", {{"year", std::int64_t{year->first}}, {"captures", all}});
+        for (int month = 1; month <= 12; ++month) {
+            const auto found = year->second.find(month);
+            markup::empty(out, "month",
+                          {{"month", std::int64_t{month}},
+                           {"captures", found == year->second.end() ? 0 : found->second}});
+        }
+        markup::close(out, "year");
+    }
+    markup::close(out, "calendar");
+}
+
+void append_hosts(std::string& out, std::string_view name, const std::vector<CaptureHost>& hosts) {
+    markup::open(out, name);
+    for (const CaptureHost& host : hosts)
+        markup::empty(out, "host",
+                      {{"spec", host.spec}, {"name", host.name}, {"records", host.records}});
+    markup::close(out, name);
+}
+
+void append_urls(std::string& out, const CapturedUrls& urls) {
+    markup::open(out, "urls");
+    for (const CapturedUrl& url : urls.found)
+        markup::empty(out, "url",
+                      {{"url", url.url},
+                       {"latest", print_utc(url.latest)},
+                       {"captures", url.captures},
+                       {"capped", url.capped}});
+    markup::close(out, "urls");
+    if (!urls.next.empty())
+        markup::empty(out, "next", {{"after", text::base64url_encode(urls.next)}});
+}
+
+// "MOMENT:ID": where the list of the captures of one URL goes on.
+std::optional<CapturePlace> read_place(std::string_view text) {
+    const auto parts = text::split(text, ':');
+    if (parts.size() != 2) return std::nullopt;
+    const auto moment = text::to_integer(parts[0]), id = text::to_integer(parts[1]);
+    constexpr std::int64_t kMost = 253'402'300'800'000'000;  // within PostgreSQL's times
+    if (!moment || !id || *moment < -kMost || *moment > kMost) return std::nullopt;
+    return CapturePlace{"", *moment, *id};
+}
+
+void append_captures(std::string& out, const Search& search, const CaptureTimes& times) {
+    const Request& request = search.page.request;
+    const auto before = read_place(argument_of(request, "after"));
+    const auto captures =
+        search.queries.captures_of(search.asked.key, before, times, kListedCaptures);
+    if (!captures) return append_slow(out);
+    markup::open(out, "captures");
+    for (const Capture& capture : captures->found) append_capture(out, search, capture);
+    markup::close(out, "captures");
+    if (captures->next)
+        markup::empty(out, "next",
+                      {{"after", std::to_string(captures->next->moment) + ":" +
+                                     std::to_string(captures->next->id)}});
+}
+
+void append_some_urls(std::string& out, const Search& search, const CaptureRange& range, int n) {
+    if (auto urls = search.queries.urls(range, "", n)) {
+        urls->next = "";
+        append_urls(out, *urls);
+    }
+}
+
+void append_host(std::string& out, const Search& search) {
+    const SearchQuestion& asked = search.asked;
+    if (!asked.beginning.empty()) {
+        const std::string name = asked.beginning.substr(0, asked.beginning.size() - 1);
+        if (const auto own = search.queries.hosts(name, "", 1); own && !own->empty())
+            if (own->front().spec.ends_with(":" + name.substr(name.rfind(',') + 1)))
+                append_hosts(out, "own", *own);
+        if (const auto below = search.queries.hosts(asked.beginning, "", kFewHosts))
+            append_hosts(out, "hosts", *below);
+    }
+    append_some_urls(out, search, asked.range, kFewHosts);
+}
+
+PageContent refused_time(std::string_view name) {
+    return refused_page({{ErrorCode::bad_argument,
+                          std::string(name) + ": a time of 4 to 14 digits, as 2010 or 201003"}});
+}
+
+PageContent captures_page(const Search& search) {
+    const Request& request = search.page.request;
+    CaptureTimes times;
+    if (const auto from = argument_of(request, "from"); !from.empty())
+        if (times.since = capture_time(from, false); !times.since) return refused_time("from");
+    if (const auto to = argument_of(request, "to"); !to.empty())
+        if (times.until = capture_time(to, true); !times.until) return refused_time("to");
+    PageContent page{.kind = "search"};
+    const auto calendar = search.queries.calendar(search.asked.key);
+    if (!calendar)
+        append_slow(page.xml);
+    else if (calendar->captures > 0)
+        append_calendar(page.xml, *calendar);
+    if (!calendar || calendar->captures > 0 || calendar->capped)
+        append_captures(page.xml, search, times);
+    if (search.asked.kind == SearchKind::host)
+        append_host(page.xml, search);
+    else if (calendar && calendar->captures == 0)
+        append_some_urls(page.xml, search, url_prefix(search.asked.url), kFewHosts);
+    return page;
+}
+
+PageContent hosts_page(const Search& search) {
+    PageContent page{.kind = "search"};
+    const std::string after(argument_of(search.page.request, "after"));
+    const auto hosts = search.queries.hosts(search.asked.beginning,
+                                            text::is_xml_text(after) ? after : "", kListedHosts);
+    if (!hosts) {
+        append_slow(page.xml);
+        return page;
+    }
+    append_hosts(page.xml, "hosts", *hosts);
+    if (std::ssize(*hosts) == kListedHosts)
+        markup::empty(page.xml, "next", {{"after", hosts->back().spec}});
+    return page;
+}
+
+PageContent prefix_page(const Search& search) {
+    PageContent page{.kind = "search"};
+    auto after = text::base64url_decode(argument_of(search.page.request, "after")).value_or("");
+    if (!text::is_xml_text(after)) after = "";
+    if (after < search.asked.range.first || after >= search.asked.range.before) after = "";
+    if (const auto urls = search.queries.urls(search.asked.range, after, kListedUrls))
+        append_urls(page.xml, *urls);
+    else
+        append_slow(page.xml);
+    return page;
+}
+
+void append_matches(std::string& out, const Search& search, const WordMatches& matches) {
+    using Extent = WordMatches::Extent;
+    const std::string_view extent = matches.extent == Extent::nothing  ? "nothing"
+                                    : matches.extent == Extent::capped ? "capped"
+                                    : matches.extent == Extent::newest ? "newest"
+                                                                       : "all";
+    markup::open(out, "matches",
+                 {{"extent", extent},
+                  {"found", matches.found},
+                  {"looked", matches.looked},
+                  {"behind", matches.behind}});
+    for (const WordMatches::Record& record : matches.records)
+        markup::empty(out, "match",
+                      {{"path", record_path_of(search, record.local_id)},
+                       {"title", shortened(record.title)},
+                       {"creator", shortened(record.creator)},
+                       {"date", shortened(record.date)},
+                       {"kind", record.kind},
+                       {"address", shortened(record.address)}});
+    for (const WordMatches::Facet& facet : matches.facets)
+        markup::empty(out, "facet",
+                      {{"name", facet.name},
+                       {"value", facet.value},
+                       {"label", facet.label},
+                       {"records", facet.records}});
+    markup::close(out, "matches");
+    if (!matches.next.empty()) markup::empty(out, "next", {{"after", matches.next}});
+}
+
+PageContent words_page(const Search& search) {
+    PageContent page{.kind = "search"};
+    if (!search.asked.beginning.empty())
+        if (const auto hosts = search.queries.hosts_named(search.asked.beginning, kFewHosts))
+            append_hosts(page.xml, "hosts", *hosts);
+    if (!search.offers.words) return page;
+    const Request& request = search.page.request;
+    WordSearch words{.words = search.asked.text,
+                     .after = argument_of(request, "after"),
+                     .records = kWordRecords};
+    if (!text::is_xml_text(words.after)) words.after = "";
+    for (const std::string_view facet : kFacets) {
+        const std::string value = text::to_xml_text(argument_of(request, facet));
+        if (value.empty()) continue;
+        words.filters.push_back(std::string(facet) + "=" + value);
+        markup::empty(page.xml, "filter", {{"name", facet}, {"value", value}});
+    }
+    auto matches = search.queries.words(words);
+    if (!matches) {
+        append_slow(page.xml);
+        words.newest_only = true;
+        matches = search.queries.words(words);
+    }
+    if (matches) append_matches(page.xml, search, *matches);
+    return page;
+}
+
+PageContent identifier_page(const Search& search) {
+    const Context& context = search.page.context;
+    const std::string local_id =
+        local_id_in(context.repository.identifier_prefix, search.asked.text);
+    PageContent page{.kind = "search"};
+    if (local_id.empty()) return page;
+    const Store::FoundRecord found = context.store.get(local_id, false);
+    if (found.batch.size() > 0 && is_shown(context.repository, found.batch.header(0)))
+        page.location = record_path(search.asked.text);
+    return page;
+}
+
+PageContent answer_of(const Search& search) {
+    switch (search.asked.kind) {
+        case SearchKind::identifier: return identifier_page(search);
+        case SearchKind::url:
+        case SearchKind::host: return captures_page(search);
+        case SearchKind::hosts: return hosts_page(search);
+        case SearchKind::prefix: return prefix_page(search);
+        case SearchKind::words: return words_page(search);
+        case SearchKind::too_long: return {.kind = "search", .status = 400};
+        case SearchKind::empty: break;
+    }
+    return {.kind = "search"};
+}
+
+}  // namespace
+
+PageContent search_page(const PageQuestion& question) {
+    SearchQueries queries(question.context.store);
+    const SearchOffers offers = queries.offers();
+    const SearchQuestion asked = parse_search(argument_of(question.request, "q"), offers.captures);
+    PageContent page = answer_of({question, queries, asked, offers});
+    if (page.kind != "search") return page;
+    std::string head;
+    markup::empty(head, "asked",
+                  {{"kind", kind_name(asked.kind)},
+                   {"q", asked.text},
+                   {"url", asked.url},
+                   {"from", argument_of(question.request, "from")},
+                   {"to", argument_of(question.request, "to")},
+                   {"after", argument_of(question.request, "after")},
+                   {"words", offers.words},
+                   {"captures", offers.captures}});
+    page.xml.insert(0, head);
+    return page;
+}
+
+std::string open_search_description(std::string_view name, std::string_view pages) {
+    // A short name has at most 16 characters, and no markup (OpenSearch 1.1, Draft 6).
+    std::string short_name = text::to_xml_text(name);
+    std::size_t bytes = 0;
+    for (int n = 0; n < 16 && bytes < short_name.size(); ++n)
+        bytes += text::first_character(std::string_view(short_name).substr(bytes)).length;
+    std::string out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">";
+    markup::element(out, "ShortName", text::trim(short_name.substr(0, bytes)));
+    markup::element(out, "Description", name);
+    markup::element(out, "InputEncoding", "UTF-8");
+    markup::empty(
+        out, "Url",
+        {{"type", "text/html"}, {"template", std::string(pages) + "/search?q={searchTerms}"}});
+    return out + "</OpenSearchDescription>\n";
+}
+
+}  // namespace oai

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "browse/search_question.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "base/utc.h"
+#include "web/surt.h"
+
+namespace oai {
+namespace {
+
+constexpr std::size_t kMaxTypedBytes = 4'000;
+constexpr std::size_t kMaxWordBytes = 1'000;
+// Behind every key that begins as what stands before it.
+constexpr std::string_view kLastCharacter = "\xf4\x8f\xbf\xbf";
+
+// Without what a person does not see: control characters, marks of direction that come with copied
+// text, a byte order mark.
+std::string visible_text(std::string_view typed) {
+    const std::string valid = text::to_xml_text(typed);
+    std::string out;
+    for (std::string_view rest = valid; !rest.empty();) {
+        const text::Character c = text::first_character(rest);
+        const bool blank = c.value == '\n' || c.value == '\t' || c.value == '\r';
+        if (blank)
+            out += ' ';
+        else if (!text::is_unsafe_for_terminal(c.value) && c.value != 0xfeff)
+            out += rest.substr(0, c.length);
+        rest.remove_prefix(c.length);
+    }
+    return std::string(text::trim(out));
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool has_scheme(std::string_view text) {
+    const auto colon = text.find("://");
+    return colon != text.npos && colon > 0 && is_letter(text.front()) &&
+           std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
+               return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+           });
+}
+
+bool is_host_label(std::string_view label) {
+    return !label.empty() && label.size() <= 63 &&
+           std::all_of(
+               label.begin(), label.end(),
+               [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
+}
+
+bool is_top_level(std::string_view label) {
+    return label.size() >= 2 &&
+           (label.starts_with("xn--") || std::all_of(label.begin(), label.end(), is_letter));
+}
+
+// Whether text without a scheme is meant as a host: an IP address, or a name with a top-level
+// domain.
+bool is_host_name(std::string_view text) {
+    const UrlHost host = normal_host(text);
+    if (host.ip) return true;
+    const auto labels = text::split(host.text, '.');
+    return labels.size() >= 2 && std::all_of(labels.begin(), labels.end(), is_host_label) &&
+           is_top_level(labels.back());
+}
+
+// "example.org:8080/a" -> "example.org".
+std::string_view host_part(std::string_view text) {
+    std::string_view host = text.substr(0, text.find_first_of("/?#"));
+    const auto colon = host.rfind(':');
+    if (colon != host.npos && host.find(']', colon) == host.npos &&
+        std::all_of(host.begin() + static_cast<std::ptrdiff_t>(colon) + 1, host.end(), is_digit))
+        host = host.substr(0, colon);
+    return host;
+}
+
+CaptureRange keys_from(std::string key) {
+    std::string before = key + std::string(kLastCharacter);
+    return {std::move(key), std::move(before)};
+}
+
+// "*.example.org" and "exam*.org"; "" for anything else.
+std::string hosts_beginning(std::string_view text) {
+    const auto star = text.find('*');
+    if (star == text.npos || star + 2 >= text.size() || text[star + 1] != '.') return "";
+    const std::string_view label = text.substr(0, star), rest = text.substr(star + 2);
+    if (!label.empty() && !is_host_label(label)) return "";
+    const bool top_level = rest.find('.') == rest.npos && is_host_label(rest) && is_top_level(rest);
+    if (!(is_host_name(rest) || (top_level && !label.empty())) || normal_host(rest).ip) return "";
+    const std::string host = normal_host(rest).text;
+    std::string beginning;
+    const auto labels = text::split(host, '.');
+    for (auto l = labels.rbegin(); l != labels.rend(); ++l) beginning.append(*l).append(",");
+    return beginning + text::lower_ascii(label);
+}
+
+SearchQuestion about_url(std::string text) {
+    SearchQuestion question{.kind = SearchKind::url, .text = std::move(text)};
+    if (question.text.ends_with('*')) {
+        question.kind = SearchKind::prefix;
+        question.url = with_scheme(
+            std::string_view(question.text).substr(0, question.text.find_last_not_of('*') + 1));
+        question.range = url_prefix(question.url);
+        return question;
+    }
+    question.url = with_scheme(question.text);
+    const Surt surt = surt_of(question.url);
+    question.key = surt.text;
+    const std::string host = surt_of_host(surt.host);
+    if (!surt.host.text.empty() && surt.text == host + ")/") {
+        question.kind = SearchKind::host;
+        question.range = keys_from(surt.text);
+        if (!surt.host.ip) question.beginning = host + ",";
+    }
+    return question;
+}
+
+bool is_identifier(std::string_view text) {
+    return text.starts_with("oai:") && text.find(':', 4) != text.npos;
+}
+
+// Two digits at a time, behind four for the year.
+constexpr std::array<std::size_t, 6> kLengths{4, 6, 8, 10, 12, 14};
+
+}  // namespace
+
+std::string with_scheme(std::string_view url) {
+    return (has_scheme(url) ? "" : "http://") + std::string(url);
+}
+
+CaptureRange url_prefix(std::string_view url) {
+    std::string key = surt_of(with_scheme(url)).text;
+    if (url.ends_with('/') && !key.ends_with('/')) key += '/';  // which a SURT drops
+    return keys_from(std::move(key));
+}
+
+SearchQuestion parse_search(std::string_view typed, bool captures) {
+    if (typed.size() > kMaxTypedBytes) return {.kind = SearchKind::too_long};
+    std::string text = visible_text(typed);
+    if (text.empty()) return {};
+    const bool one = text.find(' ') == text.npos;
+    if (one && is_identifier(text))
+        return {.kind = SearchKind::identifier, .text = std::move(text)};
+    if (one && captures) {
+        if (std::string beginning = hosts_beginning(text); !beginning.empty())
+            return {.kind = SearchKind::hosts,
+                    .text = std::move(text),
+                    .beginning = std::move(beginning)};
+        const std::string_view host = host_part(text);
+        const std::string_view bare = host.substr(0, host.find_last_not_of('*') + 1);
+        if (has_scheme(text) || is_host_name(bare)) return about_url(std::move(text));
+    }
+    if (text.size() > kMaxWordBytes) return {.kind = SearchKind::too_long};
+    SearchQuestion question{.kind = SearchKind::words, .text = std::move(text)};
+    const UrlHost label = normal_host(question.text);
+    if (one && captures && is_host_label(label.text) && label.text.size() > 1)
+        question.beginning = label.text;
+    return question;
+}
+
+std::optional<Seconds> capture_time(std::string_view text, bool last) {
+    std::string digits(text);
+    std::erase(digits, '-');
+    const auto length = std::find(kLengths.begin(), kLengths.end(), digits.size());
+    if (length == kLengths.end() || !std::all_of(digits.begin(), digits.end(), is_digit))
+        return std::nullopt;
+    const auto at = [&](std::size_t from, std::size_t n, std::string_view otherwise) {
+        return from < digits.size() ? digits.substr(from, n) : std::string(otherwise);
+    };
+    const std::string year = at(0, 4, ""), month = at(4, 2, last ? "12" : "01");
+    const std::string time = "T" + at(8, 2, last ? "23" : "00") + ":" +
+                             at(10, 2, last ? "59" : "00") + ":" + at(12, 2, last ? "59" : "00") +
+                             "Z";
+    if (digits.size() >= 8 || !last)
+        return parse_utc(year + "-" + month + "-" + at(6, 2, "01") + time);
+    for (const char* day : {"31", "30", "29", "28"})
+        if (const auto found = parse_utc(year + "-" + month + "-" + day + time)) return found;
+    return std::nullopt;
+}
+
+}  // namespace oai

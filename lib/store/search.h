@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The questions of people who look for something: by words, or by URL in a web archive
+// (schema/021-search.sql says what a model offers). No question takes the database longer than 0.3
+// seconds: an answer that is not there by then is nullopt. Each takes a connection of the Store's
+// pool and throws as Store's do. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/store.h"
+
+namespace oai {
+
+struct SearchOffers {
+    bool words = false, captures = false;
+};
+
+struct WordSearch {
+    std::string_view words{};
+    std::vector<std::string> filters{};  // "kind=type:book"
+    std::string_view after{};            // WordMatches::next of the page before
+    int records = 25;
+    bool newest_only = false;
+};
+
+struct WordMatches {
+    enum class Extent {
+        nothing,  // there was nothing to look for
+        all,
+        capped,  // more match than were looked at
+        newest,  // only the newest were looked at
+    };
+    struct Record {
+        std::string local_id, kind, title, creator, date, address;
+    };
+    struct Facet {
+        std::string name, value, label;
+        std::int64_t records;
+    };
+    Extent extent = Extent::nothing;
+    std::int64_t found = 0;   // how many match, of those that were looked at
+    std::int64_t looked = 0;  // of Extent::newest: how many were
+    std::int64_t behind = 0;  // publications that cannot be found yet
+    std::vector<Record> records{};
+    std::vector<Facet> facets{};
+    std::string next{};  // "": there are no further ones
+};
+
+// Keys: web/surt.h.
+struct CaptureRange {
+    std::string first, before;  // first <= key < before
+};
+// Where a list goes on: behind this capture.
+struct CapturePlace {
+    std::string key;
+    std::int64_t moment = 0;  // microseconds since 1970
+    std::int64_t id = 0;
+};
+struct CaptureTimes {
+    std::optional<Seconds> since{}, until{};
+};
+
+struct Capture {
+    CapturePlace place;
+    std::string local_id, url, media_type, digest, file;  // "": not known
+    Seconds captured_at{};
+    std::optional<std::int64_t> status, length, offset;
+};
+struct Captures {
+    std::vector<Capture> found{};
+    // Where further ones may follow. The list may end early, and even be empty, because only so
+    // many captures are looked at at a time.
+    std::optional<CapturePlace> next{};
+};
+
+struct CaptureMonth {
+    int year, month;
+    std::int64_t captures;
+};
+struct CaptureCalendar {
+    std::vector<CaptureMonth> months{};
+    std::int64_t captures = 0;
+    bool capped = false;  // there are earlier captures
+};
+
+struct CapturedUrl {
+    std::string key, url;
+    Seconds latest{};
+    std::int64_t captures;
+    bool capped;  // at least so many
+};
+struct CapturedUrls {
+    std::vector<CapturedUrl> found{};
+    std::string next{};  // "": there are no further ones
+};
+
+struct CaptureHost {
+    std::string spec, name;
+    std::int64_t records;
+};
+
+class SearchQueries {
+  public:
+    explicit SearchQueries(Store& store) : pool_(store.pool()) {}
+
+    SearchOffers offers();
+    std::optional<WordMatches> words(const WordSearch& search);
+    // In the order of key and time.
+    std::optional<Captures> captures(const CaptureRange& range,
+                                     const std::optional<CapturePlace>& after,
+                                     const CaptureTimes& times, int n);
+    // Of one URL, the newest first. place: its key is not used.
+    std::optional<Captures> captures_of(std::string_view key,
+                                        const std::optional<CapturePlace>& before,
+                                        const CaptureTimes& times, int n);
+    std::optional<CaptureCalendar> calendar(std::string_view key);
+    std::optional<CapturedUrls> urls(const CaptureRange& range, std::string_view after, int n);
+    // Hosts whose names, written as in keys, begin so.
+    std::optional<std::vector<CaptureHost>> hosts(std::string_view beginning,
+                                                  std::string_view after, int n);
+    // Hosts whose names before the top-level domain begin so.
+    std::optional<std::vector<CaptureHost>> hosts_named(std::string_view label, int n);
+
+  private:
+    std::optional<pg::Result> ask(const pg::Statement& statement, const pg::Parameters& values);
+    pg::Pool& pool_;
+};
+
+}  // namespace oai

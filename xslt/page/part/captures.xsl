@@ -1,0 +1,124 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- SPDX-License-Identifier: MIT -->
+<!-- What a web archive has of a URL, of a host, and of URLs that begin alike. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="p">
+  <xsl:template match="page" mode="captures">
+    <xsl:variable name="times"><xsl:if test="asked/@from != ''">&amp;from=<xsl:value-of select="p:encode(asked/@from)"/></xsl:if><xsl:if test="asked/@to != ''">&amp;to=<xsl:value-of select="p:encode(asked/@to)"/></xsl:if></xsl:variable>
+    <xsl:if test="not(slow) and not(calendar) and not(captures/capture) and not(next) and not(own/host) and not((asked/@kind = 'prefix' or asked/@kind = 'hosts') and (urls/url or hosts/host or asked/@after != ''))">
+      <xsl:call-template name="search-none"/>
+      <xsl:if test="asked/@kind != 'hosts'">
+        <xsl:variable name="bare" select="substring-after(asked/@url, '://')"/>
+        <xsl:variable name="host"><xsl:value-of select="substring-before(concat($bare, '/'), '/')"/></xsl:variable>
+        <ul class="help">
+          <xsl:if test="asked/@kind = 'url'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
+          <xsl:if test="asked/@kind != 'host'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li></xsl:if>
+          <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat('*.', $host)"/></xsl:call-template></li>
+          <xsl:if test="asked/@words"><li><xsl:value-of select="p:say('search.help.words')"/></li></xsl:if>
+        </ul>
+      </xsl:if>
+      <xsl:call-template name="search-help"/>
+    </xsl:if>
+    <xsl:apply-templates select="calendar"/>
+    <xsl:call-template name="capture-hosts"/>
+    <xsl:call-template name="capture-urls"/>
+    <xsl:call-template name="capture-list"><xsl:with-param name="times" select="$times"/></xsl:call-template>
+    <xsl:call-template name="search-further"><xsl:with-param name="more" select="$times"/></xsl:call-template>
+    <xsl:if test="asked/@kind = 'url' or asked/@kind = 'host' or asked/@kind = 'prefix'">
+      <p class="aside"><xsl:value-of select="p:say('captures.json')"/><xsl:text> </xsl:text>
+        <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q))"/></a></code></p>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Years, the newest first, by months: each number leads to its captures. -->
+  <xsl:template match="calendar">
+    <section aria-labelledby="calendar">
+      <h2 id="calendar"><xsl:value-of select="p:count('captures', @captures)"/></h2>
+      <xsl:if test="@capped"><p class="aside"><xsl:value-of select="p:say('captures.capped', p:number(@captures))"/></p></xsl:if>
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="calendar">
+        <table class="calendar">
+          <thead><tr><th scope="col"><xsl:value-of select="p:say('captures.year')"/></th>
+            <xsl:for-each select="year[1]/month"><th scope="col"><xsl:value-of select="@month"/></th></xsl:for-each>
+            <th scope="col"><xsl:value-of select="p:say('captures.in-all')"/></th></tr></thead>
+          <tbody>
+            <xsl:for-each select="year">
+              <tr>
+                <th scope="row"><xsl:call-template name="capture-count"><xsl:with-param name="time" select="format-number(@year, '0000')"/><xsl:with-param name="text" select="@year"/></xsl:call-template></th>
+                <xsl:for-each select="month">
+                  <td><xsl:if test="@captures &gt; 0"><xsl:call-template name="capture-count">
+                    <xsl:with-param name="time" select="concat(format-number(../@year, '0000'), format-number(@month, '00'))"/>
+                    <xsl:with-param name="text" select="p:number(@captures)"/></xsl:call-template></xsl:if></td>
+                </xsl:for-each>
+                <td><xsl:value-of select="p:number(@captures)"/></td>
+              </tr>
+            </xsl:for-each>
+          </tbody>
+        </table>
+      </div>
+    </section>
+  </xsl:template>
+
+  <xsl:template name="capture-count">
+    <xsl:param name="time"/>
+    <xsl:param name="text"/>
+    <a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat('&amp;from=', $time, '&amp;to=', $time)"/></xsl:call-template></xsl:attribute>
+      <xsl:if test="$page/asked/@from = $time and $page/asked/@to = $time"><xsl:attribute name="aria-current">true</xsl:attribute></xsl:if>
+      <xsl:value-of select="$text"/></a>
+  </xsl:template>
+
+  <xsl:template name="capture-list">
+    <xsl:param name="times"/>
+    <xsl:if test="captures/capture">
+      <section aria-labelledby="captures">
+        <h2 id="captures"><xsl:value-of select="p:say('captures.list')"/><xsl:if test="$times != ''">: <xsl:value-of select="asked/@from"/><xsl:if test="asked/@to != asked/@from">–<xsl:value-of select="asked/@to"/></xsl:if></xsl:if></h2>
+        <xsl:if test="$times != ''"><p><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:if>
+        <ol class="records">
+          <xsl:for-each select="captures/capture">
+            <li><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a>
+              <xsl:if test="starts-with(@replay, 'http')"><xsl:text> </xsl:text><a href="{p:address(@replay)}"><xsl:value-of select="p:say('replay')"/></a></xsl:if>
+              <span class="meta"><xsl:if test="@status &gt; 0"><xsl:value-of select="@status"/><xsl:text> </xsl:text></xsl:if><xsl:value-of select="@type"/><xsl:text> </xsl:text><span dir="ltr"><xsl:value-of select="@url"/></span></span></li>
+          </xsl:for-each>
+        </ol>
+      </section>
+    </xsl:if>
+    <xsl:choose>
+      <xsl:when test="captures/capture"/>
+      <xsl:when test="captures and next"><p><xsl:value-of select="p:say('captures.further')"/></p></xsl:when>
+      <xsl:when test="captures and $times != ''"><p><xsl:value-of select="p:say('captures.none-then')"/><xsl:text> </xsl:text>
+        <xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="capture-hosts">
+    <xsl:if test="own/host or hosts/host">
+      <section aria-labelledby="hosts">
+        <h2 id="hosts"><xsl:value-of select="p:say('captures.hosts')"/></h2>
+        <ul class="records">
+          <xsl:for-each select="own/host | hosts/host">
+            <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="@name"/></xsl:call-template><xsl:text> </xsl:text>
+              <a class="number" href="{$root}/list?set={p:encode(@spec)}{$also}"><xsl:value-of select="p:count('records', @records)"/><span class="aside hidden"><xsl:text> </xsl:text><xsl:value-of select="@spec"/></span></a></li>
+          </xsl:for-each>
+        </ul>
+      </section>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="capture-urls">
+    <xsl:if test="urls/url">
+      <section aria-labelledby="urls">
+        <h2 id="urls"><xsl:value-of select="p:say('captures.urls')"/></h2>
+        <ol class="records">
+          <xsl:for-each select="urls/url">
+            <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="@url"/></xsl:call-template>
+              <span class="meta"><xsl:choose>
+                <xsl:when test="@capped"><xsl:value-of select="p:say('captures.at-least', p:count('captures', @captures))"/></xsl:when>
+                <xsl:otherwise><xsl:value-of select="p:count('captures', @captures)"/></xsl:otherwise></xsl:choose>
+                <xsl:text>, </xsl:text><xsl:value-of select="p:say('captures.latest')"/><xsl:text> </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="@latest"/></xsl:call-template></span></li>
+          </xsl:for-each>
+        </ol>
+        <xsl:if test="asked/@kind != 'prefix'"><p><xsl:call-template name="search-link">
+          <xsl:with-param name="q" select="concat(substring-after(asked/@url, '://'), '*')"/><xsl:with-param name="text" select="p:say('captures.all-urls')"/></xsl:call-template></p></xsl:if>
+      </section>
+    </xsl:if>
+    <xsl:if test="urls and not(urls/url) and next"><p><xsl:value-of select="p:say('captures.further')"/></p></xsl:if>
+  </xsl:template>
+</xsl:stylesheet>
