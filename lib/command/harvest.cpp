@@ -23,7 +23,7 @@ struct HarvestOptions {
                  timeout_seconds = 120;
     std::int64_t page_megabytes = 256;
     bool friends = false, sets = false, formats = false;
-    bool all = false, due = false;
+    bool all = false, due = false, delete_missing = false;
 };
 
 void add_selection_options(Options& app, HarvestOptions& o) {
@@ -45,7 +45,11 @@ void add_selection_options(Options& app, HarvestOptions& o) {
     app.add("--since", o.files.since, "Only records changed since the harvest that wrote this file")
         .excludes(from);
     app.add("--until", request.until, "Only records changed at or before this datestamp");
-    app.add_flag("--full", request.full, "From the beginning, whatever was harvested before");
+    const Option full =
+        app.add_flag("--full", request.full, "From the beginning, whatever was harvested before");
+    app.add_flag("--delete-missing", o.delete_missing,
+                 "Into the database: delete what is no longer among the records")
+        .needs(full);
     app.add("--max-records", request.max_records,
             "Stop after the page that contains this record; the same command resumes there")
         .positive();
@@ -188,6 +192,7 @@ int into_database(const Invocation& invocation, const HarvestOptions& options) {
     const Config config = configuration(invocation);
     SourceHarvest what{.names = options.files.urls,
                        .due = options.due,
+                       .delete_missing = options.delete_missing,
                        .request = options.files.request,
                        .client = options.files.client,
                        .quiet = options.files.quiet,
@@ -209,6 +214,7 @@ int command_harvest(const Invocation& invocation) {
     name_contact(options.files.client, options.contact);
     if (options.files.urls.empty()) refuse("URLs or names of repositories are missing, or --all");
     if (options.friends || options.sets || options.formats) return print_descriptions(options);
+    if (options.delete_missing) refuse("--delete-missing is for harvests into the database");
     if (options.files.output.empty()) refuse("--output is missing: where the records go");
     options.files.terminal = ::isatty(STDERR_FILENO) != 0;
     return harvest_files(options.files);

@@ -15,6 +15,7 @@ namespace oai::command {
 struct SourceHarvest {
     std::vector<std::string> names;  // empty: all
     bool due = false;                // of these, those whose interval has passed
+    bool delete_missing = false;     // for this run, whatever the repository is noted with
     harvest::HarvestRequest
         request;  // patience, full and max_records count; the rest is the repository's
     http::ClientOptions client;

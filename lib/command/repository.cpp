@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai repository add|list|status|remove|duplicates|format: the repositories that this one harvests
-// (model library).
+// oai repository add|change|list|status|remove|duplicates|format: the repositories that this one
+// harvests (model library).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,11 +28,13 @@ using aggregate::SourceStatus;
 struct RepositoryOptions {
     std::string action;
     Source source;  // add
-    std::string identifiers = "ours", interval = "1d", overlap = "0s";
-    std::string name;     // status, remove
-    std::string records;  // remove: "delete" or "keep"; "" to be asked for
-    std::string prefix;   // format
-    bool about = false;   // format: what its records say about themselves
+    std::string identifiers = "ours";
+    std::string interval, overlap, full_interval;  // "" not given
+    bool keep_missing = false;                     // change
+    std::string name;                              // status, remove
+    std::string records;                           // remove: "delete" or "keep"; "" to be asked for
+    std::string prefix;                            // format
+    bool about = false;                            // format: what its records say about themselves
 };
 
 // "90s", "15m", "6h", "1d", "1w". Throws UsageError.
@@ -46,6 +48,11 @@ std::chrono::seconds read_span(const std::string& option, const std::string& giv
     }
     throw UsageError(option + ": " + given + ": use 90s, 15m, 6h, 1d or 1w");
 }
+
+constexpr const char* kFullInterval =
+    "Time between harvests of all its records by oai harvest --due; never if it is not given";
+constexpr const char* kDeleteMissing =
+    "After a full harvest, delete what was not among its records";
 
 void add_options(Options& app, RepositoryOptions& options) {
     Options add = app.add_action("add", "Notes a repository; oai harvest NAME then harvests it.");
@@ -62,19 +69,37 @@ void add_options(Options& app, RepositoryOptions& options) {
     add.add("--normalise", options.source.normalise,
             "A stylesheet of [harvest] normalise; may be repeated")
         .single();
-    add.add("--interval", options.interval, "Time between harvests by oai harvest --due");
+    add.add("--interval", options.interval, "Time between harvests by oai harvest --due")
+        .show_default("1d");
     add.add("--overlap", options.overlap,
-            "Ask again for so much of the time before the last harvest");
-    add.add_flag("--delete-missing", options.source.delete_missing,
-                 "After a full harvest, delete what was not among its records");
+            "Ask again for so much of the time before the last harvest")
+        .show_default("0s");
+    add.add("--full-interval", options.full_interval, kFullInterval);
+    add.add_flag("--delete-missing", options.source.delete_missing, kDeleteMissing);
+}
+
+void add_change_options(Options& app, RepositoryOptions& options) {
+    Options change = app.add_action("change", "Changes what is noted of a repository.");
+    change.add("NAME", options.name, "Which").required();
+    change.add("--url", options.source.base_url, "It has moved to this base URL");
+    change.add("--set", options.source.sets, "Harvest these sets in the place of those before")
+        .single();
+    change.add("--interval", options.interval, "Time between harvests by oai harvest --due");
+    change.add("--overlap", options.overlap,
+               "Ask again for so much of the time before the last harvest");
+    change.add("--full-interval", options.full_interval, kFullInterval);
+    const Option deletes =
+        change.add_flag("--delete-missing", options.source.delete_missing, kDeleteMissing);
+    change.add_flag("--keep-missing", options.keep_missing, "No longer do so").excludes(deletes);
 }
 
 RepositoryOptions read_repository_options(const Invocation& invocation) {
     RepositoryOptions options;
     Options app{"The repositories that this one harvests, and what came of it."};
     add_options(app, options);
+    add_change_options(app, options);
     app.add_action("list", "One line for each.");
-    app.add_action("status", "How far each list of theirs is harvested.")
+    app.add_action("status", "How each of them is, and how far its lists are harvested.")
         .add("NAME", options.name, "One of them; all without it");
     Options remove = app.add_action("remove", "Forgets a repository.");
     remove.add("NAME", options.name, "Which").required();
@@ -109,12 +134,18 @@ void check_source(const Source& source) {
             "another one");
 }
 
+void read_spans(const RepositoryOptions& options, Source& source) {
+    if (!options.interval.empty()) source.every = read_span("--interval", options.interval);
+    if (!options.overlap.empty()) source.overlap = read_span("--overlap", options.overlap);
+    if (!options.full_interval.empty())
+        source.full_every = read_span("--full-interval", options.full_interval);
+}
+
 int add(pg::Connection& connection, const Config& config, RepositoryOptions& options) {
     Source& source = options.source;
     check_source(source);
     source.their_identifiers = options.identifiers == "theirs";
-    source.every = read_span("--interval", options.interval);
-    source.overlap = read_span("--overlap", options.overlap);
+    read_spans(options, source);
     const aggregate::Normaliser tried(config.harvest.normalise, source.normalise);
     if (!add_source(connection, source))
         throw std::runtime_error(source.name + ": there is a repository of this name");
@@ -127,8 +158,30 @@ int add(pg::Connection& connection, const Config& config, RepositoryOptions& opt
     return kFine;
 }
 
+Source find_source(pg::Connection& connection, const std::string& name) {
+    const auto found = aggregate::read_sources(connection, {name});
+    if (found.empty()) throw std::runtime_error(name + ": no such repository");
+    return found.front().source;
+}
+
+int change(pg::Connection& connection, const RepositoryOptions& options) {
+    Source source = find_source(connection, options.name);
+    const Source& given = options.source;
+    if (!given.base_url.empty()) source.base_url = given.base_url;
+    if (!given.sets.empty()) source.sets = given.sets;
+    source.delete_missing =
+        !options.keep_missing && (source.delete_missing || given.delete_missing);
+    read_spans(options, source);
+    check_source(source);
+    aggregate::change_source(connection, source);
+    fmt::print("{} changed\n", source.name);
+    if (!given.sets.empty())
+        fmt::print("take the records of its sets by: oai harvest {} --full\n", source.name);
+    return kFine;
+}
+
 int list(pg::Connection& connection) {
-    for (const auto& [source, due] : aggregate::read_sources(connection, {})) {
+    for (const auto& [source, due, full_due] : aggregate::read_sources(connection, {})) {
         fmt::print("{}\t{}\toai_dc", source.name, source.base_url);
         for (const std::string& prefix : source.formats) fmt::print(" {}", prefix);
         fmt::print(
@@ -139,9 +192,38 @@ int list(pg::Connection& connection) {
     return kFine;
 }
 
+// What an administrator can do about it.
+void print_advice(const SourceStatus& s) {
+    if (!s.set_back.empty())
+        fmt::print(
+            "  it was set back, as by a backup: {}; what it no longer has is still here\n"
+            "    do: oai harvest {} --full --delete-missing\n",
+            s.set_back, s.name);
+    if (!s.lost_sets.empty())
+        fmt::print(
+            "  it no longer has the sets {}, and was to be harvested by them, or records here are "
+            "in them\n    do: oai harvest {} --full; or name its sets: oai repository change {} "
+            "--set SET\n",
+            fmt::join(s.lost_sets, " "), s.name, s.name);
+    if (s.state == "gone")
+        fmt::print(
+            "  its records are still served\n    do: oai repository change {} --url URL; or oai "
+            "repository remove {} --records delete, or keep\n",
+            s.name, s.name);
+    if (s.deleted_record == "no" && !s.is_harvested_anew)
+        fmt::print(
+            "  it does not tell deletions\n    do: oai repository change {} --full-interval 30d "
+            "--delete-missing\n",
+            s.name);
+}
+
 void print_status(const SourceStatus& s) {
-    fmt::print("{}: {}\n  {}{}{}\n", s.name, s.base_url, s.outcome,
-               s.ran_at.empty() ? "" : " " + s.ran_at, s.problem.empty() ? "" : ": " + s.problem);
+    fmt::print("{}: {}\n  {}{}{}\n", s.name, s.base_url, s.state,
+               s.since.empty() ? "" : " since " + s.since,
+               s.succeeded_at.empty() ? "" : "; last complete " + s.succeeded_at);
+    fmt::print("  {}{}{}\n", s.outcome, s.ran_at.empty() ? "" : " " + s.ran_at,
+               s.problem.empty() ? "" : ": " + s.problem);
+    print_advice(s);
     if (!s.title.empty())
         fmt::print("  {}; deleted records: {}; granularity {}; {}\n", s.title, s.deleted_record,
                    s.granularity, s.admin_emails);
@@ -166,7 +248,7 @@ int status(pg::Connection& connection, const std::string& name) {
     bool well = true;
     for (const SourceStatus& s : all) {
         print_status(s);
-        well &= s.outcome != "failed" && s.outcome != "incomplete";
+        well &= s.state == "healthy" || s.state == "lying" || s.state == "new";
     }
     return well ? kFine : kRefused;
 }
@@ -189,9 +271,7 @@ aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::in
 }
 
 int remove(pg::Connection& connection, const RepositoryOptions& options) {
-    const auto found = aggregate::read_sources(connection, {options.name});
-    if (found.empty()) throw std::runtime_error(options.name + ": no such repository");
-    const Source& source = found.front().source;
+    const Source source = find_source(connection, options.name);
     const std::int64_t records = aggregate::count_records(connection, source);
     const aggregate::RecordsFate fate = fate_of_records(options, records);
     const std::int64_t deleted = aggregate::remove_source(connection, source, fate);
@@ -283,6 +363,7 @@ int command_repository(const Invocation& invocation) {
     pg::Connection connection(config.loader.connection, "oai repository");
     aggregate::require_library(connection);
     if (options.action == "add") return add(connection, config, options);
+    if (options.action == "change") return change(connection, options);
     if (options.action == "list") return list(connection);
     if (options.action == "status") return status(connection, options.name);
     if (options.action == "remove") return remove(connection, options);

@@ -14,9 +14,12 @@ use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use POSIX ();
 
-use constant {RECORDS => 25, PAGE => 5, DATE => '2024-05-06T07:08:09Z'};
+use constant {RECORDS => 25, PAGE => 5};
 
 our %maladies;
+# Another program may put its own repository in the place of this one (Living.pm): what answers a request in the place of page(),
+# the records of a page, and the responseDate.
+our ($world, $page_records, $date) = (undef, PAGE, '2024-05-06T07:08:09Z');
 my @running;
 
 sub new {
@@ -49,7 +52,7 @@ sub record {
 
 sub document {
     my ($inside) = @_;
-    return qq(<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>${\DATE}</responseDate>)
+    return qq(<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>$date</responseDate>)
         . "<request>http://nasty.example/</request>$inside</OAI-PMH>\n";
 }
 
@@ -77,6 +80,7 @@ sub list {
 
 sub page {
     my ($q, %how) = @_;
+    return $world->($q, %how) if $world;
     my $verb = $q->{verb} // '';
     return identify(%{ $how{identify} // {} }) if $verb eq 'Identify';
     return list($q, %how) if $verb eq 'ListRecords';
@@ -88,10 +92,10 @@ sub page {
 }
 
 sub xml { return (200, {'Content-Type' => 'text/xml'}, $_[0]) }
-sub is_page { my ($q, $n) = @_; return ($q->{verb} // '') eq 'ListRecords' && ($q->{resumptionToken} // 't0') eq 't' . 5 * ($n - 1) }
+sub is_page { my ($q, $n) = @_; return ($q->{verb} // '') eq 'ListRecords' && ($q->{resumptionToken} // 't0') eq 't' . $page_records * ($n - 1) }
 
-# The third page is damaged by a function of its text.
-sub third { my ($spoil) = @_; return sub { my ($q) = @_; return xml(is_page($q, 3) ? $spoil->(page($q), @_) : page($q)) } }
+# The third page is damaged by a function of its text, and every page of another repository, which may have less than three.
+sub third { my ($spoil) = @_; return sub { my ($q) = @_; return xml(is_page($q, 3) || ($world && $q->{verb} eq 'ListRecords') ? $spoil->(page($q), @_) : page($q)) } }
 # The first requests of the third page, as many as given, get another answer.
 sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @_; return is_page($q, 3) && $seen <= $times ? $answer->($q, $seen) : xml(page($q)) } }
 
@@ -178,21 +182,28 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
 
 # ---- the part of HTTP that is needed
 
+# (name, query, accepts gzip?, arguments); nothing if it is no request that is known here
+sub read_request {
+    my ($client) = @_;
+    my $head = '';
+    while (defined(my $line = <$client>)) { last if $line =~ /^\r?\n$/; $head .= $line }
+    my ($name, $raw) = $head =~ m{^GET /(\w+)(?:\?(\S*))? HTTP} or return;
+    my %q = map { s/\+/ /g; s/%([0-9A-Fa-f]{2})/chr hex $1/ge; $_ } map { split /=/, $_, 2 } split /&/, $raw // '';
+    return ($name, $raw, scalar($head =~ /^Accept-Encoding:.*gzip/mi), \%q);
+}
+
 sub serve {
     my ($self, $listener) = @_;
     local $SIG{PIPE} = 'IGNORE';
     local $SIG{CHLD} = 'IGNORE';
     my (%all, %seen);
     while (my $client = $listener->accept) {
-        my $head = '';
-        while (defined(my $line = <$client>)) { last if $line =~ /^\r?\n$/; $head .= $line }
-        my ($name, $raw) = $head =~ m{^GET /(\w+)(?:\?(\S*))? HTTP} or next;
+        my ($name, $raw, $gzip, $q) = read_request($client) or next;
         open my $log, '>>', "$self->{dir}/$name" or die $!;
         print $log "$raw\n";
         close $log;
-        my %q = map { s/\+/ /g; s/%([0-9A-Fa-f]{2})/chr hex $1/ge; $_ } map { split /=/, $_, 2 } split /&/, $raw // '';
         my $malady = -e "$self->{dir}/$name.healed" ? $maladies{sound} : $maladies{$name} // sub { (404, {}, 'no such malady') };
-        answer($client, $malady->(\%q, ++$all{$name}, ++$seen{"$name?$raw"}, $raw, scalar($head =~ /^Accept-Encoding:.*gzip/mi), $self->{port}));
+        answer($client, $malady->($q, ++$all{$name}, ++$seen{"$name?$raw"}, $raw, $gzip, $self->{port}));
     }
     return;
 }

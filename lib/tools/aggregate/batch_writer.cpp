@@ -39,8 +39,11 @@ bool is_description(const BatchJob& work) {
 
 // Commits need not wait for the disk: the position is committed with its records, so if a crash of
 // the database server loses both, the records are harvested again.
-BatchWriter::BatchWriter(pg::Connection& connection, const Source& source)
-    : connection_(connection), source_(source), staging_(connection, {}) {
+BatchWriter::BatchWriter(pg::Connection& connection, const Source& source, bool deletes_all)
+    : connection_(connection),
+      source_(source),
+      deletes_all_(deletes_all),
+      staging_(connection, {}) {
     connection_.query(queries::kSession);
 }
 
@@ -57,8 +60,13 @@ WriteCounts BatchWriter::write_part(BatchJob& work, bool is_last) {
         why = e.what();
     }
     WriteCounts counts;
-    BatchJob first{take_first_half(work.batch), work.position, work.walk, WalkEnd::none,
-                   work.title};
+    BatchJob first{take_first_half(work.batch),
+                   work.position,
+                   work.walk,
+                   WalkEnd::none,
+                   work.title,
+                   {},
+                   work.newest};
     if (work.batch.size() > 0) {
         counts += write_part(first, false);
     } else {
@@ -246,7 +254,9 @@ void BatchWriter::note_position(const BatchJob& work) {
                                               .add(at.pages)
                                               .add(at.list_size)
                                               .add(at.pages_missing)
-                                              .add(harvest::counts_text(at.counts)));
+                                              .add(harvest::counts_text(at.counts))
+                                              .add(work.newest.identifier)
+                                              .add(work.newest.datestamp));
 }
 
 void BatchWriter::close(const BatchJob& work, WriteCounts& counts) {
@@ -255,7 +265,7 @@ void BatchWriter::close(const BatchJob& work, WriteCounts& counts) {
         connection_.query(
             queries::kSetComplete,
             list_key(source_, list.prefix, list.set_spec).add(work.position.response_date));
-    if (!finds_missing(work)) return;
+    if (!finds_missing(work) || (work.position.records == 0 && !deletes_all_)) return;
     const pg::Result gone = connection_.query(
         queries::kMissing, pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
     counts.missing += std::atoll(gone.affected());

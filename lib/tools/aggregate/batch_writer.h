@@ -32,6 +32,11 @@ struct WriteCounts {
     WriteCounts& operator+=(const WriteCounts& other);
 };
 
+// The record of a list with the latest datestamp; "" for none.
+struct NewestRecord {
+    std::string identifier, datestamp;
+};
+
 // Whether and how the walk ended behind a batch.
 enum class WalkEnd { none, incomplete, complete };
 
@@ -43,12 +48,14 @@ struct BatchJob {
     std::string title;  // the repository's, for its set
     // local_ids of records that came and cannot be kept: they are not missing there.
     std::vector<std::string> refused_ids{};
+    NewestRecord newest{};  // of the list so far, this batch included
 };
 
 class BatchWriter {
   public:
-    // The connection is the loader's; both must outlive it.
-    BatchWriter(pg::Connection& connection, const Source& source);
+    // The connection is the loader's; both must outlive it. deletes_all: missing records are
+    // deleted even if there is none any more, which else is taken for a fault of the source.
+    BatchWriter(pg::Connection& connection, const Source& source, bool deletes_all = false);
 
     // All or nothing, in one transaction. If the database does not accept a record, the batch is
     // written in several transactions, the last of which has the position, and the record is left
@@ -74,6 +81,7 @@ class BatchWriter {
 
     pg::Connection& connection_;
     const Source& source_;
+    const bool deletes_all_;
     load::ItemStaging staging_;
     std::unordered_set<std::string> collections_;  // known to be there
 };

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "pg/binary.h"
 #include "pg/text_format.h"
+#include "protocol/datestamp.h"
 #include "tools/aggregate/description.h"
 #include "tools/aggregate/provenance.h"
 #include "tools/aggregate/queries.h"
@@ -20,6 +22,16 @@ using harvest::ListPosition;
 
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
 constexpr std::int64_t kMaxPrintedRefusals = 20;
+// A base URL that the whole world may read in the provenance of records.
+std::string without_password(std::string url) {
+    const auto scheme = url.find("://");
+    const auto begin = scheme == url.npos ? 0 : scheme + 3;
+    const auto end = std::min(url.find_first_of("/?#", begin), url.size());
+    const auto at = url.rfind('@', end);
+    if (at != url.npos && at >= begin && at < end) url.erase(begin, at + 1 - begin);
+    return url;
+}
+
 constexpr const char* kDescriptionNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
 }  // namespace
@@ -32,23 +44,49 @@ DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source,
       normaliser_(normaliser),
       listener_(listener),
       options_(std::move(options)),
-      writer_(connection, source),
-      base_url_(source.base_url),
-      title_(source.name) {}
+      writer_(connection, source, options_.deletes_all),
+      base_url_(without_password(source.base_url)),
+      title_(source.name) {
+    load_newest();
+}
+
+void DatabaseSink::load_newest() {
+    const pg::Result row = connection_.query(
+        queries::kNewestRecord, pg::Parameters().add(source_.id).add(kDescriptionPrefix));
+    if (row.rows() > 0)
+        newest_before_ = {std::string(row.bytes(0, 0)), std::string(row.bytes(0, 1))};
+}
+
+std::optional<harvest::KnownRecord> DatabaseSink::unmet_newest() const {
+    if (newest_before_.identifier.empty() || newest_met_) return std::nullopt;
+    return harvest::KnownRecord{kDescriptionPrefix, newest_before_.identifier,
+                                newest_before_.datestamp};
+}
+
+// A datestamp that is none would stay the newest for ever.
+void DatabaseSink::note_newest(const harvest::Record& record) {
+    newest_met_ |= record.identifier == newest_before_.identifier;
+    if (record.datestamp >= newest_.datestamp && parse_datestamp(record.datestamp))
+        newest_ = {record.identifier, record.datestamp};
+}
 
 void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
     wait_for_writer();
-    base_url_ = identity.base_url.empty() ? identity.address : identity.base_url;
+    base_url_ = without_password(identity.base_url.empty() ? identity.address : identity.base_url);
     if (!identity.name.empty()) title_ = identity.name;
-    connection_.query(queries::kIdentity, pg::Parameters()
-                                              .add(source_.id)
-                                              .add(identity.name)
-                                              .add(identity.base_url)
-                                              .add(identity.granularity)
-                                              .add(identity.deleted_record)
-                                              .add(identity.earliest_datestamp)
-                                              .add(pg::array_literal(identity.admin_emails))
-                                              .add(pg::array_literal(identity.friends)));
+    deleted_record_ = identity.deleted_record;
+    const pg::Result before =
+        connection_.query(queries::kIdentity, pg::Parameters()
+                                                  .add(source_.id)
+                                                  .add(identity.name)
+                                                  .add(identity.base_url)
+                                                  .add(identity.granularity)
+                                                  .add(identity.deleted_record)
+                                                  .add(identity.earliest_datestamp)
+                                                  .add(pg::array_literal(identity.admin_emails))
+                                                  .add(pg::array_literal(identity.friends)));
+    const bool was_days = before.rows() > 0 && before.bytes(0, 0).size() == 10;
+    had_days_ = was_days && identity.has_seconds();
 }
 
 void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
@@ -61,7 +99,7 @@ void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
     const std::string all = pg::array_literal(specs);
     connection_.query(queries::kSets,
                       pg::Parameters().add(source_.id).add(all).add(pg::array_literal(names)));
-    connection_.query(queries::kForgetSets, pg::Parameters().add(source_.id).add(all));
+    connection_.query(queries::kNoteLostSets, pg::Parameters().add(source_.id).add(all));
 }
 
 std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
@@ -80,6 +118,7 @@ std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
     position.pages_missing = pg::read_integer(row.bytes(0, 7));
     walk_ = pg::read_integer(row.bytes(0, 8));
     position.counts = harvest::read_counts(std::string(row.bytes(0, 9)));
+    newest_ = {std::string(row.bytes(0, 10)), std::string(row.bytes(0, 11))};
     position_ = position;
     return position;
 }
@@ -90,13 +129,16 @@ std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix
     const pg::Result row =
         connection_.query(queries::kLastComplete, list_key(source_, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
-    return std::string(row.bytes(0, 0));
+    // What changed after the last harvest on that day, when there were only days, may now have the
+    // first second of the day.
+    return std::string(row.bytes(0, 0)).substr(0, had_days_ ? 10 : std::string::npos);
 }
 
 void DatabaseSink::begin(const ListPosition& start) {
     flush();
     walk_ = pg::read_integer(connection_.query(queries::kNewWalk).bytes(0, 0));
     position_ = start;
+    newest_ = start.list.from.empty() ? NewestRecord{} : newest_before_;
     write(WalkEnd::none);
     wait_for_writer();
 }
@@ -133,9 +175,8 @@ void DatabaseSink::write(WalkEnd ending) {
     writing_ =
         std::async(std::launch::async,
                    [this, work = BatchJob{std::exchange(batch_, {}), position_, walk_, ending,
-                                          title_, std::exchange(refused_ids_, {})}]() mutable {
-                       return writer_.write(work);
-                   });
+                                          title_, std::exchange(refused_ids_, {}),
+                                          newest_}]() mutable { return writer_.write(work); });
     position_changed_ = false;
 }
 
@@ -181,6 +222,7 @@ void DatabaseSink::choose_local_id(const harvest::Record& record, HarvestedRecor
 void DatabaseSink::gather(const harvest::Record& record, const std::string& prefix) {
     if (record.identifier.starts_with(options_.own_prefix))
         return refuse(record.identifier, "comes from this repository");
+    if (prefix == kDescriptionPrefix) note_newest(record);
     HarvestedRecord out;
     choose_local_id(record, out);
     if (out.item.local_id.empty())

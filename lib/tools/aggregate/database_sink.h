@@ -16,6 +16,7 @@
 #include "tools/aggregate/batch_writer.h"
 #include "tools/aggregate/normaliser.h"
 #include "tools/aggregate/source.h"
+#include "tools/harvest/harvest.h"
 #include "tools/harvest/listener.h"
 #include "tools/harvest/sink.h"
 
@@ -26,6 +27,7 @@ struct DatabaseSinkOptions {
     // others that harvest it.
     std::string own_prefix;
     int batch_records = 5000;  // a batch has at most so many, or 32 MiB
+    bool deletes_all = false;  // see BatchWriter
 };
 
 class DatabaseSink final : public harvest::Sink {
@@ -50,8 +52,14 @@ class DatabaseSink final : public harvest::Sink {
     // reason; records that were not written are harvested again.
     void flush();
     const WriteCounts& counts() const { return counts_; }
+    // The newest record that earlier runs harvested, unless it came in this run: nullopt.
+    std::optional<harvest::KnownRecord> unmet_newest() const;
+    // "" before identity().
+    const std::string& deleted_record() const { return deleted_record_; }
 
   private:
+    void load_newest();
+    void note_newest(const harvest::Record& record);
     void gather(const harvest::Record& record, const std::string& prefix);
     void gather_description(const harvest::Record& record, HarvestedRecord& out);
     void gather_payload(const harvest::Record& record, HarvestedRecord& out);
@@ -71,7 +79,10 @@ class DatabaseSink final : public harvest::Sink {
     harvest::HarvestListener& listener_;
     const DatabaseSinkOptions options_;
     BatchWriter writer_;
-    std::string base_url_, title_;
+    std::string base_url_, title_, deleted_record_;
+    bool had_days_ = false;  // its granularity was days in the last run, and is seconds now
+    NewestRecord newest_before_, newest_;
+    bool newest_met_ = false;
     harvest::ListPosition position_;  // behind the records gathered last
     std::int64_t walk_ = 0;
     bool position_changed_ = false;  // since it was written

@@ -11,18 +11,26 @@ const pg::Statement kModel{"harvest_is_there",
 
 const pg::Statement kSources{"harvest_sources", R"(
     select id, name, base_url, formats, sets, identifiers = 'theirs', normalise, overlap_seconds, every_seconds,
-           delete_missing, coalesce(ran_at + every_seconds * interval '1 second' <= now(), true)
-    from harvest.repository
+           delete_missing, coalesce(full_every_seconds, 0), coalesce(began_at + every_seconds * d.slack <= now(), true),
+           coalesce(full_at + full_every_seconds * d.slack <= now(), full_every_seconds is not null)
+    from harvest.repository, (select interval '1 second' * 5 / 6 as slack) d
     where $1::text[] is null or name = any ($1::text[])
     order by name)"};
 
 const pg::Statement kAddSource{"harvest_add", R"(
     insert into harvest.repository
-        (name, base_url, formats, sets, identifiers, normalise, overlap_seconds, every_seconds, delete_missing)
+        (name, base_url, formats, sets, identifiers, normalise, overlap_seconds, every_seconds, delete_missing,
+         full_every_seconds)
     values ($1::text, $2::text, $3::text[], $4::text[], case when $5::boolean then 'theirs' else 'ours' end, $6::text[],
-            $7::int, $8::int, $9::boolean)
+            $7::int, $8::int, $9::boolean, nullif($10::int, 0))
     on conflict (name) do nothing
     returning id)"};
+
+const pg::Statement kChangeSource{"harvest_change", R"(
+    update harvest.repository
+    set base_url = $2::text, sets = $3::text[], overlap_seconds = $4::int, every_seconds = $5::int,
+        delete_missing = $6::boolean, full_every_seconds = nullif($7::int, 0)
+    where id = $1::int)"};
 
 const pg::Statement kKeepFormat{"harvest_keep_format", "select harvest.keep_format($1::text)"};
 
@@ -32,8 +40,11 @@ const pg::Statement kKeptAbouts{"harvest_kept_abouts", "select harvest.kept_abou
 const pg::Statement kStatus{"harvest_status", R"(
     select r.name, r.base_url, coalesce(r.title, ''), coalesce(r.outcome, 'never harvested'), coalesce(r.problem, ''),
            to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), n.items, n.deleted, r.id,
-           coalesce(r.deleted_record, ''), coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), '')
-    from harvest.repository r,
+           coalesce(r.deleted_record, ''), coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), ''),
+           h.state, to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+           to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''), h.lost_sets,
+           coalesce(r.faults, ''), r.full_every_seconds is not null
+    from harvest.repository r join harvest.health h on h.id = r.id,
          lateral (select count(*) filter (where not i.deleted) as items, count(*) filter (where i.deleted) as deleted
                   from library.item i
                   where i.id in (select id_item from harvest.record where id_repository = r.id)) n
@@ -56,7 +67,26 @@ const pg::Statement kRemoveSource{"harvest_remove",
                                   "delete from harvest.repository where id = $1::int"};
 
 const pg::Statement kNoteRun{"harvest_ran", R"(
-    update harvest.repository set ran_at = now(), outcome = $2::text, problem = $3::text where id = $1::int)"};
+    update harvest.repository
+    set ran_at = now(), began_at = now() - $4::bigint * interval '1 second', outcome = $2::text, problem = $3::text,
+        succeeded_at = case when $2::text = 'complete' then now() else succeeded_at end,
+        failing_since = case when $2::text in ('failed', 'incomplete') then coalesce(failing_since, now())
+                             when $2::text <> 'complete' then failing_since end,
+        refused = $5::boolean,
+        faults = case when $2::text = 'complete' then $6::text else faults end,
+        full_at = case when $2::text = 'complete' and $7::boolean then now() else full_at end,
+        set_back = case when not $8::boolean then coalesce($9::text, set_back) end,
+        set_back_since = case when not $8::boolean and coalesce($9::text, set_back) is not null
+                              then coalesce(set_back_since, now()) end
+    where id = $1::int)"};
+
+const pg::Statement kForgetLostSets{"harvest_forget_lost_sets",
+                                    "select harvest.forget_lost_sets($1::int)"};
+
+const pg::Statement kNewestRecord{"harvest_newest", R"(
+    select newest_identifier, newest_datestamp from harvest.list
+    where id_repository = $1::int and prefix = $2::text and newest_identifier <> ''
+    order by newest_datestamp desc limit 1)"};
 
 const pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
 
@@ -68,24 +98,29 @@ const pg::Statement kDuplicates{"harvest_duplicates", R"(
     select reason, value, first_local_id, local_id from harvest.duplicates order by 3, 4, 1, 2)"};
 
 const pg::Statement kIdentity{"harvest_identity", R"(
-    update harvest.repository
+    with before as (select granularity from harvest.repository where id = $1::int)
+    update harvest.repository r
     set told_at = now(), title = $2::text, told_base_url = $3::text, granularity = $4::text, deleted_record = $5::text,
         earliest = $6::text, admin_emails = $7::text[], friends = $8::text[]
-    where id = $1::int)"};
+    from before where r.id = $1::int
+    returning coalesce(before.granularity, ''))"};
 
 const pg::Statement kSets{"harvest_sets", R"(
     insert into harvest.set (id_repository, spec, name)
     select distinct on (u.spec) $1::int, u.spec, u.name from unnest($2::text[], $3::text[]) u(spec, name)
     on conflict (id_repository, spec) do update set name = excluded.name)"};
 
-const pg::Statement kForgetSets{"harvest_forget_sets", R"(
-    delete from harvest.set s
-    where s.id_repository = $1::int and not exists (select from unnest($2::text[]) u(spec) where u.spec = s.spec))"};
+const pg::Statement kNoteLostSets{"harvest_note_lost_sets",
+                                  "select harvest.note_lost_sets($1::int, $2::text[])"};
 
+// Many repositories' tokens count the records of a list, which has moved on after some hours: what
+// changed in it meanwhile stands at its end now, and as many others would be left out. So a list of
+// changes, which is short, then begins again; the whole list is gone on with.
 const pg::Statement kUnfinished{"harvest_unfinished", R"(
     select asked_from, asked_until, token, response_date, records, pages, list_size, pages_missing, walk,
-           counts::text
-    from harvest.list where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and walking)"};
+           counts::text, newest_identifier, newest_datestamp
+    from harvest.list where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and walking
+          and (asked_from = '' or moved_at > now() - interval '6 hours'))"};
 
 const pg::Statement kLastComplete{"harvest_complete", R"(
     select complete from harvest.list
@@ -95,14 +130,16 @@ const pg::Statement kNewWalk{"harvest_new_walk", "select nextval('harvest.walk')
 
 const pg::Statement kPosition{"harvest_position", R"(
     insert into harvest.list (id_repository, prefix, set_spec, walk, walking, asked_from, asked_until, token, response_date,
-                              records, pages, list_size, pages_missing, counts, moved_at)
+                              records, pages, list_size, pages_missing, counts, newest_identifier, newest_datestamp,
+                              moved_at)
     values ($1::int, $2::text, $3::text, $4::bigint, $5::boolean, $6::text, $7::text, $8::text, $9::text, $10::bigint,
-            $11::bigint, $12::bigint, $13::bigint, $14::jsonb, now())
+            $11::bigint, $12::bigint, $13::bigint, $14::jsonb, $15::text, $16::text, now())
     on conflict (id_repository, prefix, set_spec) do update
     set walk = excluded.walk, walking = excluded.walking, asked_from = excluded.asked_from,
         asked_until = excluded.asked_until, token = excluded.token, response_date = excluded.response_date,
         records = excluded.records, pages = excluded.pages, list_size = excluded.list_size,
-        pages_missing = excluded.pages_missing, counts = excluded.counts, moved_at = excluded.moved_at)"};
+        pages_missing = excluded.pages_missing, counts = excluded.counts, newest_identifier = excluded.newest_identifier,
+        newest_datestamp = excluded.newest_datestamp, moved_at = excluded.moved_at)"};
 
 const pg::Statement kSetComplete{"harvest_completed", R"(
     update harvest.list set complete = $4::text, complete_at = now()

@@ -12,6 +12,7 @@ extern const pg::Statement kSession;       // settings of the connection
 extern const pg::Statement kModel;         // -> one row: are the model's tables for it there?
 extern const pg::Statement kSources;       // $1 names, null: all -> Source's columns, in order
 extern const pg::Statement kAddSource;     // $1 name ... (see the text) -> id
+extern const pg::Statement kChangeSource;  // $1 repository, $2 ... (see the text)
 extern const pg::Statement kKeepFormat;    // $1 prefix -> column
 extern const pg::Statement kStatus;        // $1 name, null: all -> see sources.cpp
 extern const pg::Statement kLists;         // $1 repository -> see sources.cpp
@@ -19,25 +20,32 @@ extern const pg::Statement kCountRecords;  // $1 repository -> number of items t
 // $1 repository: marks its items as deleted; affected(): how many.
 extern const pg::Statement kDeleteRecords;
 extern const pg::Statement kRemoveSource;  // $1 repository
-extern const pg::Statement kNoteRun;       // $1 repository, $2 outcome, $3 problem or null
-extern const pg::Statement kKeepAbouts;    // $1 prefix
-extern const pg::Statement kKeptAbouts;    // -> the prefixes for which it has been called
-extern const pg::Statement kColumnOf;      // $1 prefix -> column
-extern const pg::Statement kSample;        // $1 prefix -> one payload kept in that format, or null
+// $1 repository, $2 outcome, $3 problem or null, $4 how many seconds it took, $5 was it refused?,
+// $6 what came and was not asked for, or null, $7 was all of it harvested?, $8 and what is missing
+// there deleted here?, $9 signs of a setback, or null.
+extern const pg::Statement kNoteRun;
+extern const pg::Statement kForgetLostSets;  // $1 repository: those that no record here is in
+// $1 repository, $2 prefix -> identifier, datestamp; or no row
+extern const pg::Statement kNewestRecord;
+extern const pg::Statement kKeepAbouts;  // $1 prefix
+extern const pg::Statement kKeptAbouts;  // -> the prefixes for which it has been called
+extern const pg::Statement kColumnOf;    // $1 prefix -> column
+extern const pg::Statement kSample;      // $1 prefix -> one payload kept in that format, or null
 extern const pg::Statement kFindDuplicates;  // searches all items for duplicates
 extern const pg::Statement kDuplicates;      // -> reason, value, first, other
 
 // What a walk brings.
-extern const pg::Statement kIdentity;    // $1 repository, $2 ... what Identify said
-extern const pg::Statement kSets;        // $1 repository, $2 specs, $3 names: all of its sets
-extern const pg::Statement kForgetSets;  // $1 repository, $2 specs: removes all other sets
+extern const pg::Statement kIdentity;      // $1 repository, $2 ... Identify -> granularity before
+extern const pg::Statement kSets;          // $1 repository, $2 specs, $3 names: all of its sets
+extern const pg::Statement kNoteLostSets;  // $1 repository, $2 specs: all others are not there
 // $1 repository, $2 prefix, $3 setSpec -> Position's columns and the walk; no row if the last walk
-// has ended.
+// has ended, or is better begun again.
 extern const pg::Statement kUnfinished;
 // $1 repository, $2 prefix, $3 setSpec -> responseDate of the last complete harvest; or no row.
 extern const pg::Statement kLastComplete;
 extern const pg::Statement kNewWalk;  // -> the number of a new walk
-// $1 repository, $2 prefix, $3 setSpec, $4 walk, $5 is it still going on?, $6 ... Position.
+// $1 repository, $2 prefix, $3 setSpec, $4 walk, $5 is it still going on?, $6 ... Position,
+// $15 identifier and $16 datestamp of the newest record.
 extern const pg::Statement kPosition;
 extern const pg::Statement kSetComplete;  // $1 repository, $2 prefix, $3 setSpec, $4 responseDate
 

@@ -22,6 +22,7 @@ struct Source {
     std::vector<std::string> normalise;  // names of stylesheets, in order (normaliser.h)
     std::chrono::seconds overlap{0};
     std::chrono::seconds every{86'400};
+    std::chrono::seconds full_every{0};  // all of it is harvested anew; 0: never
     // Items that a full harvest no longer finds are deleted. REQUIRES: sets is empty.
     bool delete_missing = false;
 };

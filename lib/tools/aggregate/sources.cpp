@@ -28,7 +28,8 @@ ScheduledSource source_of(const pg::Result& rows, int i) {
     s.overlap = std::chrono::seconds(pg::read_integer(rows.bytes(i, 7)));
     s.every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 8)));
     s.delete_missing = pg::read_bool(rows.bytes(i, 9));
-    return {std::move(s), pg::read_bool(rows.bytes(i, 10))};
+    s.full_every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 10)));
+    return {std::move(s), pg::read_bool(rows.bytes(i, 11)), pg::read_bool(rows.bytes(i, 12))};
 }
 
 std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
@@ -109,8 +110,20 @@ bool add_source(pg::Connection& connection, const Source& source) {
                                                .add(pg::array_literal(source.normalise))
                                                .add(source.overlap.count())
                                                .add(source.every.count())
-                                               .add(source.delete_missing ? "t" : "f"))
+                                               .add(source.delete_missing ? "t" : "f")
+                                               .add(source.full_every.count()))
                .rows() == 1;
+}
+
+void change_source(pg::Connection& connection, const Source& source) {
+    connection.query(queries::kChangeSource, pg::Parameters()
+                                                 .add(source.id)
+                                                 .add(source.base_url)
+                                                 .add(pg::array_literal(source.sets))
+                                                 .add(source.overlap.count())
+                                                 .add(source.every.count())
+                                                 .add(source.delete_missing ? "t" : "f")
+                                                 .add(source.full_every.count()));
 }
 
 std::int64_t remove_source(pg::Connection& connection, const Source& source, RecordsFate fate) {
@@ -130,16 +143,24 @@ std::int64_t count_records(pg::Connection& connection, const Source& source) {
         connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
 }
 
-void note_run(pg::Connection& connection, const Source& source,
-              const harvest::HarvestResult& outcome) {
-    pg::Parameters parameters;
-    parameters.add(source.id).add(harvest::word_of(outcome.kind));
-    const std::string problem = outcome.why.empty() ? maladies_of(outcome) : outcome.why;
-    if (problem.empty())
-        parameters.add_null();
-    else
-        parameters.add(problem);
-    connection.query(queries::kNoteRun, parameters);
+void note_run(pg::Connection& connection, const Source& source, const SourceRun& run) {
+    const harvest::HarvestResult& outcome = run.outcome;
+    const bool is_whole = outcome.whole && outcome.kind == harvest::HarvestResult::Kind::complete;
+    const auto said = [](const std::string& text) {
+        return text.empty() ? std::nullopt : std::optional(text);
+    };
+    const std::string faults = maladies_of(outcome);
+    connection.query(queries::kNoteRun, pg::Parameters()
+                                            .add(source.id)
+                                            .add(harvest::word_of(outcome.kind))
+                                            .add(said(outcome.why.empty() ? faults : outcome.why))
+                                            .add(run.seconds.count())
+                                            .add(outcome.refused ? "t" : "f")
+                                            .add(said(faults))
+                                            .add(is_whole ? "t" : "f")
+                                            .add(run.deleted_missing ? "t" : "f")
+                                            .add(said(run.set_back)));
+    connection.query(queries::kForgetLostSets, pg::Parameters().add(source.id));
 }
 
 std::vector<SourceStatus> read_status(pg::Connection& connection,
@@ -157,6 +178,13 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
         s.deleted_record = rows.bytes(i, 9);
         s.granularity = rows.bytes(i, 10);
         s.admin_emails = rows.bytes(i, 11);
+        s.state = rows.bytes(i, 12);
+        s.since = rows.bytes(i, 13);
+        s.succeeded_at = rows.bytes(i, 14);
+        s.set_back = rows.bytes(i, 15);
+        if (!rows.is_null(i, 16)) s.lost_sets = pg::read_texts(rows.bytes(i, 16));
+        s.faults = rows.bytes(i, 17);
+        s.is_harvested_anew = pg::read_bool(rows.bytes(i, 18));
         all.push_back(std::move(s));
     }
     for (SourceStatus& s : all) s.lists = read_lists(connection, s.id);

@@ -3,6 +3,7 @@
 // the loader's and in no transaction, and a function that throws may leave it in one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -20,7 +21,9 @@ void require_library(pg::Connection& connection);
 
 struct ScheduledSource {
     Source source;
-    bool due = true;  // its interval has passed since the last run
+    // Its interval, or five sixths of it, since a timer does not come at the same time each day,
+    // has passed since the last run began; the same since all of it was harvested.
+    bool due = true, full_due = false;
 };
 // Ordered by name. names: which ones; empty for all.
 std::vector<ScheduledSource> read_sources(pg::Connection& connection,
@@ -29,6 +32,8 @@ std::vector<ScheduledSource> read_sources(pg::Connection& connection,
 // First adds what is needed to keep its formats, as keep_format() does. Returns false if there is a
 // repository of this name.
 bool add_source(pg::Connection& connection, const Source& source);
+// Its base URL, sets, times and what becomes of missing records; the rest stays as it is.
+void change_source(pg::Connection& connection, const Source& source);
 
 enum class RecordsFate { deleted, kept };  // what becomes of a removed source's records
 // Returns how many records were marked as deleted.
@@ -36,8 +41,13 @@ std::int64_t remove_source(pg::Connection& connection, const Source& source, Rec
 // Those that are not deleted.
 std::int64_t count_records(pg::Connection& connection, const Source& source);
 
-void note_run(pg::Connection& connection, const Source& source,
-              const harvest::HarvestResult& outcome);
+struct SourceRun {
+    harvest::HarvestResult outcome;
+    std::string set_back{};        // signs of it (harvest::find_setback)
+    bool deleted_missing = false;  // what is not there any more is not here, either
+    std::chrono::seconds seconds{0};
+};
+void note_run(pg::Connection& connection, const Source& source, const SourceRun& run);
 
 struct ListStatus {
     std::string prefix, set_spec;
@@ -51,6 +61,10 @@ struct SourceStatus {
     std::string name, base_url, title, outcome, problem;
     std::string ran_at;                                     // "" never
     std::string deleted_record, granularity, admin_emails;  // "" unknown
+    std::string state, since, succeeded_at;  // of harvest.health (schema/213-library-sources.sql)
+    std::string set_back, faults;            // "" none
+    std::vector<std::string> lost_sets;
+    bool is_harvested_anew = false;  // all of it, now and then
     std::int64_t items = 0, deleted = 0;
     std::vector<ListStatus> lists;
 };

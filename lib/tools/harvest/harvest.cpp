@@ -77,13 +77,15 @@ void add(HarvestResult& sum, const HarvestResult& list) {
     sum.pages_missing += list.pages_missing;
     sum.repaired += list.repaired;
     sum.unreachable |= list.unreachable;
+    sum.refused |= list.refused;
+    sum.whole &= list.whole;
 }
 
 // Walks every requested list, until the repository no longer answers.
 HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
                        const RepositoryIdentity& identity, Sink& sink, HarvestListener& listener) {
     HarvestResult sum;
-    ListWalk walk(provider, request, identity.has_seconds(), sink, listener);
+    ListWalk walk(provider, request, identity, sink, listener);
     const std::vector<std::string> all{""}, dc{"oai_dc"};
     for (const std::string& prefix : request.prefixes.empty() ? dc : request.prefixes)
         for (const std::string& set : request.set_specs.empty() ? all : request.set_specs) {
@@ -150,6 +152,7 @@ HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink&
         result.kind = HarvestResult::Kind::failed;
         result.why = e.what();
         result.unreachable = true;
+        result.refused = e.is_refusal();
     }
     return result;
 }

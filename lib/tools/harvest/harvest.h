@@ -39,6 +39,7 @@ struct HarvestRequest {
     std::vector<std::string> set_specs;  // empty: the whole repository
     std::string from, until;             // as in OAI-PMH; from "": since the last complete harvest
     bool full = false;                   // from the beginning, whatever was harvested before
+    bool whole = false;                  // likewise, but a walk like this that stopped is resumed
     bool with_sets = false;              // also send ListSets
     // The next harvest begins this long before the responseDate of the last one.
     std::chrono::seconds overlap{0};
@@ -68,6 +69,8 @@ struct HarvestResult {
     std::int64_t wrong_sizes = 0;  // lists whose completeListSize was not what came
     std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD
     bool unreachable = false;      // failed, and the repository gave no OAI-PMH answer at all
+    bool refused = false;          // likewise, but for HTTP status 401 or 403
+    bool whole = true;             // every list was requested from its beginning to its end
 };
 
 const char* word_of(HarvestResult::Kind kind);  // "complete"
@@ -79,6 +82,18 @@ std::string maladies_of(const HarvestResult& result);
 // the bytes and the seconds of an answer and holds the User-Agent.
 HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink& sink,
                       HarvestListener& listener);
+
+// A record that the repository has had.
+struct KnownRecord {
+    std::string prefix, identifier, datestamp;
+};
+// Looks for signs that the repository was set back, as by a backup that was restored: it does not
+// have the record that it has had (unless it says that it does not tell deletions), or an older
+// version of it. Before it is believed, its GetRecord has to agree with its own list on a record
+// that is there. Returns one line, "" if there is no such sign. Throws as the following ones.
+std::string find_setback(http::Client& client, const std::string& url,
+                         const RetryLimits& retry_limits, HarvestListener& listener,
+                         const KnownRecord& known, const std::string& deleted_record);
 
 // One request alone, with the same retries. Throw std::runtime_error, one line that says why there
 // is no answer.

@@ -24,26 +24,38 @@ RequestArguments arguments_of(const ListPosition& position) {
     return arguments;
 }
 
+// Hosts that share the work of a repository may disagree by minutes.
+constexpr std::chrono::seconds kClocksDiffer{3600};
+
 std::string name_of(const ListSelection& list) {
     return list.set_spec.empty() ? list.prefix : list.prefix + " of set " + list.set_spec;
 }
 
 }  // namespace
 
+// The `from` of a harvest that follows one with this responseDate. A clock that has been ahead, as
+// of a host that has just been set up, would hide whatever changes until that time has come.
+std::string ListWalk::from_last(const std::string& last) {
+    const std::string from = from_after(last, request_.overlap, has_seconds_);
+    if (from.empty())
+        listener_.note("the last harvest's responseDate is no date (" + last + "): harvesting all");
+    if (const auto ahead = seconds_between(now_, last); ahead && *ahead > kClocksDiffer) {
+        listener_.note("its clock was at " + last + " in the last harvest and is at " + now_ +
+                       ": harvesting all");
+        return "";
+    }
+    return from;
+}
+
 // Returns where the last walk stopped, if it was of the same list and period; otherwise the start
 // of the list, from the last complete harvest on.
 ListPosition ListWalk::start(const std::string& prefix, const std::string& set_spec) {
     ListSelection list{prefix, set_spec, from_argument(request_.from, has_seconds_),
                        until_argument(request_.until, has_seconds_)};
-    const auto last = request_.full || !request_.from.empty()
+    const auto last = request_.full || request_.whole || !request_.from.empty()
                           ? std::nullopt
                           : sink_.last_complete(prefix, set_spec);
-    if (last) {
-        list.from = from_after(*last, request_.overlap, has_seconds_);
-        if (list.from.empty())
-            listener_.note("the last harvest's responseDate is no date (" + *last +
-                           "): harvesting all");
-    }
+    if (last) list.from = from_last(*last);
     auto stopped = request_.full ? std::nullopt : sink_.unfinished(prefix, set_spec);
     if (stopped && stopped->list == list) {
         listener_.note(name_of(list) + ": going on behind " + std::to_string(stopped->records) +
@@ -72,7 +84,9 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
         result_.kind = HarvestResult::Kind::failed;
         result_.why = e.what();
         result_.unreachable = true;
+        result_.refused = e.is_refusal();
     }
+    result_.whole = position.list.from.empty() && position.list.until.empty();
     result_.repaired = provider_.repaired() - repaired;
     sum_up(position);
     return result_;

@@ -17,12 +17,13 @@ namespace oai::harvest {
 
 class ListWalk {
   public:
-    // The references must outlive it. has_seconds: the repository's granularity.
-    ListWalk(Provider& provider, const HarvestRequest& request, bool has_seconds, Sink& sink,
-             HarvestListener& listener)
+    // The references must outlive it. identity: what the repository has just said of itself.
+    ListWalk(Provider& provider, const HarvestRequest& request, const RepositoryIdentity& identity,
+             Sink& sink, HarvestListener& listener)
         : provider_(provider),
           request_(request),
-          has_seconds_(has_seconds),
+          has_seconds_(identity.has_seconds()),
+          now_(identity.response_date),
           sink_(sink),
           listener_(listener) {}
 
@@ -33,6 +34,7 @@ class ListWalk {
   private:
     // Functions that return bool return false if there is nothing more to do.
     ListPosition start(const std::string& prefix, const std::string& set_spec);
+    std::string from_last(const std::string& last);
     bool step(ListPosition& position);
     ParsedAnswer page(const ListPosition& position);
     ParsedAnswer fetch_broken(SalvagedPage salvaged, const ListPosition& position);
@@ -50,6 +52,7 @@ class ListWalk {
     Provider& provider_;
     const HarvestRequest& request_;
     const bool has_seconds_;
+    const std::string now_;  // by the repository's clock
     Sink& sink_;
     HarvestListener& listener_;
     HarvestResult result_;

@@ -17,12 +17,14 @@ struct Provider::Attempt {
     bool busy = false;   // the repository said when to retry
     std::optional<std::chrono::seconds> retry_after;
     std::string bytes;  // a body that could not be parsed
+    int status = 0;
 };
 
 void Provider::read_response(http::ClientResponse response, Attempt& attempt) const {
     attempt.again = http::is_temporary(response.status) || response.status >= 500;
     attempt.busy = response.retry_after && (response.status == 429 || response.status == 503);
     attempt.retry_after = response.retry_after;
+    attempt.status = response.status;
     attempt.why = "HTTP status " + std::to_string(response.status);
     if (http::is_temporary(response.status)) return;
     try {
@@ -67,7 +69,8 @@ ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
         if (!now.bytes.empty()) damaged = std::move(now.bytes);
         const bool more = now.busy ? ++busy < retry_limits_.busy_tries
                                    : ++tried < (tries > 0 ? tries : retry_limits_.tries);
-        if (!now.again || !more) throw NoAnswer(request.url + ": " + now.why, std::move(damaged));
+        if (!now.again || !more)
+            throw NoAnswer(request.url + ": " + now.why, std::move(damaged), now.status);
         if (!now.busy) request.accept_encoding.clear();  // the compression may be what damages it
         wait(http::retry_wait(policy, std::max(tried, 1), now.retry_after), now.why);
     }

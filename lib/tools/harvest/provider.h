@@ -22,13 +22,15 @@ using RequestArguments = std::vector<std::pair<std::string, std::string>>;
 // The repository gave no OAI-PMH answer. what(): one line.
 class NoAnswer : public std::runtime_error {
   public:
-    NoAnswer(const std::string& what, std::string bytes)
-        : std::runtime_error(what), bytes_(std::move(bytes)) {}
+    NoAnswer(const std::string& what, std::string bytes, int status = 0)
+        : std::runtime_error(what), bytes_(std::move(bytes)), status_(status) {}
     // The body of the last answer with status 200 that could not be parsed; "" if there was none.
     const std::string& bytes() const { return bytes_; }
+    bool is_refusal() const { return status_ == 401 || status_ == 403; }
 
   private:
     std::string bytes_;
+    int status_;  // of HTTP; 0: unknown
 };
 
 // Thrown when the listener wants to stop.

@@ -65,4 +65,11 @@ std::string from_after(const std::string& response_date, std::chrono::seconds ov
     return time ? print_in_granularity(*time - overlap, has_seconds) : "";
 }
 
+std::optional<std::chrono::seconds> seconds_between(const std::string& first,
+                                                    const std::string& second) {
+    const auto a = parse_response_date(first), b = parse_response_date(second);
+    if (!a || !b) return std::nullopt;
+    return *b - *a;
+}
+
 }  // namespace oai::harvest

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace oai::harvest {
@@ -19,5 +20,9 @@ std::string until_argument(const std::string& datestamp, bool has_seconds);
 // offsets. Returns "" if it is no date: then everything is to be requested.
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds);
+
+// How much later the second responseDate is; nullopt if one of them is no date.
+std::optional<std::chrono::seconds> seconds_between(const std::string& first,
+                                                    const std::string& second);
 
 }  // namespace oai::harvest

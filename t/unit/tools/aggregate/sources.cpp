@@ -14,8 +14,9 @@ TEST_CASE("sources: are added, listed and removed", "[aggregate][db]") {
     const Source a = world.add(source_named("a"));
     CHECK(!aggregate::add_source(world.connection(), a));
     world.harvest(a, {record("oai:a:1", "One"), deleted("oai:a:2")});
-    aggregate::note_run(world.connection(), a,
-                        {.kind = harvest::HarvestResult::Kind::failed, .why = "no answer"});
+    aggregate::note_run(
+        world.connection(), a,
+        {.outcome = {.kind = harvest::HarvestResult::Kind::failed, .why = "no answer"}});
     const auto status = aggregate::read_status(world.connection(), "a").at(0);
     CHECK(status.items == 1);
     CHECK(status.deleted == 1);
@@ -31,6 +32,87 @@ TEST_CASE("sources: are added, listed and removed", "[aggregate][db]") {
     CHECK(world.item("a/oai:a:1", "deleted") == "f");
     CHECK(aggregate::remove_source(world.connection(), again, aggregate::RecordsFate::kept) == 0);
     CHECK(world.item("a/oai:a:1", "deleted") == "f");
+}
+
+TEST_CASE("sources: each has a state, since when, and is due", "[aggregate][db]") {
+    using Kind = harvest::HarvestResult::Kind;
+    World world;
+    Source a = source_named("a");
+    a.full_every = std::chrono::hours{48};
+    a = world.add(a);
+    const auto state = [&] {
+        const auto status = aggregate::read_status(world.connection(), "a").at(0);
+        return status.state + (status.since.empty() ? "" : " since");
+    };
+    const auto run = [&](const aggregate::SourceRun& run) {
+        aggregate::note_run(world.connection(), a, run);
+    };
+    const auto later = [&](const std::string& hours) {
+        world.db().run(
+            "update harvest.repository set ran_at = ran_at - t, began_at = began_at - t, told_at = "
+            "told_at - t, failing_since = failing_since - t, full_at = full_at - t from (select "
+            "interval '" +
+            hours + " hours' as t) x");
+    };
+    const auto schedule = [&] { return aggregate::read_sources(world.connection(), {}).at(0); };
+    CHECK(state() == "new");
+    CHECK(schedule().full_due);
+    world.harvest(a, {record("oai:a:1", "One")});
+    run({});
+    CHECK(state() == "healthy");
+    CHECK_FALSE(schedule().due);
+    CHECK_FALSE(schedule().full_due);
+    later("21");  // a timer may come some hours earlier than the day before
+    CHECK(schedule().due);
+    CHECK_FALSE(schedule().full_due);
+    run({.outcome = {.whole = false}, .seconds = std::chrono::hours{21}});
+    CHECK(schedule().due);  // so long after its beginning
+    later("20");
+    CHECK(schedule().full_due);
+    run({.outcome = {.kind = Kind::failed, .why = "x", .refused = true}});
+    CHECK(state() == "refused since");
+    run({.outcome = {.kind = Kind::failed, .why = "x"}});
+    CHECK(state() == "failing since");
+    later("168");
+    CHECK(state() == "gone since");
+    run({.outcome = {.kind = Kind::stopped}});
+    CHECK(state() == "gone since");
+    run({.outcome = {.repeated = 1}});
+    CHECK(state() == "lying");
+    run({.set_back = "its newest record is not there"});
+    CHECK(state() == "stale since");
+    run({});
+    CHECK(state() == "stale since");
+    run({.deleted_missing = true});
+    CHECK(state() == "healthy");
+    later("80");
+    CHECK(state() == "overdue since");
+    a.base_url = "http://a.example/moved";
+    a.full_every = std::chrono::seconds{0};
+    aggregate::change_source(world.connection(), a);
+    CHECK(schedule().source.base_url == "http://a.example/moved");
+    CHECK_FALSE(schedule().full_due);
+}
+
+TEST_CASE("sources: sets that are no longer there are noted while records are in them",
+          "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    const auto sets = [&](const std::vector<harvest::SetInfo>& sets) {
+        world.run(a, [&](DatabaseSink& sink) { sink.sets(sets); });
+        aggregate::note_run(world.connection(), a, {});
+        return aggregate::read_status(world.connection(), "a").at(0).lost_sets;
+    };
+    auto one = record("oai:a:1", "One");
+    one.set_specs = {"old"};
+    world.harvest(a, {one});
+    CHECK(sets({{"old", "Old", {}}, {"empty", "Empty", {}}}).empty());
+    CHECK(sets({{"new", "New", {}}}) == std::vector<std::string>{"old"});
+    CHECK(world.db().number("select count(*) from harvest.set") == 2);
+    one.set_specs = {"new"};
+    world.harvest(a, {one});
+    CHECK(sets({{"new", "New", {}}}).empty());
+    CHECK(world.db().number("select count(*) from harvest.set") == 1);
 }
 
 TEST_CASE("duplicates: found by DOI, URN, identifier, or title and year", "[aggregate][db]") {

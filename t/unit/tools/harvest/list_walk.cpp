@@ -137,6 +137,95 @@ TEST_CASE("the next harvest begins at the last responseDate minus the overlap") 
     CHECK(undated.listener.notes.find("is no date (long ago)") != std::string::npos);
 }
 
+TEST_CASE("a clock that has been ahead is not believed") {
+    const Server server(sound);
+    TestHarvest run;
+    run.sink.last = "2030-01-01T00:00:00Z";
+    run.go(server);
+    CHECK(run.sink.said.find("begin \n") != std::string::npos);
+    CHECK(run.listener.notes.find("its clock was at 2030-01-01T00:00:00Z in the last harvest and "
+                                  "is at 2024-01-01T00:00:00Z: harvesting all") !=
+          std::string::npos);
+    CHECK(run.outcome.whole);
+    TestHarvest minutes;  // as between two hosts of one repository
+    minutes.sink.last = "2024-01-01T00:10:00Z";
+    minutes.go(server);
+    CHECK(minutes.sink.said.find("begin 2024-01-01T00:10:00Z\n") != std::string::npos);
+    CHECK_FALSE(minutes.outcome.whole);
+}
+
+TEST_CASE("a whole harvest goes on with one that stopped; a full one does not") {
+    const Server server(sound);
+    ListPosition stopped;
+    stopped.list.prefix = "oai_dc";
+    stopped.token = "t&1";
+    stopped.response_date = "D";
+    stopped.pages = 1;
+    HarvestRequest request;
+    request.whole = true;
+    TestHarvest whole;
+    whole.sink.last = "2024-01-01T00:00:00Z";
+    whole.sink.stopped = stopped;
+    whole.go(server, request);
+    CHECK(whole.sink.said == "identity R\ntake 3 > \nfinish D 1\n");
+    request.full = true;
+    TestHarvest full;
+    full.sink.stopped = stopped;
+    full.go(server, request);
+    CHECK(full.sink.said.find("begin \n") != std::string::npos);
+}
+
+namespace {
+
+// A repository with one record, which GetRecord gives as `got` says.
+std::string with_record(const std::string& request, const std::string& listed,
+                        const std::string& got) {
+    if (request.find("verb=GetRecord") != request.npos &&
+        request.find("identifier=known") != request.npos)
+        return document("00", got);
+    if (request.find("verb=GetRecord") != request.npos)
+        return document("00", "<GetRecord>" + listed + "</GetRecord>");
+    return document("00", listed.empty() ? "<error code=\"noRecordsMatch\"/>"
+                                         : "<ListRecords>" + listed + "</ListRecords>");
+}
+
+std::string dated(const std::string& id, const std::string& date) {
+    return "<record><header><identifier>" + id + "</identifier><datestamp>" + date +
+           "</datestamp></header></record>";
+}
+
+std::string setback(const std::string& listed, const std::string& got,
+                    const std::string& deleted_record = "persistent") {
+    oai::xml::initialise();
+    const Server server([&](const std::string& r) { return with_record(r, listed, got); });
+    TestListener listener;
+    oai::http::Client client(oai::http::ClientOptions{});
+    return find_setback(client, server.url("/oai"), {}, listener,
+                        {"oai_dc", "known", "2024-01-02T00:00:00Z"}, deleted_record);
+}
+
+}  // namespace
+
+TEST_CASE("a repository was set back if it lacks what it had, or has an older version of it") {
+    const std::string other = dated("other", "2024-01-01T00:00:00Z"),
+                      none = "<error code=\"idDoesNotExist\"/>";
+    const auto known = [](const std::string& date) {
+        return "<GetRecord>" + dated("known", date) + "</GetRecord>";
+    };
+    CHECK(setback(other, none) == "known of 2024-01-02T00:00:00Z is not there any more");
+    CHECK(setback(other, none, "no").empty());  // it was deleted, perhaps
+    CHECK(setback("", none) == "known of 2024-01-02T00:00:00Z is not there any more");
+    CHECK(setback(other, known("2024-01-01T23:59:59Z")) ==
+          "known of 2024-01-02T00:00:00Z has the earlier datestamp 2024-01-01T23:59:59Z there");
+    CHECK(setback(other, known("2024-01-01T23:59:59Z"), "no") != "");
+    CHECK(setback(other, known("2024-01-02T00:00:00Z")).empty());
+    CHECK(setback(other, known("2024-01-02")).empty());  // its granularity is days now
+    CHECK(setback(other, known("2024-02-01T00:00:00Z")).empty());
+    CHECK(setback(other, "<error code=\"badVerb\"/>").empty());
+    // Its GetRecord knows nothing of what it lists.
+    CHECK(setback(dated("known", "2024-01-02T00:00:00Z"), none).empty());
+}
+
 TEST_CASE("a stopped walk resumes at its token; at the end it only finishes") {
     const Server server(sound);
     TestHarvest run;
