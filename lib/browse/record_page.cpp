@@ -1,56 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The page of one record: its metadata in all formats, its sets, its datestamps, and the address
-// where a web archive shows its content.
-#include <algorithm>
-#include <array>
+// The page of one record: what it is, where it lies in the sets, where a web archive shows its
+// content and what else it has of that address, how to cite it, its metadata in all formats.
 #include <chrono>
 
-#include "base/utc.h"
+#include "browse/citation_format.h"
 #include "browse/markup.h"
-#include "browse/pages.h"
-#include "format/record_xml.h"
+#include "browse/record_facts.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
+#include "xml/escape.h"
 #include "xml/serialiser.h"
 #include "xml/shorten.h"
-#include "xml/view.h"
 
 namespace oai {
 namespace {
-
-// "" if the record has no such column.
-std::string column_text(const xmlNode* record, const std::string& column) {
-    const xml::StringHandle value(xmlGetNoNsProp(record, xml::xml_chars(column.c_str())));
-    std::string text(xml::view(value.get()));
-    if (parse_utc(text)) std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
-    return text;
-}
-
-// The address at which a replay service of a web archive shows the content of the record: the
-// pattern with each {name} replaced by that column of the batch's one record as the internal XML
-// has it (format/record_xml.h), a datestamp as its 14 digits. "" if there is no pattern or the
-// record lacks one of the columns. `pattern` has passed check_replay() in base/config_values.h, so
-// no column can choose the host.
-std::string replay_address(std::string_view pattern, const RecordBatch& batch,
-                           std::string_view identifier_prefix) {
-    if (pattern.empty() || batch.header(0).deleted) return "";
-    const RecordXml xml = records_to_xml(batch, std::array{0}, identifier_prefix);
-    if (xml.batch_index.empty()) return "";
-    const xmlNode* record = xmlDocGetRootElement(xml.document.get())->children;
-    std::string address;
-    while (!pattern.empty()) {
-        const std::size_t begin = std::min(pattern.find('{'), pattern.size());
-        const std::size_t end = pattern.find('}', begin);
-        address += pattern.substr(0, begin);
-        if (end == std::string_view::npos) return address.append(pattern.substr(begin));
-        const std::string value =
-            column_text(record, std::string(pattern.substr(begin + 1, end - begin - 1)));
-        if (value.empty()) return "";
-        address += value;
-        pattern.remove_prefix(end + 1);
-    }
-    return address;
-}
 
 // Of what one record may make a page of. A longer document is cut short, or only named if that does
 // not help; once the formats so far have taken the time, the others are only named.
@@ -58,6 +21,10 @@ constexpr std::size_t kMaxBytes = 20'000;           // of the record in one form
 constexpr std::size_t kMaxDocumentBytes = 200'000;  // and cut short
 constexpr xml::ShortenLimits kLimits{.elements = 100, .text_bytes = 2'000};
 constexpr std::chrono::milliseconds kMaxTime{500};
+
+// Of the other captures of the address.
+constexpr int kReadCaptures = 12;
+constexpr int kShownCaptures = 5;
 
 // Returns how many elements and ends of texts were removed.
 std::size_t shorten(std::string& document) {
@@ -70,13 +37,15 @@ std::size_t shorten(std::string& document) {
 }
 
 // Appends the record in one format, or that it failed; nothing if the record lacks the format.
+// Notes the Dublin Core that it finds.
 void append_format(std::string& out, const PageQuestion& question, const Format& format,
-                   const Store::FoundRecord& found) {
+                   const Store::FoundRecord& found, std::optional<DublinCore>& dc) {
     std::string document;
     const RecordWriter::Outcome outcome =
         append_records(document, question, Verb::get_record, format, found.batch, found.horizon);
     if (outcome == RecordWriter::Outcome::left_out) return;
     const bool failed = outcome != RecordWriter::Outcome::written;
+    if (!failed && format.prefix == "oai_dc") dc = dublin_core_in(document);
     const auto removed = document.size() > kMaxBytes ? shorten(document) : std::size_t{0};
     const bool too_long = document.size() > kMaxDocumentBytes;
     markup::open(out, "disseminated",
@@ -89,36 +58,93 @@ void append_format(std::string& out, const PageQuestion& question, const Format&
     markup::close(out, "disseminated");
 }
 
+// Returns the Dublin Core.
+std::optional<DublinCore> append_all_formats(std::string& out, const PageQuestion& question,
+                                             const Store::FoundRecord& found) {
+    std::optional<DublinCore> dc;
+    const auto began = std::chrono::steady_clock::now();
+    for (const auto& format : question.context.formats->formats()) {
+        if (!format->visible) continue;
+        if (std::chrono::steady_clock::now() - began < kMaxTime)
+            append_format(out, question, *format, found, dc);
+        else if (has_format(*format, found.batch, 0))
+            markup::empty(out, "disseminated", {{"prefix", format->prefix}, {"too-long", true}});
+    }
+    return dc;
+}
+
+void append_paths(std::string& out, const RecordFacts& facts, const SetPaths& paths) {
+    const std::size_t all = facts.header().set_ids.size();
+    const std::size_t more = paths.empty() || all < kMaxShownSets ? 0 : all - kMaxShownSets;
+    markup::open(out, "paths", {{"more", static_cast<std::int64_t>(more)}});
+    for (const std::vector<SetNode>& path : paths) append_sets(out, "path", path);
+    markup::close(out, "paths");
+}
+
+// Asked of models alone that have the columns of a web archive.
+void append_captures(std::string& out, const PageQuestion& question, const RecordFacts& facts) {
+    if (!facts.is_capture() || facts.surt.empty()) return;
+    markup::open(out, "captures");
+    int shown = 0;
+    for (const AddressCapture& capture : question.queries.captures(facts.surt, kReadCaptures)) {
+        if (capture.local_id == facts.header().local_id || shown == kShownCaptures) continue;
+        ++shown;
+        const std::string identifier =
+            identifier_text(question.context.repository.identifier_prefix, capture.local_id);
+        markup::empty(out, "capture",
+                      {{"path", record_path(identifier)}, {"time", print_datestamp(capture.time)}});
+    }
+    markup::close(out, "captures");
+}
+
+void append_citation(std::string& out, std::string_view style, const CitationText& pieces) {
+    markup::open(out, "citation", {{"style", style}});
+    for (const CitationPiece& piece : pieces) {
+        markup::open(out, "piece",
+                     {{"word", piece.word}, {"title", piece.kind == CitationPiece::Kind::title}});
+        xml::append_text(out, piece.value);
+        markup::close(out, "piece");
+    }
+    markup::close(out, "citation");
+}
+
+void append_item(PageContent& page, const PageQuestion& question, const RecordFacts& facts) {
+    page.image_origin = shown_origin(facts.image, question.browse.images);
+    markup::empty(page.xml, "item",
+                  {{"identifier", facts.identifier},
+                   {"path", record_path(facts.identifier)},
+                   {"datestamp", print_datestamp(facts.header().datestamp)},
+                   {"number", facts.header().seq},
+                   {"deleted", facts.header().deleted},
+                   {"replay", facts.replay},
+                   {"captured", facts.is_capture() ? facts.captured : ""},
+                   {"live", facts.is_capture() ? facts.captured_url : ""},
+                   {"image", facts.image},
+                   {"image-shown", !page.image_origin.empty()}});
+}
+
 }  // namespace
 
 PageContent record_page(const PageQuestion& question, std::string_view identifier) {
-    const Context& context = question.context;
-    const std::string local_id = local_id_in(context.repository.identifier_prefix, identifier);
-    if (local_id.empty()) return missing_page();
-    const Store::FoundRecord found = context.store.get(local_id);
-    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0)))
-        return missing_page();
-    const Header& header = found.batch.header(0);
-    PageContent page{.kind = "record", .status = header.deleted ? 410 : 200};
-    markup::empty(page.xml, "item",
-                  {{"identifier", identifier},
-                   {"path", record_path(identifier)},
-                   {"datestamp", print_datestamp(header.datestamp)},
-                   {"number", header.seq},
-                   {"deleted", header.deleted},
-                   {"replay", replay_address(question.browse.replay, found.batch,
-                                             context.repository.identifier_prefix)}});
-    if (context.repository.facts.sets)
-        append_sets(page.xml, "sets", question.queries.by_id(header.set_ids));
-    const auto began = std::chrono::steady_clock::now();
-    for (const auto& format : context.formats->formats()) {
-        if (!format->visible) continue;
-        if (std::chrono::steady_clock::now() - began < kMaxTime)
-            append_format(page.xml, question, *format, found);
-        else if (has_format(*format, found.batch, 0))
-            markup::empty(page.xml, "disseminated",
-                          {{"prefix", format->prefix}, {"too-long", true}});
+    const std::optional<RecordFacts> facts = find_facts(question, identifier);
+    if (!facts) return missing_page();
+    const bool deleted = facts->header().deleted;
+    PageContent page{.kind = "record", .status = deleted ? 410 : 200};
+    append_item(page, question, *facts);
+    const SetPaths sets = set_paths(question, *facts);
+    append_paths(page.xml, *facts, sets);
+    append_captures(page.xml, question, *facts);
+    const std::optional<DublinCore> dc = append_all_formats(page.xml, question, facts->found);
+    if (deleted) return page;
+    std::optional<Citation> citation;
+    if (dc) {
+        citation = citation_of(question, *facts, *dc);
+        append_citation(page.xml, "iso690", citation_iso690(*citation));
+        append_citation(page.xml, "apa", citation_apa(*citation));
     }
+    const std::string links = link_header(
+        typed_links(question, *facts, dc ? &*dc : nullptr, citation ? &*citation : nullptr, sets));
+    if (!links.empty()) page.headers.emplace_back("Link", links);
     return page;
 }
 
