@@ -40,7 +40,7 @@ LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -li
 
 # What the administrator's tool has and the server has not: an HTTP client, and what archived documents are encoded and
 # hashed by.
-LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lminizip -lcrypto
+LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lminizip -lcrypto -licui18n -licuuc
 # Catch2 2 is a header alone, 3 a library.
 LIBS_UNIT = $(LIBS_TOOL) $(shell pkg-config --libs catch2)
 
@@ -385,6 +385,9 @@ bench-build: ## processor seconds and preprocessed lines of make, and of make at
 	@deploy/install-packages build
 	@t/bench/build $(OTHER)
 
+.PHONY: bench-search
+bench-search: bench-programs ## rows, buffers and times of each question of the search in the repository of bench-data
+	t/bench/search
 .PHONY: bench-browse
 bench-browse: bench-programs ## time pages for people beside the same for harvesters
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/release/bench/browse

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/address.h"
+#include "base/colour.h"
 #include "base/text.h"
 
 namespace oai {
@@ -130,6 +131,25 @@ const char* check_replay(std::string_view value) {
     if (host == std::string_view::npos || fixed.find('/', host + 3) == std::string_view::npos)
         return kValid;
     return check_base_url(fixed.substr(0, fixed.find('?'))) == nullptr ? nullptr : kValid;
+}
+
+const char* check_logo(std::string_view value) {
+    return value.ends_with(".svg") || value.ends_with(".png") ? nullptr
+                                                              : "a file named *.svg or *.png";
+}
+
+const char* check_accent(std::string_view value) {
+    return parse_colour(value) ? nullptr : "a colour of six hexadecimal digits, as #0b4f9e";
+}
+
+const char* check_origins(std::string_view value) {
+    const auto origins = text::split(value, ' ');
+    const bool is_valid = std::all_of(origins.begin(), origins.end(), [](std::string_view origin) {
+        const std::size_t scheme = origin.find("://");
+        return check_base_url(origin) == nullptr && origin.find('/', scheme + 3) == origin.npos;
+    });
+    return is_valid ? nullptr
+                    : "http:// or https:// and a host, without a path, with single blanks between";
 }
 
 const char* check_address_range(std::string_view value) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "browse/browse.h"
 
+#include <fmt/format.h>
+
+#include "base/colour.h"
 #include "base/text.h"
+#include "browse/captures.h"
+#include "browse/dublin_core.h"
 #include "browse/json_ld.h"
 #include "browse/markup.h"
 #include "browse/page_functions.h"
@@ -23,6 +28,23 @@ constexpr const char* kPolicy =
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'";
 
+constexpr const char* kSvgType = "image/svg+xml";
+// A picture may be opened as a page of its own, where it must not run a script either.
+constexpr const char* kFilePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+constexpr std::size_t kMaxLogoBytes = 100'000;
+constexpr std::string_view kPngSignature{"\x89PNG\r\n\x1a\n"};
+
+// The rules of the style that put this colour in the place of its own, in both schemes.
+std::string accent_style(const std::string& accent) {
+    const auto colour = parse_colour(accent);
+    if (!colour) return "";
+    constexpr double kDarkContrast = 7;  // much lighter than it must be, since the bars are large
+    constexpr const char* kRule = ":root {{ --link: {0}; --bar: {0}; --bar-chosen: {0}; }}";
+    return fmt::format(
+        "\n{}\n@media (prefers-color-scheme: dark) {{ {} }}\n", fmt::format(kRule, accent),
+        fmt::format(kRule, print_colour(lighten(*colour, kDarkGround, kDarkContrast))));
+}
+
 // Goes into the address of the file, so that caches ask for it again when its content changes.
 std::string version_of(const std::string& tag) { return tag.substr(1, 8); }
 
@@ -39,13 +61,21 @@ std::string address_without_language(const Request& request) {
     return request.path + (others.empty() ? "" : "?" + query_of(others, ":"));
 }
 
-const xmlNode* find_element(const xmlNode* from, std::string_view name) {
-    for (const xmlNode* n = from; n != nullptr; n = n->next) {
-        if (n->type != XML_ELEMENT_NODE) continue;
-        if (name == xml::view(n->name)) return n;
-        if (const xmlNode* below = find_element(n->children, name)) return below;
-    }
-    return nullptr;
+// path_subject: the identifier in the path of the address; if it is empty, the argument has it,
+// which may be any bytes.
+PageContent content_of_record(const PageQuestion& question, std::string_view path_subject) {
+    const std::string_view identifier =
+        path_subject.empty() ? argument_of(question.request, "identifier") : path_subject;
+    return text::is_xml_text(identifier) ? record_page(question, identifier) : missing_page();
+}
+
+// With the origin of the pictures that the page shows beside its own.
+std::string policy_of(const PageContent& content) {
+    constexpr std::string_view kOwn = "img-src 'self'";
+    std::string policy = kPolicy;
+    if (!content.image_origin.empty())
+        policy.insert(policy.find(kOwn) + kOwn.size(), " " + content.image_origin);
+    return policy;
 }
 
 }  // namespace
@@ -58,12 +88,33 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
       catalogue_(config.browse.directory, config.browse.languages) {
     base_ = repository.facts.base_url;
     while (base_.ends_with('/')) base_.pop_back();
-    for (const auto& [name, type] : {std::pair("style.css", "text/css; charset=UTF-8"),
-                                     std::pair("script.js", "text/javascript; charset=UTF-8")}) {
-        std::string content = xml::read_file(config.browse.directory + "/" + name);
-        std::string tag = entity_tag(content);
-        files_.emplace(name, File{type, std::move(content), std::move(tag)});
-    }
+    const std::string& directory = config.browse.directory;
+    add_file("style.css", "text/css; charset=UTF-8",
+             xml::read_file(directory + "/style.css") + accent_style(config.browse.accent));
+    add_file("script.js", "text/javascript; charset=UTF-8",
+             xml::read_file(directory + "/script.js"));
+    for (const char* name : {"icons.svg", "icon.svg"})
+        add_file(name, kSvgType, xml::read_file(directory + "/" + name));
+    if (!config.browse.logo.empty()) add_logo(config.browse.logo);
+}
+
+void BrowsePages::add_file(const std::string& name, const std::string& type, std::string content) {
+    std::string tag = entity_tag(content);
+    files_.emplace(name, File{type, std::move(content), std::move(tag)});
+}
+
+void BrowsePages::add_logo(const std::string& path) {
+    const auto fail = [&](const std::string& why) {
+        throw ConfigError("[browse] logo: " + path + ": " + why);
+    };
+    std::string content = xml::read_file(path);
+    if (content.size() > kMaxLogoBytes)
+        fail(fmt::format("{} bytes long; use a file of at most {}", content.size(), kMaxLogoBytes));
+    const bool is_png = path.ends_with(".png");
+    if (is_png && !content.starts_with(kPngSignature)) fail("not PNG");
+    if (!is_png && xml::root_name(xml::parse_file(path).get()) != "svg")
+        fail("the document element is not <svg>");
+    add_file("logo", is_png ? "image/png" : kSvgType, std::move(content));
 }
 
 bool BrowsePages::gzip(const Request& request) const {
@@ -79,6 +130,7 @@ Response BrowsePages::file(const std::string& name, const Request& request) cons
                             : text_response(file.type, file.content, gzip(request));
     response.headers.emplace_back("ETag", file.tag);
     response.headers.emplace_back("Cache-Control", "public, max-age=86400");
+    response.headers.emplace_back("Content-Security-Policy", kFilePolicy);
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     return response;
 }
@@ -89,20 +141,20 @@ PageContent BrowsePages::content(const PageQuestion& question, const PageAddress
         case Kind::formats: return formats_page(question);
         case Kind::sets: return sets_page(question);
         case Kind::list: return list_page(question);
-        case Kind::record:
-            return record_page(question, address.subject.empty()
-                                             ? argument_of(question.request, "identifier")
-                                             : std::string_view(address.subject));
+        case Kind::record: return content_of_record(question, address.subject);
         case Kind::explore: return explorer_page(question);
+        case Kind::search: return search_page(question);
+        case Kind::sources:
+            return sources_.has_view(question.queries) ? sources_page(question) : missing_page();
         default: return missing_page();
     }
 }
 
 void BrowsePages::begin_page(std::string& out, const Request& request, const Language& language,
-                             const Language* chosen, std::string_view kind) const {
+                             const Language* chosen, const PageContent& content) const {
     const std::string tag = chosen != nullptr ? chosen->tag : "";
     markup::open(out, "page",
-                 {{"kind", kind},
+                 {{"kind", content.kind},
                   {"lang", language.tag},
                   {"dir", language.direction},
                   {"keep", tag},
@@ -110,8 +162,11 @@ void BrowsePages::begin_page(std::string& out, const Request& request, const Lan
                   {"also", tag.empty() ? tag : "&lang=" + tag},
                   {"mount", mount_},
                   {"base", base_},
-                  {"repository", repository_.facts.name},
+                  {"repository", browse_.name.empty() ? repository_.facts.name : browse_.name},
+                  {"logo", files_.contains("logo") ? version_of(files_.at("logo").tag) : ""},
+                  {"icon", version_of(files_.at("icon.svg").tag)},
                   {"sets", repository_.facts.sets},
+                  {"sources", content.sources},
                   {"here", address_without_language(request)},
                   {"style", version_of(files_.at("style.css").tag)},
                   {"script", version_of(files_.at("script.js").tag)}});
@@ -122,8 +177,8 @@ void BrowsePages::begin_page(std::string& out, const Request& request, const Lan
 // Adds the record's metadata as JSON-LD to its page.
 void BrowsePages::add_json_ld(xmlDoc* page) const {
     xmlNode* root = xmlDocGetRootElement(page);
-    const xmlNode* item = find_element(root->children, "item");
-    const xmlNode* dc = find_element(root->children, "dc");
+    const xmlNode* item = find_element(page, "item");
+    const xmlNode* dc = find_element(page, "dc");
     if (item == nullptr || dc == nullptr) return;
     const xml::StringHandle value(xmlGetNoNsProp(item, xml::xml_chars("identifier")));
     const std::string identifier(xml::view(value.get()));
@@ -133,12 +188,27 @@ void BrowsePages::add_json_ld(xmlDoc* page) const {
     xml::add_text(xml::add_element(root, xml::intern(page, "json-ld")), json);
 }
 
-Response BrowsePages::page(const PageContent& content, const Request& request) const {
+// Keeps the language.
+Response BrowsePages::redirection(const std::string& path, const Request& request) const {
+    Response response = plain_response(303, "See the page of the record.");
+    const std::string_view language = argument_of(request, "lang");
+    response.headers.emplace_back(
+        "Location", base_ + "/browse/" + path +
+                        (language.empty() ? "" : "?lang=" + text::percent_encode(language)));
+    return response;
+}
+
+const Language& BrowsePages::language_of(const Request& request) const {
     const Language* chosen = catalogue_.find(argument_of(request, "lang"));
-    const Language& language =
-        chosen != nullptr ? *chosen : catalogue_.choose(request.accept_language);
+    return chosen != nullptr ? *chosen : catalogue_.choose(request.accept_language);
+}
+
+Response BrowsePages::page(const PageContent& content, const Request& request) const {
+    if (!content.location.empty()) return redirection(content.location, request);
+    const Language* chosen = catalogue_.find(argument_of(request, "lang"));
+    const Language& language = language_of(request);
     std::string source;
-    begin_page(source, request, language, chosen, content.kind);
+    begin_page(source, request, language, chosen, content);
     source += content.xml;
     markup::close(source, "page");
     const xml::DocumentHandle document = xml::parse_memory(source, "page");
@@ -152,10 +222,21 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     response.headers.emplace_back("Content-Language", language.tag);
     vary_by(response, "Accept-Language");
     mark_momentary(response);
-    response.headers.emplace_back("Content-Security-Policy", kPolicy);
+    response.headers.emplace_back("Content-Security-Policy", policy_of(content));
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     response.headers.emplace_back("Referrer-Policy", "same-origin");
+    for (const auto& header : content.headers) response.headers.push_back(header);
     return response;
+}
+
+// A page that needs nothing of the database is answered without it.
+bool BrowsePages::links_sources(const PageQuestion& question) const {
+    try {
+        return sources_.has_sources(question.queries, question.context.clock.now());
+    } catch (const DatabaseError&) {
+    } catch (const NoConnectionFree&) {
+    }
+    return false;
 }
 
 Response BrowsePages::sitemap_response(std::string body, const Request& request) const {
@@ -184,7 +265,9 @@ Response BrowsePages::answer(const Context& from, const Request& request,
     const PageQuestion question{context, browse_, queries, histograms_, request, stats};
     const auto address = page_address(request.path, mount_);
     if (!address) {
-        Response response = page(verb_page(question), request);
+        PageContent content = verb_page(question);
+        content.sources = links_sources(question);
+        Response response = page(content, request);
         vary_by(response, "Sec-Fetch-Dest");
         return response;
     }
@@ -193,11 +276,25 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         case Kind::file: return file(address->subject, request);
         case Kind::robots:
             return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount_), false);
+        case Kind::citation:
+            return citation_response(question, address->subject, language_of(request),
+                                     gzip(request));
+        case Kind::linkset: return linkset_response(question, address->subject, gzip(request));
         case Kind::sitemap_index: return sitemap_response(sitemap_index(question, pages), request);
         case Kind::sitemap:
             return sitemap_response(sitemap(question, address->subject, pages), request);
-        default: return page(content(question, *address), request);
+        case Kind::open_search:
+            return text_response("application/opensearchdescription+xml",
+                                 open_search_description(repository_.facts.name, pages),
+                                 gzip(request));
+        case Kind::captures:
+            return captures_response({context.store, repository_.identifier_prefix,
+                                      pages + "/captures", request, gzip(request)});
+        default: break;
     }
+    PageContent found = content(question, *address);
+    found.sources = links_sources(question);
+    return page(found, request);
 }
 
 }  // namespace oai

@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "browse/catalogue.h"
 #include "browse/pages.h"
+#include "browse/source_watch.h"
 #include "transform/stylesheet.h"
 #include "verb/handler.h"
 #include "web/request.h"
@@ -20,8 +21,9 @@ namespace oai {
 
 class BrowsePages {
   public:
-    // Reads the stylesheet, texts, style and script in config.browse.directory. Throws xml::Error
-    // with file and line.
+    // Reads the stylesheet, texts, style, script and icons in config.browse.directory, and the
+    // logo. Throws xml::Error with file and line, and ConfigError if the logo is no picture or too
+    // long.
     BrowsePages(const Config& config, const Repository& repository);
 
     // Whether the request is for a page: its path is below base_url/browse, or it is base_url and a
@@ -40,15 +42,21 @@ class BrowsePages {
         std::string type, content, tag;
     };
 
+    void add_file(const std::string& name, const std::string& type, std::string content);
+    void add_logo(const std::string& path);
     bool gzip(const Request& request) const;
     Response file(const std::string& name, const Request& request) const;
+    // The language that the address names, or else the reader accepts.
+    const Language& language_of(const Request& request) const;
     // `body` is "" if there is no such part.
     Response sitemap_response(std::string body, const Request& request) const;
     PageContent content(const PageQuestion& question, const PageAddress& address) const;
     // chosen: the language that the address names; nullptr: none.
     void begin_page(std::string& out, const Request& request, const Language& language,
-                    const Language* chosen, std::string_view kind) const;
+                    const Language* chosen, const PageContent& content) const;
+    bool links_sources(const PageQuestion& question) const;
     void add_json_ld(xmlDoc* page) const;
+    Response redirection(const std::string& path, const Request& request) const;
     Response page(const PageContent& content, const Request& request) const;
 
     const Config::Browse browse_;
@@ -59,6 +67,7 @@ class BrowsePages {
     std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;
     mutable HistogramCache histograms_;
+    mutable SourceWatch sources_;
 };
 
 }  // namespace oai

@@ -33,11 +33,45 @@ Language read_language(const std::string& tag, const std::string& path) {
                       .direction = attribute_of(texts, "dir"),
                       .group = attribute_of(texts, "group"),
                       .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
+                      .readers = {},
                       .texts = {}};
+    for (const std::string_view near : text::split(attribute_of(texts, "near"), ' '))
+        if (!near.empty()) language.readers.push_back(text::lower_ascii(near));
     for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
             language.texts.emplace(attribute_of(n, "id"), read_text(n));
     return language;
+}
+
+// An element of Accept-Language: a language range in small letters, and its weight in thousandths.
+struct Range {
+    std::string tag;
+    int weight;
+};
+
+// More are not considered, since a request may have thousands.
+constexpr std::size_t kMaxRanges = 50;
+
+// The heaviest first, those of one weight in their order.
+std::vector<Range> ranges_of(std::string_view accept_language) {
+    std::vector<Range> ranges;
+    for (const std::string_view element : text::split(accept_language, ',')) {
+        if (ranges.size() == kMaxRanges) break;
+        const std::size_t semicolon = std::min(element.find(';'), element.size());
+        std::string tag = text::lower_ascii(text::trim(element.substr(0, semicolon)));
+        if (!tag.empty())
+            ranges.push_back({std::move(tag), quality_value(element.substr(semicolon))});
+    }
+    std::stable_sort(ranges.begin(), ranges.end(),
+                     [](const Range& a, const Range& b) { return a.weight > b.weight; });
+    return ranges;
+}
+
+// Without the last subtag, and without a subtag of one character that would then be the last.
+std::string_view shorter(std::string_view range) {
+    range = range.substr(0, range.rfind('-') == range.npos ? 0 : range.rfind('-'));
+    const bool ends_with_single = range.size() >= 2 && range[range.size() - 2] == '-';
+    return ends_with_single ? range.substr(0, range.size() - 2) : range;
 }
 
 }  // namespace
@@ -71,6 +105,12 @@ std::string Language::number(std::string_view digits) const {
     return said;
 }
 
+std::string Language::axis_number(std::string_view digits) const {
+    constexpr std::string_view kMillion = "000000";
+    if (digits.size() <= kMillion.size() || !digits.ends_with(kMillion)) return number(digits);
+    return say("millions", {number(digits.substr(0, digits.size() - kMillion.size()))});
+}
+
 std::string Language::count(std::string_view id, std::string_view digits) const {
     const std::string said = number(digits) + "\u00A0";
     const auto found = texts.find(id);
@@ -96,21 +136,37 @@ const Language* Catalogue::find(std::string_view tag) const {
     return found == languages_.end() ? nullptr : &*found;
 }
 
-const Language& Catalogue::choose(std::string_view accept_language) const {
-    const Language* best = &languages_.front();
-    int best_weight = 0;
-    for (const std::string_view element : text::split(accept_language, ',')) {
-        const std::size_t semicolon = std::min(element.find(';'), element.size());
-        const int weight = quality_value(element.substr(semicolon));
-        if (weight <= best_weight) continue;
-        std::string range = text::lower_ascii(text::trim(element.substr(0, semicolon)));
-        while (!range.empty() && find(range) == nullptr)
-            range.resize(range.find('-') == std::string::npos ? 0 : range.rfind('-'));
-        if (range.empty()) continue;
-        best = find(range);
-        best_weight = weight;
+const Language* Catalogue::look_up(std::string_view range) const {
+    const auto is_tag = [&](const Language& l) { return text::lower_ascii(l.tag) == range; };
+    while (!range.empty()) {
+        const auto found = std::find_if(languages_.begin(), languages_.end(), is_tag);
+        if (found != languages_.end()) return &*found;
+        range = shorter(range);
     }
-    return *best;
+    return nullptr;
+}
+
+const Language* Catalogue::near(std::string_view range) const {
+    const std::string language(range.substr(0, range.find('-')));
+    const auto found = std::find_if(languages_.begin(), languages_.end(), [&](const Language& l) {
+        return std::find(l.readers.begin(), l.readers.end(), language) != l.readers.end();
+    });
+    return found == languages_.end() ? nullptr : &*found;
+}
+
+const Language& Catalogue::choose(std::string_view accept_language) const {
+    const std::vector<Range> ranges = ranges_of(accept_language);
+    const auto refuses = [&](const Language& language) {
+        return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+            return range.weight == 0 && range.tag == text::lower_ascii(language.tag);
+        });
+    };
+    for (const auto& find : {&Catalogue::look_up, &Catalogue::near})
+        for (const Range& range : ranges)
+            if (const Language* found = range.weight > 0 ? (this->*find)(range.tag) : nullptr;
+                found != nullptr && !refuses(*found))
+                return *found;
+    return languages_.front();
 }
 
 }  // namespace oai

@@ -17,12 +17,11 @@ constexpr std::array<std::string_view, 7> kExplorerFields{
     "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
 
 void append_answer(std::string& out, VerbResult result) {
-    const std::string errors = error_codes(result.errors, " ");
     const Response response = xml_response(std::move(result.document), false);
     markup::open(out, "answer",
                  {{"status", std::int64_t{response.status}},
-                  {"bytes", static_cast<std::int64_t>(response.body.size())},
-                  {"errors", errors}});
+                  {"bytes", static_cast<std::int64_t>(response.body.size())}});
+    append_errors(out, result.errors);
     for (const auto& [name, value] : response.headers)
         markup::empty(out, "header", {{"name", name}, {"value", value}});
     if (response.body.size() <= kMaxShownBytes)

@@ -10,6 +10,7 @@ namespace oai {
 namespace {
 
 constexpr int kNewest = 10;      // records on the first page
+constexpr int kRootSets = 12;    // sets on the first page
 constexpr int kCandidates = 50;  // the number of records among which examples are looked for
 
 // A query for the last n records of the whole list, in the order of the list.
@@ -76,6 +77,8 @@ PageContent home_page(const PageQuestion& question) {
     append_identify(page.xml, question);
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});
+    if (question.context.repository.facts.sets)
+        append_sets(page.xml, "roots", question.queries.children(std::nullopt, "", kRootSets));
     append_histogram(
         page.xml, question, horizon,
         {.first = question.context.earliest_datestamp(), .last = horizon.h, .known_total = total});

@@ -64,6 +64,25 @@ void append_previous(std::string& out, const PagePosition& position, const PageQ
     markup::empty(out, "previous", {{"after", before.value_or(0)}, {"n", n}});
 }
 
+// What was asked for, so that the form has it again.
+void append_asked(std::string& out, const PageQuestion& question, std::string_view prefix,
+                  std::int64_t earlier_records) {
+    markup::empty(out, "asked",
+                  {{"set", argument_of(question.request, "set")},
+                   {"from", argument_of(question.request, "from")},
+                   {"until", argument_of(question.request, "until")},
+                   {"prefix", prefix},
+                   {"n", earlier_records}});
+}
+
+// The errors, with the form in which they can be corrected.
+PageContent refused_list(const PageQuestion& question, const OaiErrors& errors) {
+    PageContent page = refused_page(errors);
+    append_asked(page.xml, question, argument_of(question.request, "metadataPrefix"), 0);
+    append_formats(page.xml, question);
+    return page;
+}
+
 // path: of the set, empty if none was asked for.
 void append_list_histogram(std::string& out, const PagePosition& position,
                            const PageQuestion& question, const Arguments& arguments,
@@ -86,7 +105,7 @@ void append_list_histogram(std::string& out, const PagePosition& position,
 
 PageContent list_page(const PageQuestion& question) {
     ParsedArguments parsed = parse_as_list(question);
-    if (!parsed.errors.empty()) return refused_page(parsed.errors);
+    if (!parsed.errors.empty()) return refused_list(question, parsed.errors);
     Arguments& arguments = parsed.arguments;
     PagePosition position{.after = number_of(question.request, "after"),
                           .earlier_records = number_of(question.request, "n")};
@@ -96,12 +115,7 @@ PageContent list_page(const PageQuestion& question) {
     if (!is_first) arguments.token = token_at(position, question, arguments);
 
     PageContent page{.kind = "list"};
-    markup::empty(page.xml, "asked",
-                  {{"set", arguments.set.value_or("")},
-                   {"from", argument_of(question.request, "from")},
-                   {"until", argument_of(question.request, "until")},
-                   {"prefix", *arguments.metadata_prefix},
-                   {"n", position.earlier_records}});
+    append_asked(page.xml, question, *arguments.metadata_prefix, position.earlier_records);
     const VerbResult result = verb_list(question.context, parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);

@@ -25,13 +25,17 @@ constexpr std::array kRoutes{
     Route{"/list", Kind::list},
     Route{"/record", Kind::record},
     Route{"/explore", Kind::explore},
+    Route{"/search", Kind::search},
+    Route{"/captures", Kind::captures},
+    Route{"/opensearch.xml", Kind::open_search},
+    Route{"/sources", Kind::sources},
     Route{"/robots.txt", Kind::robots},
     Route{"/sitemap.xml", Kind::sitemap_index},
 };
 // Routes whose path goes on with the subject.
 constexpr std::array kPrefixRoutes{
-    Route{"/record/", Kind::record},
-    Route{"/sitemap/", Kind::sitemap},
+    Route{"/record/", Kind::record},   Route{"/cite/", Kind::citation},
+    Route{"/linkset/", Kind::linkset}, Route{"/sitemap/", Kind::sitemap},
     Route{"/file/", Kind::file},
 };
 
@@ -73,6 +77,18 @@ std::optional<PageAddress> page_address(std::string_view path, std::string_view 
 
 std::string record_path(std::string_view identifier) {
     return "record/" + text::percent_encode(identifier, "/:");
+}
+
+std::string citation_path(std::string_view format, std::string_view identifier) {
+    return "cite/" + std::string(format) + "/" + text::percent_encode(identifier, "/:");
+}
+
+std::string linkset_path(std::string_view identifier) {
+    return "linkset/" + text::percent_encode(identifier, "/:");
+}
+
+std::string encoded_address(std::string_view address) {
+    return text::percent_encode(address, "%:/?#[]@!$&'()*+,;=");
 }
 
 std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names) {

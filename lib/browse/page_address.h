@@ -21,6 +21,12 @@ struct PageAddress {
         list,
         record,
         explore,
+        search,
+        captures,
+        open_search,
+        citation,
+        linkset,
+        sources,
         sitemap_index,
         sitemap,
         robots,
@@ -28,8 +34,8 @@ struct PageAddress {
         unknown
     };
     Kind kind = Kind::unknown;
-    // The identifier of a record ("" if none was given), the range "AFTER-UPTO" of a sitemap, or
-    // the name of a file.
+    // The identifier of a record ("" if none was given), "FORMAT/IDENTIFIER" of a citation, the
+    // range "AFTER-UPTO" of a sitemap, or the name of a file.
     std::string subject{};
 };
 
@@ -43,6 +49,15 @@ std::optional<PageAddress> page_address(std::string_view path, std::string_view 
 // The path below /browse, as "record/oai:example.org:1". Slashes and colons are not encoded, since
 // many web servers reject encoded ones.
 std::string record_path(std::string_view identifier);
+
+// The paths of a citation in a format and of the linkset of a record, likewise. The identifier
+// comes last, since it may have slashes and end in anything.
+std::string citation_path(std::string_view format, std::string_view identifier);
+std::string linkset_path(std::string_view identifier);
+
+// An address from metadata as one that headers and links can hold: blanks, quotes, angle brackets,
+// control characters and what is not ASCII are encoded.
+std::string encoded_address(std::string_view address);
 
 // The fields of a form that were filled in, as arguments.
 std::vector<Argument> filled_fields(const Request& form, std::span<const std::string_view> names);

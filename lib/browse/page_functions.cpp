@@ -5,7 +5,9 @@
 #include <array>
 
 #include "base/text.h"
+#include "browse/kind.h"
 #include "browse/page_address.h"
+#include "browse/readable_host.h"
 #include "browse/title.h"
 #include "xml/painting.h"
 
@@ -29,19 +31,24 @@ std::string count(const void* language, Values a) {
     return language_of(language).count(a[0].text(), a[1].text());
 }
 
+std::string axis(const void* language, Values a) {
+    return language_of(language).axis_number(a[0].text());
+}
+
 std::string encode(const void*, Values a) { return text::percent_encode(a[0].text(), ":"); }
 
-// Encodes what an address cannot hold: blanks, quotes, brackets, non-ASCII characters.
-std::string address(const void*, Values a) {
-    return text::percent_encode(a[0].text(), "%:/?#[]@!$&'()*+,;=");
-}
+std::string address(const void*, Values a) { return encoded_address(a[0].text()); }
+
+std::string readable(const void*, Values a) { return readable_host(a[0].text()); }
 
 std::string time(const void*, Values a) {
     std::string time = a[0].text();
     std::replace(time.begin(), time.end(), 'T', ' ');
-    std::erase(time, 'Z');
+    if (time.ends_with('Z')) time.replace(time.size() - 1, 1, "\u00A0UTC");
     return time;
 }
+
+std::string kind(const void*, Values a) { return std::string(kind_of(a[0].node())); }
 
 std::string title(const void*, Values a) {
     const xmlNode* metadata = a[0].node();
@@ -65,7 +72,8 @@ constexpr std::array kFunctions{
     transform::Function{"count", 2, 2, count},     transform::Function{"encode", 1, 1, encode},
     transform::Function{"address", 1, 1, address}, transform::Function{"time", 1, 1, time},
     transform::Function{"record", 1, 1, record},   transform::Function{"title", 1, 2, title},
-    transform::Function{"xml", 1, 1, paint},
+    transform::Function{"xml", 1, 1, paint},       transform::Function{"readable", 1, 1, readable},
+    transform::Function{"kind", 1, 1, kind},       transform::Function{"axis", 1, 1, axis},
 };
 
 }  // namespace

@@ -7,7 +7,11 @@
 //   p:encode(text)                  the text as a value in a query
 //   p:record(identifier)            the address of a record below /browse
 //   p:address(text)                 the text as an address in a link
-//   p:time(datestamp)               2020-02-29 12:34:56
+//   p:axis(n)                       20M: a round number, as short as can be
+//   p:kind(metadata)                the kind of thing that it describes, as kind.h finds it
+//   p:readable(text)                the address with its host as people write it, or "" if that is
+//                                   no other
+//   p:time(datestamp)               2020-02-29 12:34:56 UTC
 //   p:title(metadata, max_bytes?)   the title as title.h finds it, cut after so many bytes
 //   p:xml(element)                  the source of the element as HTML, already escaped: the
 //                                   stylesheet writes it as it is

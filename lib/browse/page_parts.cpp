@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "browse/scale.h"
+#include "browse/value_axis.h"
 #include "protocol/datestamp.h"
 #include "protocol/description.h"
 
@@ -39,12 +41,63 @@ void apply_since(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Sec
     }
 }
 
+// A datestamp cut to the length by which bins differ, as people write it.
+std::string bin_label(Seconds begin, int bytes) {
+    constexpr int kHour = 13, kSecond = 20;
+    std::string label = print_datestamp(begin).substr(0, static_cast<std::size_t>(bytes));
+    if (bytes == kHour) label += ":00";
+    if (bytes == kSecond) label.pop_back();  // Z
+    std::replace(label.begin(), label.end(), 'T', ' ');
+    return label;
+}
+
+// The scale that the address asks for, or else the one on which these bins are better seen.
+ValueAxis choose_axis(const PageQuestion& question, const std::vector<Bin>& bins) {
+    std::vector<std::int64_t> numbers;
+    for (const Bin& bin : bins) numbers.push_back(bin.records);
+    const std::string_view scale = argument_of(question.request, "scale");
+    const bool is_chosen = scale == "linear" || scale == "log";
+    return make_axis(is_chosen ? scale == "log" : wants_logarithm(numbers),
+                     *std::max_element(numbers.begin(), numbers.end()));
+}
+
+// Of the plot's height, in thousandths.
+std::int64_t height_of(const ValueAxis& axis, std::int64_t number) {
+    return std::lround(axis.position(number) * 1000);
+}
+
+// REQUIRES: a bin with records.
+void append_bins(std::string& out, const ValueAxis& axis, const Scale& scale,
+                 const std::vector<Seconds>& bounds, const std::vector<Bin>& bins) {
+    markup::open(out, "histogram", {{"scale", axis.logarithmic ? "log" : "linear"}});
+    for (const std::int64_t tick : axis.ticks)
+        markup::empty(out, "tick", {{"records", tick}, {"height", height_of(axis, tick)}});
+    for (std::size_t i = 0; i < bins.size(); ++i)
+        markup::empty(out, "bin",
+                      {{"place", static_cast<std::int64_t>(i)},
+                       {"from", print_datestamp(bounds[i])},
+                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
+                       {"label", bin_label(scale.bounds[i], scale.label_bytes)},
+                       {"records", bins[i].records},
+                       {"height", height_of(axis, bins[i].records)},
+                       {"about", !bins[i].exact}});
+    markup::close(out, "histogram");
+}
+
 }  // namespace
 
 void append_errors(std::string& out, const OaiErrors& errors) {
-    for (const OaiError& error : errors)
+    for (const OaiError& error : errors) {
+        const auto value = [&](std::size_t i) {
+            return i < error.values.size() ? std::string_view(error.values[i]) : "";
+        };
         markup::empty(out, "error",
-                      {{"code", error_code_text(error.code)}, {"message", error.message}});
+                      {{"code", error_code_text(error.code)},
+                       {"kind", error.kind},
+                       {"one", value(0)},
+                       {"two", value(1)},
+                       {"message", error.message}});
+    }
 }
 
 ParsedArguments parse(const PageQuestion& question, const Request& request) {
@@ -127,20 +180,9 @@ void append_histogram(std::string& out, const PageQuestion& question, const Hori
     });
     if (histogram.known_total >= 0) scale_estimates(bins, histogram.known_total);
     if (histogram.since) apply_since(bins, bounds, *histogram.since);
-    std::int64_t largest = 0;
-    for (const Bin& bin : bins) largest = std::max(largest, bin.records);
-    if (largest == 0) return;
-    markup::open(out, "histogram", {{"most", largest}});
-    for (std::size_t i = 0; i < bins.size(); ++i)
-        markup::empty(out, "bin",
-                      {{"place", static_cast<std::int64_t>(i)},
-                       {"from", print_datestamp(bounds[i])},
-                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
-                       {"label", print_datestamp(scale.bounds[i])
-                                     .substr(0, static_cast<std::size_t>(scale.label_bytes))},
-                       {"records", bins[i].records},
-                       {"about", !bins[i].exact}});
-    markup::close(out, "histogram");
+    if (std::all_of(bins.begin(), bins.end(), [](const Bin& bin) { return bin.records == 0; }))
+        return;
+    append_bins(out, choose_axis(question, bins), scale, bounds, bins);
 }
 
 }  // namespace oai

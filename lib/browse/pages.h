@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "base/config.h"
+#include "browse/catalogue.h"
 #include "browse/histogram_cache.h"
 #include "browse/page_address.h"
 #include "store/browse_queries.h"
 #include "verb/handler.h"
 #include "verb/record_writer.h"
+#include "web/response.h"
 
 namespace oai {
 
@@ -32,6 +34,12 @@ struct PageContent {
     std::string_view kind;  // "home", "list", ...: chooses the template of the stylesheet
     int status = 200;
     std::string xml{};  // the content of <page>
+    // If not empty, there is no page: the answer leads to this path below base_url/browse.
+    std::string location{};
+    // Further headers of the answer.
+    std::vector<std::pair<std::string, std::string>> headers{};
+    std::string image_origin{};  // where the page may load pictures from, beside its own; "": none
+    bool sources = false;        // the repository has sources, whose page is linked
 };
 
 PageContent home_page(const PageQuestion& question);
@@ -39,12 +47,25 @@ PageContent formats_page(const PageQuestion& question);
 PageContent sets_page(const PageQuestion& question);
 PageContent list_page(const PageQuestion& question);
 PageContent record_page(const PageQuestion& question, std::string_view identifier);
+// What was typed into the search box: a page of what was found, or the record that it names.
+PageContent search_page(const PageQuestion& question);
+
+// Repositories that this one harvests, by name, a hundred at a time; its argument `after` is the
+// last name of the page before. What it shows is in the view oai.source, which has no secrets.
+// REQUIRES: the model has that view.
+PageContent sources_page(const PageQuestion& question);
 
 // The repository explorer: a form for a request of OAI-PMH, and the answer that a harvester of this
 // repository would get. It reaches no other repository and judges nothing: `oai explore` and `oai
 // validate` do. A list ends its page at 200,000 bytes, or earlier if the repository of the context
 // says so; a document of more than 400,000 bytes is not shown.
 PageContent explorer_page(const PageQuestion& question);
+
+// A citation of a record in a format: "FORMAT/IDENTIFIER" (citation_format.h). And the linkset of a
+// record (signposting.h). 404 and 410 in words.
+Response citation_response(const PageQuestion& question, std::string_view subject,
+                           const Language& language, bool gzip);
+Response linkset_response(const PageQuestion& question, std::string_view identifier, bool gzip);
 
 // The page for a request of OAI-PMH that a browser sent to base_url.
 PageContent verb_page(const PageQuestion& question);
@@ -63,6 +84,8 @@ std::string sitemap_index(const PageQuestion& question, std::string_view pages);
 // <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part. Deleted records are left
 // out.
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages);
+// For browsers: how to search here (OpenSearch 1.1).
+std::string open_search_description(std::string_view name, std::string_view pages);
 // Lines for the robots.txt of the site. `mount`: the path of base_url.
 std::string robots_advice(std::string_view pages, std::string_view mount);
 
@@ -89,7 +112,9 @@ struct HistogramQuestion {
     std::optional<Seconds> since{};  // of the format: no record has an earlier datestamp in it
     std::int64_t known_total = -1;   // the number of records from `first` to `last`, if known
 };
-// <histogram>; appends nothing if there is no record. Counts under `horizon` or a later one.
+// <histogram>, on a linear or logarithmic scale: the one that the argument `scale` of the page's
+// address says, linear or log, or else the more fitting one. Appends nothing if there is no record.
+// Counts under `horizon` or a later one.
 void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
                       const HistogramQuestion& histogram);
 

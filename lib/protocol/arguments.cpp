@@ -48,11 +48,15 @@ constexpr std::size_t kMaxMisplaced = 8;      // reported separately; a request 
 
 using MaybeError = std::optional<OaiError>;
 
-OaiError bad_argument(std::string message) { return {ErrorCode::bad_argument, std::move(message)}; }
-OaiError bad_verb(std::string message) { return {ErrorCode::bad_verb, std::move(message)}; }
-OaiError bad_token(std::string_view what) {
+OaiError bad_argument(std::string_view kind, std::vector<std::string> values, std::string message) {
+    return {ErrorCode::bad_argument, std::move(message), kind, std::move(values)};
+}
+OaiError bad_verb(std::string_view kind, std::vector<std::string> values, std::string message) {
+    return {ErrorCode::bad_verb, std::move(message), kind, std::move(values)};
+}
+OaiError bad_token(std::string_view kind, std::string_view what) {
     return {ErrorCode::bad_resumption_token,
-            fmt::format("resumptionToken: {}: begin the list anew without it", what)};
+            fmt::format("resumptionToken: {}: begin the list anew without it", what), kind};
 }
 
 // Client input for a message: quoted, shortened, on one line.
@@ -83,6 +87,7 @@ MaybeError check_identifier(const std::string& value, const ArgumentPolicy&, Arg
 MaybeError check_prefix(const std::string& value, const ArgumentPolicy&, Arguments& to) {
     if (!is_metadata_prefix(value) || value.size() > kMaxPrefixBytes) {
         return bad_argument(
+            "prefix", {in_quotes(value)},
             fmt::format("metadataPrefix: {} cannot be one: use at most {} of A-Z a-z 0-9 -_.!~*'()",
                         in_quotes(value), kMaxPrefixBytes));
     }
@@ -94,17 +99,20 @@ template <std::optional<Datestamp> Arguments::*bound>
 MaybeError check_date(const std::string& value, const ArgumentPolicy&, Arguments& to) {
     to.*bound = parse_datestamp(value);
     if (to.*bound) return std::nullopt;
-    return bad_argument(fmt::format("{}: {} is not a date: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ",
-                                    bound == &Arguments::from ? "from" : "until",
-                                    in_quotes(value)));
+    const char* name = bound == &Arguments::from ? "from" : "until";
+    return bad_argument("date", {name, in_quotes(value)},
+                        fmt::format("{}: {} is not a date: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ",
+                                    name, in_quotes(value)));
 }
 
 MaybeError check_set(const std::string& value, const ArgumentPolicy&, Arguments& to) {
     if (!is_set_spec(value) || value.size() > kMaxSetBytes) {
-        return bad_argument(fmt::format(
-            "set: {} is not a setSpec: use at most {} of A-Z a-z 0-9 -_.!~*'() in parts "
-            "joined by ':', as ListSets gives them",
-            in_quotes(value), kMaxSetBytes));
+        return bad_argument(
+            "set", {in_quotes(value)},
+            fmt::format(
+                "set: {} is not a setSpec: use at most {} of A-Z a-z 0-9 -_.!~*'() in parts "
+                "joined by ':', as ListSets gives them",
+                in_quotes(value), kMaxSetBytes));
     }
     to.set = value;
     return std::nullopt;
@@ -124,15 +132,15 @@ bool is_consistent(const ResumptionToken& token) {
 MaybeError check_token(const std::string& value, const ArgumentPolicy& policy, Arguments& to) {
     auto token = policy.sealer->open(value);
     if (!token || !is_consistent(*token))
-        return bad_token("not issued by this repository, or altered on its way");
+        return bad_token("foreign", "not issued by this repository, or altered on its way");
     if (token->verb != to.verb) {
-        return bad_token(
-            fmt::format("issued for {}, not for {}", verb_name(token->verb), verb_name(to.verb)));
+        return bad_token("verb", fmt::format("issued for {}, not for {}", verb_name(token->verb),
+                                             verb_name(to.verb)));
     }
     if (token->issued <= policy.now - std::chrono::seconds{policy.token_lifetime_seconds}) {
-        return bad_token(fmt::format("issued at {}, expired after {} seconds",
-                                     print_datestamp(token->issued),
-                                     policy.token_lifetime_seconds));
+        return bad_token(
+            "expired", fmt::format("issued at {}, expired after {} seconds",
+                                   print_datestamp(token->issued), policy.token_lifetime_seconds));
     }
     to.token = std::move(token);
     return std::nullopt;
@@ -180,17 +188,20 @@ const Row* check_verb(const Request& request, OaiErrors& errors) {
         if (argument.name == "verb" && verbs.count++ == 0) verbs.value = &argument.value;
     const std::string right = "use one of " + names(kVerbs, [](std::size_t) { return true; });
     if (verbs.count > 1) {
-        errors.push_back(bad_verb(fmt::format("verb: given {} times: give it once", verbs.count)));
+        errors.push_back(bad_verb("repeated", {},
+                                  fmt::format("verb: given {} times: give it once", verbs.count)));
     } else if (verbs.count == 0 &&
                std::any_of(request.arguments.begin(), request.arguments.end(), is_for_gateway)) {
         errors.push_back(
-            bad_verb("verb: missing: to initiate or terminate static repositories here, write to "
+            bad_verb("gateway", {},
+                     "verb: missing: to initiate or terminate static repositories here, write to "
                      "the administrator (adminEmail in Identify)"));
     } else if (verbs.count == 0 || verbs.value->empty()) {
-        errors.push_back(bad_verb("verb: missing: " + right));
+        errors.push_back(bad_verb("missing", {}, "verb: missing: " + right));
     } else {
         if (const auto verb = find_verb(*verbs.value)) return &row_of(*verb);
-        errors.push_back(bad_verb(fmt::format("verb: {} is not a verb: {} (case matters)",
+        errors.push_back(bad_verb("unknown", {in_quotes(*verbs.value)},
+                                  fmt::format("verb: {} is not a verb: {} (case matters)",
                                               in_quotes(*verbs.value), right)));
     }
     return nullptr;
@@ -223,32 +234,37 @@ ArgumentOccurrences sort_arguments(const Request& request, const Row& row, OaiEr
     }
     for (const std::string_view name : misplaced) {
         errors.push_back(
-            bad_argument(fmt::format("{}: not an argument of {}, which takes {}", in_quotes(name),
+            bad_argument("unknown", {in_quotes(name), std::string(row.name)},
+                         fmt::format("{}: not an argument of {}, which takes {}", in_quotes(name),
                                      row.name, accepted_arguments(row))));
     }
     if (more > 0)
         errors.push_back(
-            bad_argument(fmt::format("{} more arguments that {} does not take", more, row.name)));
+            bad_argument("more", {std::to_string(more), std::string(row.name)},
+                         fmt::format("{} more arguments that {} does not take", more, row.name)));
     return all;
 }
 
 MaybeError check_value(const Column& column, const Occurrences& occurrences, bool well_encoded,
                        const ArgumentPolicy& policy, Arguments& to) {
-    const auto bad = [&](const std::string& what) {
-        return bad_argument(fmt::format("{}: {}", column.name, what));
+    const auto bad = [&](std::string_view kind, const std::string& what) {
+        return bad_argument(kind, {std::string(column.name)},
+                            fmt::format("{}: {}", column.name, what));
     };
     const std::string& value = *occurrences.value;
     if (occurrences.count > 1)
-        return bad(fmt::format("given {} times: give it once", occurrences.count));
-    if (value.empty()) return bad("empty: give it a value or leave it out");
+        return bad("repeated", fmt::format("given {} times: give it once", occurrences.count));
+    if (value.empty()) return bad("empty", "empty: give it a value or leave it out");
     // A resumptionToken may have any length, since only its seal matters.
     if (value.size() > kMaxValueBytes && column.check != check_token)
-        return bad(fmt::format("{} bytes long: use at most {}", value.size(), kMaxValueBytes));
+        return bad("long",
+                   fmt::format("{} bytes long: use at most {}", value.size(), kMaxValueBytes));
     // split_arguments() left a broken value undecoded, so decoding it here fails again.
     if (!well_encoded && !text::percent_decode(value))
-        return bad("has a % without two hexadecimal digits after it: write % itself as %25");
+        return bad("encoding",
+                   "has a % without two hexadecimal digits after it: write % itself as %25");
     if (!text::is_xml_text(value))
-        return bad("has bytes that are not UTF-8, or characters that XML forbids");
+        return bad("encoding", "has bytes that are not UTF-8, or characters that XML forbids");
     return column.check(value, policy, to);
 }
 
@@ -267,6 +283,7 @@ void check_arguments(const ArgumentOccurrences& all, const Row& row, const Reque
             if (error) parsed.errors.push_back(*std::move(error));
         } else if (!is_given(i) && row.use[i] == req && !is_exclusive) {
             parsed.errors.push_back(bad_argument(
+                "missing", {std::string(kArguments[i].name), std::string(row.name)},
                 fmt::format("{}: missing: {} requires it", kArguments[i].name, row.name)));
         }
     }
@@ -274,8 +291,10 @@ void check_arguments(const ArgumentOccurrences& all, const Row& row, const Reque
         return is_exclusive && is_given(i) && row.use[i] != excl;
     });
     if (!companions.empty()) {
-        parsed.errors.push_back(bad_argument(fmt::format(
-            "resumptionToken: excludes every other argument but verb: leave out {}", companions)));
+        parsed.errors.push_back(bad_argument(
+            "alone", {companions},
+            fmt::format("resumptionToken: excludes every other argument but verb: leave out {}",
+                        companions)));
     }
 }
 
@@ -285,10 +304,12 @@ void check_range(const Arguments& arguments, OaiErrors& errors) {
     if (!from || !until) return;
     if (from->granularity != until->granularity) {
         errors.push_back(bad_argument(
+            "granularity", {},
             "from: not of the same granularity as until: write both as YYYY-MM-DD or both as "
             "YYYY-MM-DDThh:mm:ssZ"));
     } else if (from->first > until->first) {
         errors.push_back(bad_argument(
+            "order", {print_datestamp(from->first), print_datestamp(until->last())},
             fmt::format("from: {} is later than until, which is {}: it must not be",
                         print_datestamp(from->first), print_datestamp(until->last()))));
     }

@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oai {
@@ -25,6 +26,10 @@ enum class ErrorCode {
 struct OaiError {
     ErrorCode code;
     std::string message;  // for people; unescaped text in valid UTF-8
+    // The same for the pages, which say it in other languages: which case of the code it is, as
+    // "date" of bad_argument, and what it is about. Most codes have one case, "".
+    std::string_view kind{};
+    std::vector<std::string> values{};
 };
 
 using OaiErrors = std::vector<OaiError>;

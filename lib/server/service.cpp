@@ -216,6 +216,7 @@ ServerStatus Service::State::status() const {
             .late_seconds = config.publisher.late_seconds,
             .database = watch.database_status(),
             .pool = store.pool().stats(),
+            .prefetched = store.prefetched(),
             .formats = formats.status(),
             .registry = formats.formats(),
             .compiled = config.formats.compiled,

@@ -21,6 +21,7 @@ struct Reason {
 constexpr Reason kReasons[] = {
     {200, "OK"},
     {301, "Moved Permanently"},
+    {303, "See Other"},
     {304, "Not Modified"},
     {400, "Bad Request"},
     {403, "Forbidden"},

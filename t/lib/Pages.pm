@@ -40,7 +40,7 @@ sub new {
         . " overriding system value values (@{[$id++]}, @{[quoted($_)]}, 'book', array[$title], array[$title], $links);\n" } sort keys %hostile));
     $db->publish;
     my $server = Repository->new(db => $db, formats => "$root/xslt/library", ini => {
-        browse => {directory => "$root/xslt/page", languages => 'cs en', records => $options{records}},
+        browse => {directory => "$root/xslt/page", languages => 'cs en sk de', records => $options{records}},
         repository => {name => 'Golden <Web> & Archive', base_url => 'http://archive.example.org/oai', admin_email => 'archive@example.org',
             identifier_namespace => 'archive.example.org'}})->start;
     my $base = $server->url;
@@ -56,6 +56,7 @@ sub pages {
         record => "/${record}thesis/1234?lang=en", missing => '/nothing?lang=en', refused => '/list?from=x&lang=en', czech => '?lang=cs',
         deep => '/list?after=3&n=3&lang=cs', hostile => "/${record}evil/script",
         long_title => "/${record}evil/long",
+        explore_error => '/explore?verb=ListRecords&from=never&until=2020-01-01&lang=en',
         explore => '/explore?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:thesis/1234&lang=en',
     );
     return {map { $_ => "$at$path{$_}" } keys %path};

@@ -43,8 +43,9 @@ for (const table of all('table'))
     if (all('th[scope]', table).length === 0) wrong.push('1.3.1: a table without headers');
 for (const list of all('ul, ol'))
     if ([...list.children].some(child => child.localName !== 'li')) wrong.push('1.3.1: a list with something else than items');
+// A picture that says nothing has an empty alt, or is hidden from those who do not see it.
 for (const image of all('img, svg'))
-    if (!image.getAttribute('alt') && !image.getAttribute('aria-labelledby') && !image.getAttribute('aria-label'))
+    if (!image.hasAttribute('alt') && image.getAttribute('aria-hidden') !== 'true' && !image.getAttribute('aria-labelledby') && !image.getAttribute('aria-label'))
         wrong.push('1.1.1: a picture without words');
 for (const element of all('[tabindex]'))
     if (element.tabIndex > 0) wrong.push(`2.4.3: ${what(element)} jumps the queue`);

@@ -55,7 +55,8 @@ my @libraries = (
     [qr/^prometheus\// => 'monitor'],
     [qr/^CLI\// => 'command fcgi'],
     [qr/^curl\// => 'tools/http_client'],
-    [qr/^(brotli|openssl)\// => 'tools/recover'],
+    [qr/^(brotli|unicode)\// => 'tools/load'],
+    [qr/^openssl\// => 'tools/recover'],
 );
 
 sub room {

@@ -266,7 +266,9 @@ sub follow_library {
     shown($last, as => $last =~ s/^oai --config \S+/$museum/r =~ s/--terminate/--terminate --force/r);
     shown('sudo oai repository add arxiv http://export.arxiv.org/oai2 --set cs --format arXiv', as => "$museum repository add arxiv https://example.org/oai --set col --format qdc");
     shown('sudo oai harvest arxiv', as => "$museum harvest arxiv");
-    shown($_, as => s/^(?:sudo )?oai /$museum /r) for 'sudo oai repository status', 'oai repository duplicates';
+    shown($_, as => s/^(?:sudo )?oai /$museum /r) for 'sudo oai repository status', 'oai repository duplicates', 'oai repository change arxiv --set math',
+        'oai repository change arxiv --full-interval 30d --delete-missing', 'oai harvest arxiv --full', 'oai harvest arxiv --full --delete-missing';
+    shown('oai repository change arxiv --url URL', as => "$museum repository change arxiv --url https://example.org/oai");
     spew('/etc/oai-fcgi/harvest/all.conf', "CONFIG=/etc/oai-fcgi/museum.ini\nHARVEST=--due\n");
     shown('systemctl enable --now oai-harvest@all.timer');
     must('what is due', 'systemctl start oai-harvest@all');

@@ -25,7 +25,15 @@ my $log = "$data/server.log";
 
 # Maps the text of each statement, with white space collapsed, to its name. Of records it reads the columns that are needed.
 my $item = 'id, seq, local_id, datestamp, deleted, set_ids';
-sub collapse { return $_[0] =~ s/\s+/ /gr =~ s/^ | $//gr =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r }
+# A short page is read by the statement of its cursor, with the number of rows in it.
+sub collapse {
+    my ($text) = @_;
+    $text =~ s/\s+/ /g;
+    $text =~ s/^ | $//g;
+    $text =~ s/^declare page no scroll cursor for //;
+    $text =~ s/ limit \d+$/ limit \$3::int/;
+    return $text =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r;
+}
 my %name_of = do {
     open my $in, '<', 'lib/store/queries.h' or die $!;
     local $/;
@@ -71,7 +79,7 @@ sub statements_of {
 
 # The statements of each page when it is requested for the second time. The first request fills the caches of names and histograms.
 my %page = (
-    '' => [qw(page_before resume records total)],
+    '' => [qw(page_before resume records total root_sets)],
     '/formats' => [qw(page_before resume records get_record)],
     '/sets' => [qw(root_sets)],
     '/sets?set=dom:cz' => [qw(set_path child_sets)],
@@ -80,7 +88,7 @@ my %page = (
     '/list?from=2006-01-02' => [qw(position records)],
     '/list?set=dom:cz' => [qw(position set_records set_path)],
     '/list?set=dom:cz&after=500&n=400' => [qw(resume set_records set_path page_before)],
-    '/record/oai:example.org:100' => [qw(get_record sets_by_id)],
+    '/record/oai:example.org:100' => [qw(get_record set_paths captures_of_address)],
     '/explore' => [],
 );
 my $few = start(10);

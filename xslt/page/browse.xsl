@@ -12,9 +12,12 @@
   <xsl:import href="part/home.xsl"/>
   <xsl:import href="part/formats.xsl"/>
   <xsl:import href="part/sets.xsl"/>
+  <xsl:import href="part/sources.xsl"/>
   <xsl:import href="part/list.xsl"/>
   <xsl:import href="part/record.xsl"/>
   <xsl:import href="part/explore.xsl"/>
+  <xsl:import href="part/search.xsl"/>
+  <xsl:import href="part/captures.xsl"/>
   <xsl:output method="html" encoding="UTF-8" doctype-system="about:legacy-compat" indent="no"/>
 
   <xsl:template match="/">
@@ -25,12 +28,13 @@
   <xsl:template match="page[@kind = 'missing']" mode="main">
     <h1><xsl:apply-templates select="." mode="title"/></h1>
     <p><xsl:value-of select="p:say('missing.why')"/></p>
-    <xsl:call-template name="find-record"/>
+    <p><a href="{$root}{$only}"><xsl:value-of select="p:say('nav.home')"/></a></p>
   </xsl:template>
 
   <xsl:template match="page[@kind = 'refused']" mode="title"><xsl:value-of select="p:say('refused')"/></xsl:template>
   <xsl:template match="page[@kind = 'refused']" mode="main">
     <h1><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:call-template name="errors"/>
+    <xsl:if test="asked"><xsl:call-template name="filters"/></xsl:if>
   </xsl:template>
 </xsl:stylesheet>

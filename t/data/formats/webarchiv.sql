@@ -19,6 +19,9 @@ where a.file like 'IAH%' and d.name = 'cz:webarchiv:www';
 insert into webarchiv.doc_collection (id_doc, id_collection)
 select d.id, c.id from webarchiv.doc d, webarchiv.collection c where c.name ~ '^(elections|culture:estonia)$';
 
+update webarchiv.doc set title = 'Titulek & <b>nadpis</b> "' || id || '"', language = 'cs' where id % 2 = 0;
+update webarchiv.doc set language = 'zh-hant-tw', description = 'Popis ' || repeat('dlouhý ', 200) where id % 3 = 0;
+
 -- Poor: what the tables insist on, and one column more each.
 insert into webarchiv.doc (url, surt, archived_time) values ('http://a.example/', 'example,a)/', '1996-10-20 00:00:00Z');
 insert into webarchiv.doc (url, surt, archived_time, digest) values ('http://a.example/1', 'example,a)/1', '0999-01-01 00:00:00Z', 'md5:x');
@@ -31,6 +34,10 @@ insert into webarchiv.doc (url, surt, archived_time, id_mimetype)
 select 'http://a.example/6', 'example,a)/6', '2000-02-29 23:59:59Z', id from webarchiv.mimetype where name = 'image:png';
 insert into webarchiv.doc (url, surt, archived_time, id_domain)
 select 'http://192.0.2.1/', '192.0.2.1)/', '2000-02-29 23:59:59Z', id from webarchiv.domain where name = 'ip:192.0.2.1';
+
+insert into webarchiv.doc (url, surt, archived_time, title) values ('http://a.example/7', 'example,a)/7', '2000-02-29 23:59:59Z', 'A title');
+insert into webarchiv.doc (url, surt, archived_time, language) values ('http://a.example/8', 'example,a)/8', '2000-02-29 23:59:59Z', 'pt-br');
+insert into webarchiv.doc (url, surt, archived_time, description) values ('http://a.example/9', 'example,a)/9', '2000-02-29 23:59:59Z', E'\u202Bשלום ]]>');
 
 -- Hostile: what crawlers really meet in place of a URL.
 insert into webarchiv.doc (url, surt, archived_time, digest)

@@ -45,7 +45,10 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "on_bad_record") return "fail";
     if (k.key == "level") return "debug";
     if (k.key == "languages") return "cs de";
+    if (k.key == "images") return "https://i.r.org";
     if (k.key == "replay") return "https://r.org/{url}";
+    if (k.key == "logo") return "path/x.svg";
+    if (k.key == "accent") return "#7a1f3d";
     if (k.key == "contact") return "b@r.org";
     if (k.key == "workers") return "17";
     if (k.type == "yes or no") return k.default_value == "yes" ? "no" : "yes";
@@ -94,7 +97,9 @@ TEST_CASE("config: each value gets into its member") {
             "[publisher]\nconnection = dbname=p\nslice_records = 16\nlate_seconds = 20\n"
             "[loader]\nconnection = dbname=l\nslice_records = 17\n[harvest]\nnormalise = "
             "/n\nrepositories = 18\ncontact = http://e.org/us\n[log]\nlevel = error\n"
-            "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n",
+            "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n"
+            "name = N\nlogo = l.png\naccent = #0b4f9e\n"
+            "images = https://i.r.org http://j.r.org:81\n",
         "f");
     CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
     CHECK(c.repository.deleted_record == DeletedRecord::no);
@@ -130,6 +135,9 @@ TEST_CASE("config: each value gets into its member") {
     CHECK(c.browse.languages == "cs");
     CHECK(c.browse.records == 18);
     CHECK(c.browse.replay == "https://r.org/{url}");
+    CHECK(std::vector{c.browse.name, c.browse.logo, c.browse.accent} ==
+          std::vector<std::string>{"N", "l.png", "#0b4f9e"});
+    CHECK(c.browse.images == "https://i.r.org http://j.r.org:81");
 }
 
 TEST_CASE("config: every key that is not required can be given, once unless it is a list") {
@@ -250,7 +258,7 @@ TEST_CASE("config: the table has every key once, with an explanation") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 54);
+    CHECK(seen.size() == 58);
 }
 
 TEST_CASE("config: a file with a password must not be readable by others") {

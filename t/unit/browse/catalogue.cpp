@@ -30,6 +30,36 @@ TEST_CASE("catalogue: Accept-Language chooses the language") {
         CHECK(chosen(english) == "en");
 }
 
+TEST_CASE("catalogue: a near language is served before the first one, but after those accepted") {
+    xml::initialise();
+    const auto chosen = [](const char* languages, const char* header) {
+        return Catalogue("xslt/page", languages).choose(header).tag;
+    };
+    CHECK(chosen("en cs", "sk") == "cs");
+    CHECK(chosen("en cs", "sk-SK,sk;q=0.9") == "cs");
+    CHECK(chosen("en sk de", "cs-CZ") == "sk");
+    CHECK(chosen("en cs sk", "sk") == "sk");
+    CHECK(chosen("en cs", "SK, *;q=0.1") == "cs");
+    CHECK(chosen("en cs", "sk, en;q=0.5") == "en");
+    CHECK(chosen("en cs", "sk, cs;q=0") == "en");
+    CHECK(chosen("de en cs", "pl, sk;q=0.2") == "cs");
+    CHECK(chosen("en de", "gsw-CH") == "de");
+    CHECK(chosen("en cs", "pl") == "en");
+}
+
+TEST_CASE("catalogue: a range loses its subtags from the end, single letters with them") {
+    xml::initialise();
+    const Catalogue german("xslt/page", "en de");
+    CHECK(german.choose("de-Latn-AT-x-private").tag == "de");
+    CHECK(german.choose("de-a").tag == "de");
+    CHECK(german.choose("d").tag == "en");
+    CHECK(german.choose("-de").tag == "en");
+    CHECK(german.choose(std::string(100'000, ',') + "de").tag == "de");
+    std::string many;
+    for (int i = 0; i < 10'000; ++i) many += "fr,";
+    CHECK(german.choose(many + "de").tag == "en");
+}
+
 TEST_CASE("catalogue: languages have names and are found by their tags") {
     CHECK(shipped().languages().size() == 2);
     CHECK(shipped().find("cs")->name == "Čeština");
@@ -37,22 +67,45 @@ TEST_CASE("catalogue: languages have names and are found by their tags") {
     CHECK(shipped().find("") == nullptr);
 }
 
-TEST_CASE("catalogue: each text of one shipped language is in the other, with the same values") {
-    const Catalogue czech("xslt/page", "cs");  // alone, so that no text is taken from English
+TEST_CASE("catalogue: each text of one shipped language is in all others, with the same values") {
     const auto& ours = shipped().languages().front().texts;
-    const auto& theirs = czech.languages().front().texts;
-    CHECK(ours.size() > 100);
-    for (const auto& [id, text] : ours) {
-        CAPTURE(id);
-        const auto found = theirs.find(id);
-        REQUIRE(found != theirs.end());
-        for (const char* value : {"{1}", "{2}"})
-            CHECK((text.words.find(value) != std::string::npos) ==
-                  (found->second.words.find(value) != std::string::npos));
-        CHECK(text.words.empty() == found->second.words.empty());
-        CHECK(text.many.empty() == found->second.many.empty());
+    CHECK(ours.size() > 150);
+    for (const char* tag : {"cs", "sk", "de"}) {
+        const Catalogue alone("xslt/page", tag);  // so that no text is taken from English
+        const auto& theirs = alone.languages().front().texts;
+        for (const auto& [id, text] : ours) {
+            CAPTURE(tag, id);
+            const auto found = theirs.find(id);
+            REQUIRE(found != theirs.end());
+            for (const char* value : {"{1}", "{2}"})
+                CHECK((text.words.find(value) != std::string::npos) ==
+                      (found->second.words.find(value) != std::string::npos));
+            CHECK(text.words.empty() == found->second.words.empty());
+            CHECK(text.many.empty() == found->second.many.empty());
+        }
+        CHECK(theirs.size() == ours.size());
     }
-    CHECK(theirs.size() == ours.size());
+}
+
+// Every case of an error that the sources name has a text.
+TEST_CASE("catalogue: each kind of error is told in words") {
+    const auto& texts = shipped().languages().front().texts;
+    const std::string arguments = xml::read_file("lib/protocol/arguments.cpp");
+    const std::regex use(R"~(bad_(argument|verb|token)\(\s*"(\w+)")~");
+    std::set<std::string> used;
+    for (std::sregex_iterator m(arguments.begin(), arguments.end(), use), end; m != end; ++m)
+        used.insert(((*m)[1] == "argument" ? "error.badArgument."
+                     : (*m)[1] == "verb"   ? "error.badVerb."
+                                           : "error.badResumptionToken.") +
+                    (*m)[2].str());
+    CHECK(used.size() >= 15);
+    for (const char* other : {"error.badResumptionToken.rebuilt", "error.noRecordsMatch.set",
+                              "error.cannotDisseminateFormat.unknown"})
+        used.insert(other);
+    for (const std::string& id : used) {
+        CAPTURE(id);
+        CHECK(texts.contains(id));
+    }
 }
 
 TEST_CASE("catalogue: each text that the stylesheets use is there") {
@@ -81,6 +134,8 @@ TEST_CASE("catalogue: values replace their numbers in the text, and are not expa
 TEST_CASE("catalogue: numbers, and nouns in the form that goes with them") {
     const Language& english = *shipped().find("en");
     const Language& czech = *shipped().find("cs");
+    const Catalogue others("xslt/page", "sk de");
+    const Language &slovak = *others.find("sk"), &german = *others.find("de");
     CHECK(english.number("0") == "0");
     CHECK(english.number("999") == "999");
     CHECK(english.number("1000") == "1,000");
@@ -93,6 +148,16 @@ TEST_CASE("catalogue: numbers, and nouns in the form that goes with them") {
     CHECK(czech.count("records", "1") == "1\u00A0záznam");
     CHECK(czech.count("records", "4") == "4\u00A0záznamy");
     CHECK(czech.count("records", "5") == "5\u00A0záznamů");
+    CHECK(slovak.count("records", "1") == "1\u00A0záznam");
+    CHECK(slovak.count("records", "3") == "3\u00A0záznamy");
+    CHECK(slovak.count("records", "20000000") == "20\u00A0000\u00A0000\u00A0záznamov");
+    CHECK(german.count("records", "1") == "1\u00A0Datensatz");
+    CHECK(german.count("records", "20000000") == "20.000.000\u00A0Datensätze");
+    CHECK(german.count("of-records", "2") == "2\u00A0Datensätzen");
+    CHECK(english.axis_number("20000000") == "20M");
+    CHECK(english.axis_number("1500000") == "1,500,000");
+    CHECK(english.axis_number("0") == "0");
+    CHECK(german.axis_number("1000000000") == "1.000\u00A0Mio.");
 }
 
 TEST_CASE("catalogue: the error names the file that is missing") {

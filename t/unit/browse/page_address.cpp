@@ -24,9 +24,14 @@ TEST_CASE("page address: each page has a path") {
         {"/oai/browse/formats", Kind::formats, ""},
         {"/oai/browse/sets", Kind::sets, ""},
         {"/oai/browse/list", Kind::list, ""},
+        {"/oai/browse/sources", Kind::sources, ""},
         {"/oai/browse/record", Kind::record, ""},
         {"/oai/browse/record/oai:r.org:a/b", Kind::record, "oai:r.org:a/b"},
         {"/oai/browse/record/oai%3Ar.org%3a1+2%20%C5%BE", Kind::record, "oai:r.org:1+2 \xC5\xBE"},
+        {"/oai/browse/cite/ris/oai:r.org:a/b", Kind::citation, "ris/oai:r.org:a/b"},
+        {"/oai/browse/cite/ris/oai:r.org:cite/ris/1", Kind::citation, "ris/oai:r.org:cite/ris/1"},
+        {"/oai/browse/linkset/oai:r.org:a/b", Kind::linkset, "oai:r.org:a/b"},
+        {"/oai/browse/cite/", Kind::unknown, ""},
         {"/oai/browse/sitemap.xml", Kind::sitemap_index, ""},
         {"/oai/browse/sitemap/0-10000", Kind::sitemap, "0-10000"},
         {"/oai/browse/robots.txt", Kind::robots, ""},
@@ -57,4 +62,10 @@ TEST_CASE("page address: the identifier survives encoding and decoding") {
         CHECK(path.find_first_of("?#&<>\" '") == std::string::npos);
         CHECK(page_address("/oai/browse/" + path, "/oai")->subject == identifier);
     }
+}
+
+TEST_CASE("page address: an address from metadata can stand in a header and in a link") {
+    CHECK(encoded_address("http://r.org/a%20b?c=d&e#f[1]") == "http://r.org/a%20b?c=d&e#f[1]");
+    CHECK(encoded_address("http://r.org/a b>\"<\r\nX: \xC5\xBE") ==
+          "http://r.org/a%20b%3E%22%3C%0D%0AX:%20%C5%BE");
 }

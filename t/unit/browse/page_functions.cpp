@@ -70,7 +70,7 @@ TEST_CASE("page functions: texts, times and addresses of a list") {
         "page"));
     CHECK(has(html, "Skip to content"));
     CHECK(has(html, "href=\"/oai/browse/record/oai:a:x%20y/%27%26%3C%25?lang=en\""));
-    CHECK(has(html, "<time datetime=\"2020-02-29T12:34:56Z\">2020-02-29 12:34:56</time>"));
+    CHECK(has(html, "<time datetime=\"2020-02-29T12:34:56Z\">2020-02-29 12:34:56\u00A0UTC</time>"));
     CHECK(has(html, "1,234–1,234 of 1,234\u00A0records"));
     CHECK(has(html, "&amp;set=dom:cz'"));
 }

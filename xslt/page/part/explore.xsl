@@ -37,13 +37,13 @@
   <xsl:template match="answer">
     <section aria-labelledby="answer">
       <h2 id="answer"><xsl:value-of select="p:say('explore.answer')"/></h2>
-      <xsl:if test="@errors != ''"><p><xsl:value-of select="p:say('explore.error', @errors)"/></p></xsl:if>
+      <xsl:call-template name="errors"/>
       <p class="aside"><xsl:value-of select="p:say('explore.facts', @status, @bytes)"/></p>
       <pre dir="ltr" tabindex="0" role="region" aria-label="{p:say('explore.headers')}"><xsl:for-each select="header"><xsl:value-of select="concat(@name, ': ', @value, '&#10;')"/></xsl:for-each></pre>
       <xsl:choose>
         <xsl:when test="too-long"><p><xsl:value-of select="p:say('explore.too-long')"/></p></xsl:when>
         <xsl:otherwise>
-          <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="'xml-answer'"/><xsl:with-param name="element" select="*[not(self::header)]"/></xsl:call-template>
+          <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="'xml-answer'"/><xsl:with-param name="element" select="*[not(self::header or self::error)]"/></xsl:call-template>
           <xsl:call-template name="copy"><xsl:with-param name="id" select="'xml-answer'"/></xsl:call-template>
         </xsl:otherwise>
       </xsl:choose>

@@ -32,19 +32,15 @@
     <xsl:if test="$page/@keep != ''"><input type="hidden" name="lang" value="{$page/@keep}"/></xsl:if>
   </xsl:template>
 
-  <xsl:template name="find-record">
-    <form class="find" action="{$root}/record" method="get" role="search">
-      <label for="find"><xsl:value-of select="p:say('find')"/></label>
-      <input id="find" name="identifier" type="text" required="required" autocomplete="off" spellcheck="false" dir="ltr"/>
-      <xsl:call-template name="keep-language"/>
-      <button type="submit"><xsl:value-of select="p:say('find.go')"/></button>
-    </form>
-  </xsl:template>
-
+  <!-- The errors of a request: the code and, where there are several cases of it, the case in the reader's language; below
+       them what harvesters get. -->
   <xsl:template name="errors">
     <xsl:for-each select="error">
-      <p class="error" role="alert"><strong><xsl:value-of select="p:say(concat('error.', @code))"/></strong>
-        <xsl:text> </xsl:text><span lang="en" dir="auto"><xsl:value-of select="@message"/></span></p>
+      <div class="error" role="alert">
+        <p><strong><xsl:value-of select="p:say(concat('error.', @code))"/></strong><xsl:text> </xsl:text>
+          <bdi><xsl:value-of select="p:say(concat('error.', @code, '.', @kind), @one, @two)"/></bdi></p>
+        <p class="aside" lang="en" dir="auto"><code><xsl:value-of select="@code"/></code>: <xsl:value-of select="@message"/></p>
+      </div>
     </xsl:for-each>
   </xsl:template>
 
@@ -84,6 +80,8 @@
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="color-scheme" content="light dark"/>
         <link rel="stylesheet" href="{$root}/file/style.css?v={@style}"/>
+        <link rel="icon" type="image/svg+xml" href="{$root}/file/icon.svg?v={@icon}"/>
+        <link rel="search" type="application/opensearchdescription+xml" href="{$root}/opensearch.xml" title="{@repository}"/>
         <script src="{$root}/file/script.js?v={@script}" defer="defer"></script>
         <xsl:for-each select="language">
           <link rel="alternate" hreflang="{@tag}"><xsl:attribute name="href"><xsl:call-template name="in-language"/></xsl:attribute></link>
@@ -93,36 +91,49 @@
       <body>
         <a class="skip" href="#main"><xsl:value-of select="p:say('skip')"/></a>
         <header>
-          <p class="repository" dir="auto"><a href="{$root}{$only}"><xsl:value-of select="@repository"/></a></p>
-          <nav aria-label="{p:say('nav')}">
-            <ul>
-              <xsl:call-template name="place"><xsl:with-param name="kind" select="'home'"/></xsl:call-template>
-              <xsl:call-template name="place"><xsl:with-param name="kind" select="'list'"/><xsl:with-param name="path" select="'/list'"/></xsl:call-template>
-              <xsl:if test="@sets"><xsl:call-template name="place"><xsl:with-param name="kind" select="'sets'"/><xsl:with-param name="path" select="'/sets'"/></xsl:call-template></xsl:if>
-              <xsl:call-template name="place"><xsl:with-param name="kind" select="'formats'"/><xsl:with-param name="path" select="'/formats'"/></xsl:call-template>
-              <xsl:call-template name="place"><xsl:with-param name="kind" select="'explore'"/><xsl:with-param name="path" select="'/explore'"/></xsl:call-template>
-            </ul>
-          </nav>
+          <div>
+            <p class="repository" dir="auto"><a href="{$root}{$only}">
+              <xsl:if test="@logo != ''"><img class="logo" src="{$root}/file/logo?v={@logo}" alt=""/></xsl:if>
+              <span><xsl:value-of select="@repository"/></span></a></p>
+            <xsl:call-template name="languages"/>
+          </div>
+          <div>
+            <nav aria-label="{p:say('nav')}">
+              <ul>
+                <xsl:call-template name="place"><xsl:with-param name="kind" select="'home'"/></xsl:call-template>
+                <xsl:call-template name="place"><xsl:with-param name="kind" select="'list'"/><xsl:with-param name="path" select="'/list'"/></xsl:call-template>
+                <xsl:if test="@sets"><xsl:call-template name="place"><xsl:with-param name="kind" select="'sets'"/><xsl:with-param name="path" select="'/sets'"/></xsl:call-template></xsl:if>
+                <xsl:if test="@sources"><xsl:call-template name="place"><xsl:with-param name="kind" select="'sources'"/><xsl:with-param name="path" select="'/sources'"/></xsl:call-template></xsl:if>
+                <xsl:call-template name="place"><xsl:with-param name="kind" select="'formats'"/><xsl:with-param name="path" select="'/formats'"/></xsl:call-template>
+                <xsl:call-template name="place"><xsl:with-param name="kind" select="'explore'"/><xsl:with-param name="path" select="'/explore'"/></xsl:call-template>
+              </ul>
+            </nav>
+            <!-- The first page has the box in its middle. -->
+            <xsl:if test="@kind != 'home'"><xsl:call-template name="search-box"/></xsl:if>
+          </div>
         </header>
         <main id="main" tabindex="-1"><xsl:apply-templates select="." mode="main"/></main>
         <footer>
           <p><xsl:value-of select="p:say('footer')"/><xsl:text> </xsl:text>
             <code dir="ltr"><xsl:value-of select="@base"/></code></p>
-          <xsl:if test="count(language) &gt; 1">
-            <nav aria-label="{p:say('languages')}">
-              <ul>
-                <xsl:for-each select="language">
-                  <li><a lang="{@tag}" hreflang="{@tag}"><xsl:attribute name="href"><xsl:call-template name="in-language"/></xsl:attribute>
-                    <xsl:if test="@tag = $page/@lang"><xsl:attribute name="aria-current">true</xsl:attribute></xsl:if>
-                    <xsl:value-of select="@name"/></a></li>
-                </xsl:for-each>
-              </ul>
-            </nav>
-          </xsl:if>
           <p class="aside" role="status" id="said"></p>
         </footer>
       </body>
     </html>
+  </xsl:template>
+
+  <xsl:template name="languages">
+    <xsl:if test="count(language) &gt; 1">
+      <nav class="languages" aria-label="{p:say('languages')}">
+        <ul>
+          <xsl:for-each select="language">
+            <li><a lang="{@tag}" hreflang="{@tag}"><xsl:attribute name="href"><xsl:call-template name="in-language"/></xsl:attribute>
+              <xsl:if test="@tag = $page/@lang"><xsl:attribute name="aria-current">true</xsl:attribute></xsl:if>
+              <xsl:value-of select="@name"/></a></li>
+          </xsl:for-each>
+        </ul>
+      </nav>
+    </xsl:if>
   </xsl:template>
 
   <xsl:template name="in-language">

@@ -1,45 +1,90 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Records over time: bars, each a link to the list of its records, and the same numbers as a table for readers who cannot use
-     a picture. Heights are square roots, so that small bars are visible beside large ones. -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:math="http://exslt.org/math"
-                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="math p">
+<!-- Records over time: bars, each a link to the list of its records, beside an axis of numbers, and the same numbers as a table
+     for readers who cannot use a picture. The server chooses the scale of the axis, and a link the other one. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
+                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="p">
   <!-- A number of records in words, such as "about 3 records". -->
   <xsl:template name="bin-count">
     <xsl:if test="@about"><xsl:value-of select="p:say('about')"/><xsl:text> </xsl:text></xsl:if>
     <xsl:value-of select="p:count('records', @records)"/>
   </xsl:template>
 
+  <!-- A place of the chart in per cent, from thousandths of its height from the bottom. -->
+  <xsl:template name="y"><xsl:param name="height" select="@height"/><xsl:value-of select="concat((1000 - $height) div 10, '%')"/></xsl:template>
+
+  <!-- The link to this page with the other scale; the one that is shown is marked. -->
+  <xsl:template name="scale">
+    <xsl:param name="scale"/>
+    <a rel="nofollow">
+      <xsl:attribute name="href">
+        <xsl:choose>
+          <xsl:when test="$page/@kind = 'home'"><xsl:value-of select="concat($root, '?scale=', $scale, $also)"/></xsl:when>
+          <xsl:otherwise><xsl:call-template name="this-list"><xsl:with-param name="more" select="concat('&amp;scale=', $scale)"/></xsl:call-template></xsl:otherwise>
+        </xsl:choose>
+        <xsl:text>#over-time</xsl:text>
+      </xsl:attribute>
+      <xsl:if test="@scale = $scale"><xsl:attribute name="aria-current">true</xsl:attribute></xsl:if>
+      <xsl:value-of select="p:say(concat('scale.', $scale))"/>
+    </a>
+  </xsl:template>
+
+  <xsl:template name="bars">
+    <xsl:param name="from"/>
+    <xsl:param name="width"/>
+    <svg class="histogram" role="group" aria-labelledby="over-time">
+      <xsl:for-each select="tick"><line x2="100%"><xsl:attribute name="y1"><xsl:call-template name="y"/></xsl:attribute><xsl:attribute name="y2"><xsl:call-template name="y"/></xsl:attribute></line></xsl:for-each>
+      <xsl:for-each select="bin[@records &gt; 0]">
+        <xsl:variable name="x" select="@place * $width"/>
+        <!-- A single record is to be seen, too. -->
+        <xsl:variable name="height" select="@height * (@height &gt;= 10) + 10 * (@height &lt; 10)"/>
+        <xsl:variable name="said"><xsl:value-of select="@label"/>: <xsl:call-template name="bin-count"/></xsl:variable>
+        <a href="{$from}{@from}&amp;until={@until}" aria-label="{$said}">
+          <rect class="ground" x="{$x}%" width="{$width}%" height="100%"/>
+          <rect class="bar" x="{$x + $width * .04}%" width="{$width * .92}%" height="{$height div 10}%"><xsl:attribute name="y"><xsl:call-template name="y"><xsl:with-param name="height" select="$height"/></xsl:call-template></xsl:attribute></rect>
+          <title><xsl:value-of select="$said"/></title>
+        </a>
+      </xsl:for-each>
+    </svg>
+  </xsl:template>
+
+  <!-- The times of up to five bins, of three in a narrow window. -->
+  <xsl:template name="times">
+    <xsl:param name="n"/>
+    <xsl:param name="width"/>
+    <svg class="times" aria-hidden="true">
+      <xsl:for-each select="bin[@place = 0 or @place = $n - 1 or ($n &gt; 4 and (@place = round($n div 4) or @place = round($n div 2) or @place = round($n * 3 div 4)))]">
+        <text y="1rem">
+          <xsl:attribute name="x"><xsl:value-of select="concat($width * (@place + (position() = last())), '%')"/></xsl:attribute>
+          <xsl:if test="position() = last()"><xsl:attribute name="text-anchor">end</xsl:attribute></xsl:if>
+          <xsl:if test="position() mod 2 = 0 and position() != last()"><xsl:attribute name="class">minor</xsl:attribute></xsl:if>
+          <xsl:value-of select="@label"/>
+        </text>
+      </xsl:for-each>
+    </svg>
+  </xsl:template>
+
   <xsl:template match="histogram">
     <xsl:variable name="n" select="count(bin)"/>
-    <xsl:variable name="width" select="round(96000 div $n) div 100"/>
-    <xsl:variable name="most" select="math:sqrt(@most)"/>
+    <xsl:variable name="width" select="round(100000 div $n) div 1000"/>
     <!-- The records of a bin are at the address of this list with its `from` and `until`. -->
     <xsl:variable name="list"><xsl:call-template name="list-address"><xsl:with-param name="set" select="$page/asked/@set"/><xsl:with-param name="prefix" select="$page/asked/@prefix"/></xsl:call-template></xsl:variable>
     <xsl:variable name="from" select="concat($list, '&amp;from=')"/>
     <section aria-labelledby="over-time">
       <h2 id="over-time"><xsl:value-of select="p:say('histogram')"/></h2>
       <xsl:if test="$n &gt; 1">
-        <svg class="histogram" viewBox="0 0 960 214" role="group" aria-labelledby="over-time">
-          <xsl:for-each select="bin[@records &gt; 0]">
-            <xsl:variable name="x" select="@place * $width"/>
-            <xsl:variable name="height" select="round(20 + 1680 * math:sqrt(@records) div $most) div 10"/>
-            <xsl:variable name="said"><xsl:value-of select="@label"/>: <xsl:call-template name="bin-count"/></xsl:variable>
-            <a href="{$from}{@from}&amp;until={@until}" aria-label="{$said}">
-              <rect class="ground" x="{$x}" y="0" width="{$width}" height="172"/>
-              <rect class="bar" x="{$x + 1}" y="{172 - $height}" width="{$width - 2}" height="{$height}"/>
-              <title><xsl:value-of select="$said"/></title>
-            </a>
-          </xsl:for-each>
-          <path class="axis" d="M0 173H960"/>
-          <xsl:for-each select="bin[position() = 1 or position() = last() or position() = round($n div 2)]">
-            <text y="180" dominant-baseline="hanging" aria-hidden="true">
-              <xsl:attribute name="x"><xsl:choose><xsl:when test="position() = 1">2</xsl:when><xsl:when test="position() = last()">958</xsl:when><xsl:otherwise><xsl:value-of select="@place * $width"/></xsl:otherwise></xsl:choose></xsl:attribute>
-              <xsl:if test="position() = last() and position() != 1"><xsl:attribute name="text-anchor">end</xsl:attribute></xsl:if>
-              <xsl:value-of select="@label"/>
-            </text>
-          </xsl:for-each>
-        </svg>
+        <p class="scale">
+          <span><xsl:value-of select="p:say('scale')"/></span>
+          <xsl:call-template name="scale"><xsl:with-param name="scale" select="'linear'"/></xsl:call-template>
+          <xsl:call-template name="scale"><xsl:with-param name="scale" select="'log'"/></xsl:call-template>
+        </p>
+        <div class="chart">
+          <svg class="numbers" aria-hidden="true">
+            <xsl:for-each select="tick"><text x="100%" text-anchor="end" dominant-baseline="middle"><xsl:attribute name="y"><xsl:call-template name="y"/></xsl:attribute><xsl:value-of select="p:axis(@records)"/></text></xsl:for-each>
+          </svg>
+          <xsl:call-template name="bars"><xsl:with-param name="from" select="$from"/><xsl:with-param name="width" select="$width"/></xsl:call-template>
+          <xsl:call-template name="times"><xsl:with-param name="n" select="$n"/><xsl:with-param name="width" select="$width"/></xsl:call-template>
+        </div>
       </xsl:if>
       <details>
         <summary><xsl:value-of select="p:say('histogram.table')"/></summary>
@@ -55,6 +100,7 @@
       </details>
       <p class="aside">
         <xsl:value-of select="p:say('histogram.what')"/>
+        <xsl:if test="$n &gt; 1 and @scale = 'log'"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.log')"/></xsl:if>
         <xsl:if test="bin[@about]"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.about')"/></xsl:if>
         <xsl:if test="$page/formats/format[@prefix = $page/asked/@prefix]/@requires != ''"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.requires')"/></xsl:if>
       </p>

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- One record: its Dublin Core, its sets, its datestamps, and all formats side by side. -->
+<!-- One record: its title, what, when and where it is, how to cite it, and all formats, of which one is open at a time. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o oai_dc dc p">
@@ -15,6 +15,7 @@
   <xsl:template match="page[@kind = 'record']" mode="head">
     <link rel="canonical" href="{@base}/browse/{item/@path}"/>
     <xsl:if test="item/@deleted"><meta name="robots" content="noindex"/></xsl:if>
+    <xsl:if test="not(item/@deleted)"><link rel="linkset" type="application/linkset+json" href="{@base}/browse/linkset/{substring-after(item/@path, 'record/')}"/></xsl:if>
     <link rel="schema.DC" href="http://purl.org/dc/elements/1.1/"/>
     <xsl:for-each select="disseminated[@prefix = 'oai_dc']//dc:*">
       <meta name="DC.{local-name()}" content="{.}"><xsl:if test="@xml:lang"><xsl:attribute name="lang"><xsl:value-of select="@xml:lang"/></xsl:attribute></xsl:if></meta>
@@ -28,32 +29,134 @@
     <p class="aside"><xsl:value-of select="$why"/><xsl:text> </xsl:text><a rel="nofollow" href="{/page/@mount}?verb=GetRecord&amp;metadataPrefix={@prefix}&amp;identifier={p:encode(/page/item/@identifier)}"><xsl:value-of select="p:say('record.whole')"/></a></p>
   </xsl:template>
 
-  <xsl:template match="page[@kind = 'record']" mode="main">
-    <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
-    <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/></p></xsl:if>
-    <xsl:if test="item/@replay != ''"><p><a class="button" href="{p:address(item/@replay)}" rel="noopener"><xsl:value-of select="p:say('replay')"/></a></p></xsl:if>
-    <dl class="facts">
-      <dt><xsl:value-of select="p:say('identifier')"/></dt>
-      <dd><code id="identifier" dir="ltr"><xsl:value-of select="item/@identifier"/></code><xsl:text> </xsl:text><xsl:call-template name="copy"><xsl:with-param name="id" select="'identifier'"/><xsl:with-param name="what" select="p:say('identifier')"/></xsl:call-template></dd>
-      <xsl:for-each select="disseminated[@prefix = 'oai_dc']//dc:*[string(.) != '']">
-        <xsl:variable name="element" select="local-name()"/>
-        <xsl:if test="not(preceding-sibling::dc:*[local-name() = $element])"><dt><xsl:value-of select="p:say(concat('dc.', $element))"/></dt></xsl:if>
-        <dd dir="auto"><xsl:if test="@xml:lang"><xsl:attribute name="lang"><xsl:value-of select="@xml:lang"/></xsl:attribute></xsl:if>
-          <xsl:call-template name="web-address"><xsl:with-param name="address" select="string(.)"/></xsl:call-template></dd>
-      </xsl:for-each>
-    </dl>
-    <xsl:for-each select="disseminated[@prefix = 'oai_dc'][@removed &gt; 0]"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:for-each>
-    <xsl:if test="sets/set">
-      <section aria-labelledby="in-sets">
-        <h2 id="in-sets"><xsl:value-of select="p:say('record.sets')"/></h2>
+  <!-- An address or a host as people write it, with the A-labels beside it: a name may be made of letters that look like
+       others. Other text as it is. -->
+  <xsl:template name="readable">
+    <xsl:param name="text"/>
+    <xsl:variable name="readable" select="p:readable($text)"/>
+    <xsl:choose>
+      <xsl:when test="$readable != ''"><bdi><xsl:value-of select="$readable"/></bdi><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- One value of Dublin Core. What a capture was made of leads to the live web, and is marked as such. -->
+  <xsl:template match="dc:*" mode="value">
+    <xsl:variable name="value" select="string(.)"/>
+    <xsl:if test="@xml:lang"><xsl:attribute name="lang"><xsl:value-of select="@xml:lang"/></xsl:attribute></xsl:if>
+    <xsl:choose>
+      <xsl:when test="self::dc:date and $value = $page/item/@captured"><xsl:call-template name="time"><xsl:with-param name="t" select="$value"/></xsl:call-template></xsl:when>
+      <xsl:when test="$page/item/@live != '' and $value = $page/item/@live"><xsl:call-template name="live-web"/></xsl:when>
+      <xsl:when test="p:readable($value) != '' and not(starts-with($value, 'http'))"><xsl:call-template name="readable"><xsl:with-param name="text" select="$value"/></xsl:call-template></xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="web-address"><xsl:with-param name="address" select="$value"/></xsl:call-template>
+        <xsl:if test="p:readable($value) != ''"><xsl:text> </xsl:text><bdi class="aside"><xsl:value-of select="p:readable($value)"/></bdi></xsl:if>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="live-web">
+    <xsl:call-template name="readable"><xsl:with-param name="text" select="string($page/item/@live)"/></xsl:call-template>
+    <xsl:if test="starts-with($page/item/@live, 'http://') or starts-with($page/item/@live, 'https://')"><xsl:text> </xsl:text>
+      <a class="live" href="{p:address($page/item/@live)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.live')"/></a></xsl:if>
+  </xsl:template>
+
+  <!-- The values of the elements that are named, in this order: an element's name, then its values. -->
+  <xsl:template name="facts-of">
+    <xsl:param name="elements"/>
+    <xsl:variable name="element" select="substring-before(concat($elements, ' '), ' ')"/>
+    <xsl:variable name="values" select="$dc[local-name() = $element][string(.) != '']"/>
+    <!-- The heading of the page is the title, unless there are several. -->
+    <xsl:if test="$values and not($element = 'title' and count($values) = 1)">
+      <dt><xsl:value-of select="p:say(concat('dc.', $element))"/></dt>
+      <xsl:for-each select="$values"><dd dir="auto"><xsl:apply-templates select="." mode="value"/></dd></xsl:for-each>
+    </xsl:if>
+    <xsl:if test="contains($elements, ' ')"><xsl:call-template name="facts-of"><xsl:with-param name="elements" select="substring-after($elements, ' ')"/></xsl:call-template></xsl:if>
+  </xsl:template>
+
+  <xsl:variable name="dc" select="/page[@kind = 'record']/disseminated[@prefix = 'oai_dc']//dc:*"/>
+
+  <!-- What, when, where, in one line. -->
+  <xsl:template name="in-short">
+    <xsl:if test="item/@captured != '' or $dc[local-name() = 'type' or local-name() = 'creator' or local-name() = 'date' or local-name() = 'publisher']"><ul class="short">
+      <xsl:for-each select="$dc[local-name() = 'type'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each>
+      <xsl:for-each select="$dc[local-name() = 'creator'][position() &lt; 4]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each>
+      <xsl:choose>
+        <xsl:when test="item/@captured != ''"><li><xsl:value-of select="p:say('record.captured')"/><xsl:text> </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="item/@captured"/></xsl:call-template></li></xsl:when>
+        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'date'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each></xsl:otherwise>
+      </xsl:choose>
+      <xsl:for-each select="$dc[local-name() = 'publisher'][1]"><li dir="auto"><xsl:apply-templates select="." mode="value"/></li></xsl:for-each>
+    </ul></xsl:if>
+  </xsl:template>
+
+  <xsl:template name="picture">
+    <xsl:choose>
+      <xsl:when test="item/@image-shown"><p class="picture"><a href="{p:address(item/@image)}" rel="nofollow noopener"><img src="{p:address(item/@image)}" alt="{p:say('record.image')}" loading="lazy" referrerpolicy="no-referrer"/></a></p></xsl:when>
+      <xsl:when test="item/@image != ''"><p><a href="{p:address(item/@image)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.image')"/></a></p></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. -->
+  <xsl:template name="crumbs">
+    <xsl:if test="paths/path">
+      <nav class="crumbs" aria-label="{p:say('record.sets')}">
         <ul>
-          <xsl:for-each select="sets/set">
-            <li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="@name"/></a>
-              <xsl:text> </xsl:text><code dir="ltr"><xsl:value-of select="@spec"/></code></li>
+          <xsl:for-each select="paths/path"><li><ol class="path">
+            <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:value-of select="@name"/></a></li></xsl:for-each>
+          </ol></li></xsl:for-each>
+        </ul>
+      </nav>
+      <xsl:if test="paths/@more &gt; 0"><p class="aside"><xsl:value-of select="p:say('record.more-sets', p:number(paths/@more))"/></p></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="captures">
+    <xsl:if test="captures/capture">
+      <section aria-labelledby="captures">
+        <h2 id="captures"><xsl:value-of select="p:say('record.captures')"/></h2>
+        <ul class="captures">
+          <xsl:for-each select="captures/capture">
+            <li><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a></li>
           </xsl:for-each>
+        </ul>
+        <p><a href="{$root}/captures?url={p:encode(item/@live)}{$also}"><xsl:value-of select="p:say('record.all-captures')"/></a></p>
+      </section>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="citation" mode="style">
+    <xsl:variable name="id" select="concat('cite-', @style)"/>
+    <dt><xsl:value-of select="p:say(concat('cite.', @style))"/></dt>
+    <dd>
+      <p id="{$id}" dir="auto"><xsl:if test="@style = 'apa'"><xsl:attribute name="lang">en</xsl:attribute></xsl:if>
+        <xsl:for-each select="piece"><xsl:choose>
+          <xsl:when test="@word != ''"><xsl:value-of select="p:say(@word, string(.))"/></xsl:when>
+          <xsl:when test="@title"><cite><bdi><xsl:value-of select="."/></bdi></cite></xsl:when>
+          <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
+        </xsl:choose></xsl:for-each>
+      </p>
+      <xsl:call-template name="copy"><xsl:with-param name="id" select="$id"/><xsl:with-param name="what" select="p:say(concat('cite.', @style))"/></xsl:call-template>
+    </dd>
+  </xsl:template>
+
+  <xsl:template name="cite">
+    <xsl:variable name="place" select="substring-after(item/@path, 'record/')"/>
+    <xsl:if test="citation">
+      <section aria-labelledby="cite">
+        <h2 id="cite"><xsl:value-of select="p:say('record.cite')"/></h2>
+        <dl class="citations"><xsl:apply-templates select="citation" mode="style"/></dl>
+        <ul class="files">
+          <li><a href="{$root}/cite/ris/{$place}" rel="nofollow">RIS</a></li>
+          <li><a href="{$root}/cite/bibtex/{$place}" rel="nofollow">BibTeX</a></li>
+          <li><a href="{$root}/cite/csl/{$place}" rel="nofollow">CSL-JSON</a></li>
+          <li><a href="{$root}/cite/iso690/{$place}{$only}" rel="nofollow">ISO 690 (<xsl:value-of select="p:say('cite.text')"/>)</a></li>
+          <li><a href="{$root}/cite/apa/{$place}{$only}" rel="nofollow">APA (<xsl:value-of select="p:say('cite.text')"/>)</a></li>
         </ul>
       </section>
     </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="datestamps">
     <section aria-labelledby="datestamps">
       <h2 id="datestamps"><xsl:value-of select="p:say('record.history')"/></h2>
       <p>
@@ -70,30 +173,52 @@
         </ul>
       </xsl:if>
     </section>
+  </xsl:template>
+
+  <!-- Browsers keep one of the elements details of one name open. -->
+  <xsl:template match="disseminated" mode="folded">
+    <details name="formats" class="format">
+      <summary><h3 id="format-{@prefix}"><xsl:value-of select="@prefix"/></h3></summary>
+      <xsl:choose>
+        <xsl:when test="@failed"><p class="error"><xsl:value-of select="p:say('record.failed')"/></p></xsl:when>
+        <xsl:when test="@too-long"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.too-long')"/></xsl:call-template></xsl:when>
+        <xsl:otherwise>
+          <xsl:if test="@removed &gt; 0"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:if>
+          <xsl:call-template name="copy"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="what" select="@prefix"/></xsl:call-template>
+          <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="element" select="o:OAI-PMH/o:GetRecord/o:record/o:metadata/*"/></xsl:call-template>
+          <xsl:for-each select="o:OAI-PMH/o:GetRecord/o:record/o:about">
+            <h4><xsl:value-of select="p:say('record.about')"/></h4>
+            <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('about-', ancestor::disseminated/@prefix, '-', position())"/><xsl:with-param name="element" select="*"/></xsl:call-template>
+          </xsl:for-each>
+        </xsl:otherwise>
+      </xsl:choose>
+    </details>
+  </xsl:template>
+
+  <xsl:template match="page[@kind = 'record']" mode="main">
+    <xsl:variable name="title"><xsl:apply-templates select="." mode="title"/></xsl:variable>
+    <xsl:call-template name="crumbs"/>
+    <h1 dir="auto"><xsl:if test="string-length($title) &gt; 300"><xsl:attribute name="class">long</xsl:attribute></xsl:if><xsl:call-template name="readable"><xsl:with-param name="text" select="string($title)"/></xsl:call-template></h1>
+    <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/></p></xsl:if>
+    <xsl:call-template name="in-short"/>
+    <xsl:if test="item/@replay != ''"><p><a class="button replay" href="{p:address(item/@replay)}" rel="noopener"><xsl:value-of select="p:say('replay')"/></a></p></xsl:if>
+    <xsl:call-template name="picture"/>
+    <dl class="facts">
+      <xsl:call-template name="facts-of"><xsl:with-param name="elements" select="'title creator contributor publisher date type language description subject coverage source relation format identifier rights'"/></xsl:call-template>
+      <dt><xsl:value-of select="p:say('identifier')"/></dt>
+      <dd><code id="identifier" dir="ltr"><xsl:value-of select="item/@identifier"/></code><xsl:text> </xsl:text><xsl:call-template name="copy"><xsl:with-param name="id" select="'identifier'"/><xsl:with-param name="what" select="p:say('identifier')"/></xsl:call-template></dd>
+    </dl>
+    <xsl:for-each select="disseminated[@prefix = 'oai_dc'][@removed &gt; 0]"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:for-each>
+    <xsl:call-template name="captures"/>
+    <xsl:call-template name="cite"/>
     <xsl:if test="not(item/@deleted)">
       <section aria-labelledby="in-formats">
         <h2 id="in-formats"><xsl:value-of select="p:say('record.formats')"/></h2>
-        <div class="side-by-side">
-          <xsl:for-each select="disseminated">
-            <article aria-labelledby="format-{@prefix}">
-              <h3 id="format-{@prefix}"><xsl:value-of select="@prefix"/></h3>
-              <xsl:choose>
-                <xsl:when test="@failed"><p class="error"><xsl:value-of select="p:say('record.failed')"/></p></xsl:when>
-                <xsl:when test="@too-long"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.too-long')"/></xsl:call-template></xsl:when>
-                <xsl:otherwise>
-                  <xsl:if test="@removed &gt; 0"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.removed', p:number(@removed))"/></xsl:call-template></xsl:if>
-                  <xsl:call-template name="copy"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="what" select="@prefix"/></xsl:call-template>
-                  <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('xml-', @prefix)"/><xsl:with-param name="element" select="o:OAI-PMH/o:GetRecord/o:record/o:metadata/*"/></xsl:call-template>
-                  <xsl:for-each select="o:OAI-PMH/o:GetRecord/o:record/o:about">
-                    <h4><xsl:value-of select="p:say('record.about')"/></h4>
-                    <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('about-', ancestor::disseminated/@prefix, '-', position())"/><xsl:with-param name="element" select="*"/></xsl:call-template>
-                  </xsl:for-each>
-                </xsl:otherwise>
-              </xsl:choose>
-            </article>
-          </xsl:for-each>
-        </div>
+        <xsl:apply-templates select="disseminated" mode="folded"/>
       </section>
+    </xsl:if>
+    <xsl:call-template name="datestamps"/>
+    <xsl:if test="not(item/@deleted)">
       <section aria-labelledby="harvest">
         <h2 id="harvest"><xsl:value-of select="p:say('record.harvest')"/></h2>
         <xsl:call-template name="copied-command">

@@ -1,12 +1,14 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Records of a list, whatever their format: the title if there is one, the identifier, the datestamp. -->
+<!-- Records of a list, whatever their format: the title if there is one, the kind if it is known (the style has an icon for
+     each), the identifier, the datestamp. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="o:record" mode="line">
     <xsl:variable name="header" select="o:header"/>
     <xsl:variable name="title" select="p:title(o:metadata, 300)"/>
-    <li>
+    <xsl:variable name="kind" select="p:kind(o:metadata)"/>
+    <li class="kind-{$kind}">
       <a dir="auto" href="{$root}/{p:record($header/o:identifier)}{$only}">
         <xsl:choose>
           <xsl:when test="$title != ''"><xsl:value-of select="$title"/></xsl:when>
@@ -14,7 +16,9 @@
         </xsl:choose>
       </a>
       <xsl:if test="$header/@status = 'deleted'"><xsl:text> </xsl:text><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong></xsl:if>
-      <span class="meta"><span dir="ltr"><xsl:value-of select="$header/o:identifier"/></span><xsl:text> </xsl:text>
+      <span class="meta">
+        <xsl:if test="$kind != 'item'"><xsl:value-of select="p:say(concat('kind.', $kind))"/> · </xsl:if>
+        <span dir="ltr"><xsl:value-of select="$header/o:identifier"/></span><xsl:text> · </xsl:text>
         <time datetime="{$header/o:datestamp}"><xsl:value-of select="p:time($header/o:datestamp)"/></time></span>
     </li>
   </xsl:template>

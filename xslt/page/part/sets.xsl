@@ -57,7 +57,7 @@
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:if test="none"><p><xsl:value-of select="p:say('sets.off')"/></p></xsl:if>
     <xsl:if test="asked">
-      <form class="find" action="{$root}/sets" method="get" role="search">
+      <form class="find" action="{$root}/sets" method="get" role="search" aria-label="{p:say('sets.find')}">
         <label for="prefix"><xsl:value-of select="p:say('sets.find')"/></label>
         <input id="prefix" name="prefix" type="text" value="{asked/@prefix}" autocomplete="off" spellcheck="false" dir="ltr"/>
         <xsl:call-template name="keep-language"/>
