@@ -35,7 +35,8 @@ Language read_language(const std::string& tag, const std::string& path) {
                       .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
                       .readers = {},
                       .texts = {}};
-    for (const std::string_view near : text::split(attribute_of(texts, "near"), ' '))
+    const std::string near_languages = attribute_of(texts, "near");
+    for (const std::string_view near : text::split(near_languages, ' '))
         if (!near.empty()) language.readers.push_back(text::lower_ascii(near));
     for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
