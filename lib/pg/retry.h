@@ -19,6 +19,10 @@ inline bool is_conflict(const Error& e) {
 // A lock was not granted within lock_timeout.
 inline bool is_lock_timeout(const Error& e) { return e.sqlstate() == "55P03"; }
 
+// A view has other columns than when the prepared statement that reads it was planned. Connection
+// prepares it anew at the next attempt.
+inline bool has_other_columns(const Error& e) { return e.sqlstate() == "0A000"; }
+
 struct RetryPolicy {
     bool (*should_retry)(const Error&);
     int max_attempts;
@@ -26,6 +30,7 @@ struct RetryPolicy {
 };
 
 inline constexpr RetryPolicy kRetryConflicts{is_conflict, 4};
+inline constexpr RetryPolicy kRetryOtherColumns{has_other_columns, 2};
 
 // Returns what `work` returns. After each failure, of whatever type, `clean_up` is called; then the
 // work is run again if the policy says so, otherwise its exception is passed on.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pg/binary.h"
+#include "pg/retry.h"
 #include "protocol/error.h"
 #include "store/queries.h"
 #include "store/rows.h"
@@ -27,8 +28,16 @@ bool RecordCursor::ask(pg::Pool::Lease lease) {
 // nothing has been given out yet.
 void RecordCursor::open() {
     if (!lease_) lease_.emplace(source_.pool.take());
-    if (!begin(is_short())) begin(false);
-    while (is_short() && !progress_.more) read_batch();
+    pg::retry(
+        pg::kRetryOtherColumns,
+        [this] {
+            if (!begin(is_short())) begin(false);
+            while (is_short() && !progress_.more) read_batch();
+        },
+        [this] {
+            under_way_.reset();
+            snapshot_.reset();
+        });
     end_if_settled();
 }
 

@@ -198,8 +198,11 @@ TEST_CASE("a record has the model's columns, also after its number has changed")
         CHECK(batch.column(0).type == pg::kText);
         CHECK(batch.bytes(0, 0) == "http://x/150");
         CHECK(batch.bytes(2, 0) == "http://x/152");
-        CHECK(batch.column(batch.columns() - 1).name == "collections_id");
-        CHECK(batch.column(batch.columns() - 1).shown_name == "collections");
+        int collections = 0;
+        while (collections < batch.columns() && batch.column(collections).name != "collections_id")
+            ++collections;
+        REQUIRE(collections < batch.columns());
+        CHECK(batch.column(collections).shown_name == "collections");
         CHECK(named(batch, 0, "collections") ==
               std::vector<std::string>{"kool.ee", "image/svg+xml", "Estonian culture"});
         CHECK(named(batch, 0, "mimetype") == std::vector<std::string>{"image/svg+xml"});
