@@ -20,18 +20,19 @@
            of the repository; the OAI identifier stands in the header anyway and is repeated only where there is no
            address. -->
       <xsl:choose>
+        <xsl:when test="not(@url)">
+          <xsl:for-each select="@title"><dc:title><xsl:value-of select="."/></dc:title></xsl:for-each>
+          <dc:identifier><xsl:value-of select="@identifier"/></dc:identifier>
+        </xsl:when>
         <xsl:when test="@title">
           <dc:title><xsl:value-of select="@title"/></dc:title>
-          <xsl:for-each select="@url"><dc:identifier><xsl:value-of select="."/></dc:identifier></xsl:for-each>
+          <dc:identifier><xsl:value-of select="@url"/></dc:identifier>
         </xsl:when>
         <xsl:otherwise>
-          <xsl:for-each select="@url">
-            <dc:title><xsl:value-of select="."/></dc:title>
-            <dc:identifier><xsl:value-of select="."/></dc:identifier>
-          </xsl:for-each>
+          <dc:title><xsl:value-of select="@url"/></dc:title>
+          <dc:identifier><xsl:value-of select="@url"/></dc:identifier>
         </xsl:otherwise>
       </xsl:choose>
-      <xsl:if test="not(@url)"><dc:identifier><xsl:value-of select="@identifier"/></dc:identifier></xsl:if>
       <xsl:for-each select="@description"><dc:description><xsl:value-of select="."/></dc:description></xsl:for-each>
       <xsl:for-each select="@language"><dc:language><xsl:value-of select="."/></dc:language></xsl:for-each>
       <!-- The site that made the document available. -->

@@ -68,6 +68,8 @@ void CompiledFormat::add_compared(const transform::Coverage& coverage) const {
 std::optional<Binding> Binding::bind(const transform::Program& program, const RecordValues& values,
                                      std::string_view metadata_namespace) {
     using Kind = transform::Column::Kind;
+    constexpr std::size_t kAbsent = SIZE_MAX;
+    static constexpr transform::Nodes kNone;
     const auto& columns = values.columns();
     Binding out;
     for (const transform::Column& wanted : program.columns) {
@@ -81,26 +83,10 @@ std::optional<Binding> Binding::bind(const transform::Program& program, const Re
             if (found != kAbsent || !fits) return std::nullopt;
             found = i;
         }
-        out.indices_.push_back(found);
+        out.view_.columns.push_back(found != kAbsent ? &columns[found].nodes : &kNone);
     }
-    out.scalars_.resize(out.indices_.size());
-    out.view_.columns.resize(out.indices_.size());
     if (!metadata_namespace.empty()) out.view_.metadata_namespace = metadata_namespace;
     return out;
-}
-
-const transform::RecordView& Binding::view(const RecordValues& values) {
-    for (std::size_t i = 0; i < indices_.size(); ++i) {
-        if (indices_[i] == kAbsent) continue;
-        const RecordValues::Column& column = values.columns()[indices_[i]];
-        if (column.shape != Shape::scalar) {
-            view_.columns[i] = column.entries;
-        } else {
-            if (column.text) scalars_[i] = {*column.text, {}, column.is_plain};
-            view_.columns[i] = {&scalars_[i], column.text ? 1U : 0U};
-        }
-    }
-    return view_;
 }
 
 }  // namespace oai

@@ -107,17 +107,14 @@ class Binding {
   public:
     // Returns nullopt if a column does not fit (xml where text is read, text where XML is copied,
     // or two arrays of one name); libxslt must then be used. metadata_namespace: see disseminate()
-    // in format.h; must outlive the binding.
+    // in format.h. Both the values and it must outlive the binding.
     static std::optional<Binding> bind(const transform::Program& program,
                                        const RecordValues& values,
                                        std::string_view metadata_namespace = {});
-    // The view of the record that `values` has read last. Valid until it reads the next one.
-    const transform::RecordView& view(const RecordValues& values);
+    // The view of the record that the values have read last.
+    const transform::RecordView& view() const { return view_; }
 
   private:
-    static constexpr std::size_t kAbsent = SIZE_MAX;
-    std::vector<std::size_t> indices_;       // of the columns of RecordValues; or kAbsent
-    std::vector<transform::Entry> scalars_;  // what the view shows of those that are scalars
     transform::RecordView view_;
 };
 

@@ -316,7 +316,7 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             continue;
         }
         const std::size_t begin = out.text.size();
-        if (!interpreter.append(out.text, binding->view(values))) {
+        if (!interpreter.append(out.text, binding->view())) {
             interpreter.uncover_last();
             fallback.push_back(i);
             continue;

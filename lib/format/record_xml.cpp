@@ -63,16 +63,16 @@ void Builder::add_values(xmlNode* record) {
     xmlAttr* last = nullptr;
     for (std::size_t c = 0; c < names_.size(); ++c) {
         const RecordValues::Column& column = values_.columns()[c];
-        if (column.text)
-            last = xml::add_attribute(record, last, names_[c], *column.text);
-        else if (!column.entries.empty())
+        if (column.shape != Shape::scalar)
             add_entries(record, column, names_[c]);
+        else if (!column.nodes.empty())
+            last = xml::add_attribute(record, last, names_[c], column.nodes[0].text);
     }
 }
 
 void Builder::add_entries(xmlNode* record, const RecordValues::Column& column,
                           const xmlChar* name) {
-    for (const transform::Entry& entry : column.entries) {
+    for (const transform::Entry& entry : column.nodes) {
         if (column.shape == Shape::array) {
             xmlNode* element = xml::add_element(record, name);
             if (entry.lang) xml::add_attribute(element, nullptr, lang_, *entry.lang);

@@ -99,14 +99,23 @@ void RecordValues::check_name(const std::string& name, Shape shape,
             "oai.record: column {} would be the record's second attribute of that name", name));
 }
 
-void RecordValues::Column::show(const transform::Entry& value) {
-    text = value.text;
-    is_plain = value.is_plain;
+// The kind becomes the dictionary's own, so that the next comparison need not read it.
+bool RecordValues::Column::is_kind_of(const Name& shown) {
+    if (shown.kind.data() == kind.data()) return true;
+    if (shown.kind != kind) return false;
+    kind = shown.kind;
+    return true;
 }
 
-void RecordValues::Column::show_plain(std::string_view value) {
+void RecordValues::Column::show(const transform::Entry& entry) {
+    value.text = entry.text;
+    value.is_plain = entry.is_plain;
+    nodes = {&value, 1};
+}
+
+void RecordValues::Column::show_plain(std::string_view text) {
     own.clear();
-    own.append(value);
+    own.append(text);
     show({own.view(), {}, true});
 }
 
@@ -121,18 +130,21 @@ void RecordValues::Column::show_time(Seconds t, std::size_t bytes) {
 void RecordValues::read(int i) {
     kept_.clear();
     for (Column& column : columns_) {
-        column.text.reset();
-        column.entries.clear();
         std::string_view bytes;
         if (column.index >= 0) {
             // A column that was null is likely to be so again.
             if (column.was_null && batch_.is_null(i, column.index)) continue;
             bytes = batch_.bytes(i, column.index);
             column.was_null = bytes.empty() && batch_.is_null(i, column.index);
-            if (column.was_null) continue;
+            if (column.was_null) {
+                column.nodes = {};
+                continue;
+            }
         }
         try {
+            column.entries.clear();
             (this->*column.print)(column, i, bytes);
+            if (column.shape != Shape::scalar) column.nodes = column.entries;
         } catch (const std::runtime_error& e) {  // BadValue, pg::Error: infinity
             throw BadValue(
                 fmt::format("column {}: {}", batch_.column(column.index).name, e.what()));
@@ -143,9 +155,7 @@ void RecordValues::read(int i) {
 bool RecordValues::has(std::string_view name) const {
     return std::any_of(
         columns_.begin(), columns_.end(),
-        [&](const Column& column) {
-            return column.name == name && (column.text || !column.entries.empty());
-        });
+        [&](const Column& column) { return column.name == name && !column.nodes.empty(); });
 }
 
 void RecordValues::print_id(Column& column, int i, std::string_view) {
@@ -170,7 +180,7 @@ void RecordValues::print_text(Column& column, int, std::string_view bytes) {
 }
 
 void RecordValues::print_bool(Column& column, int, std::string_view bytes) {
-    column.text = pg::read_bool(bytes) ? "true" : "false";
+    column.show({pg::read_bool(bytes) ? "true" : "false", {}, true});
 }
 
 void RecordValues::print_integer(Column& column, int, std::string_view bytes) {
@@ -189,7 +199,7 @@ void RecordValues::print_date(Column& column, int, std::string_view bytes) {
 void RecordValues::print_name(Column& column, int, std::string_view bytes) {
     const int id = static_cast<int>(pg::read_integer(bytes));
     const Name& name = name_of(id, column);
-    if (name.kind != column.kind)
+    if (!column.is_kind_of(name))
         throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
     column.show({name.text, {}, name.is_plain});
 }
@@ -233,7 +243,7 @@ void RecordValues::print_names(Column& column, int, std::string_view bytes) {
     pg::read_int4_array(bytes, numbers_);
     for (const int id : numbers_) {
         const Name& name = name_of(id, column);
-        if (name.kind != column.kind) continue;
+        if (!column.is_kind_of(name)) continue;
         column.entries.push_back({name.text, {}, name.is_plain});
     }
 }

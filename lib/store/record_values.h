@@ -30,23 +30,24 @@ class RecordValues {
     struct Column {
         std::string name;  // as shown
         Shape shape = Shape::scalar;
-        // Of the record read last. Scalars: the value, nullopt if NULL. Others: the entries, of
-        // trees as the database has them. Views into the batch, the dictionary or strings of the
+        // Of the record read last, none if it is NULL there; of scalars at most one, of trees as
+        // the database has them. Views into the batch, the dictionary or strings of the
         // RecordValues.
-        std::optional<std::string_view> text{};
-        bool is_plain = false;  // of `text`: as of an entry
-        std::vector<transform::Entry> entries{};
+        transform::Nodes nodes{};
 
       private:
         friend class RecordValues;
         void (RecordValues::*print)(Column&, int, std::string_view) = nullptr;
         int index = -1;         // in the batch
-        bool was_null = false;  // in the record read before
+        bool was_null = false;  // in the record read before; then it has no nodes
         int languages = -1;     // index of the column of its entries' languages; -1: there is none
-        std::string_view kind{};  // of the names that its numbers stand for; "" a plain value
-        TextBuffer own{};         // where `text` had to be made
-        void show(const transform::Entry& value);
-        void show_plain(std::string_view value);  // a copy
+        std::string_view kind{};   // of the names that its numbers stand for; "" a plain value
+        transform::Entry value{};  // what a scalar shows
+        std::vector<transform::Entry> entries{};  // what others show
+        TextBuffer own{};                         // where a scalar's text had to be made
+        bool is_kind_of(const Name& shown);
+        void show(const transform::Entry& entry);
+        void show_plain(std::string_view text);  // a copy
         void show_time(Seconds t, std::size_t bytes = kUtcBytes);
     };
 
@@ -56,6 +57,8 @@ class RecordValues {
     // outlive it.
     RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
                  const std::vector<std::string>* needed);
+
+    RecordValues(const RecordValues&) = delete;
 
     // id, identifier, datestamp, then the model's: those that are needed.
     const std::vector<Column>& columns() const { return columns_; }

@@ -58,7 +58,7 @@ void Interpreter::cover_more(std::size_t point, std::uint8_t bits) {
 
 void Interpreter::run(const Text& text, std::size_t) { out_->append(text.text); }
 
-// Text, values and elements are most of what there is to do.
+// Text, values, elements and loops are most of what there is to do.
 void Interpreter::run(const Operations& operations) {
     for (const Operation& operation : operations)
         if (const auto* text = std::get_if<Text>(&operation.node))
@@ -67,6 +67,8 @@ void Interpreter::run(const Operations& operations) {
             run(*value, 0);
         else if (const auto* element = std::get_if<Element>(&operation.node))
             run(*element, operation.point);
+        else if (const auto* each = std::get_if<ForEach>(&operation.node))
+            run(*each, operation.point);
         else
             std::visit([&](const auto& node) { run(node, operation.point); }, operation.node);
 }
@@ -74,9 +76,9 @@ void Interpreter::run(const Operations& operations) {
 void Interpreter::run(const Value& value, std::size_t) {
     std::string_view s;
     bool is_plain = value.escape == Escape::none;
-    if (std::holds_alternative<ContextNode>(value.expression.node)) {
-        s = node_->entry->text;
-        is_plain = is_plain || node_->entry->is_plain;
+    if (const Entry* const entry = this->entry(value.expression)) {
+        s = entry->text;
+        is_plain = is_plain || entry->is_plain;
         if (!s.empty()) cover(value.expression.point, kExecuted);
     } else {
         begin_expression();
@@ -120,7 +122,7 @@ void Interpreter::run(const ForEach& each, std::size_t point) {
     if (const auto* stored = std::get_if<StoredNodes>(&each.nodes))
         return run_stored(each, *stored, point);
     const ColumnNodes& nodes = *std::get_if<ColumnNodes>(&each.nodes);
-    if (nodes.filter.empty()) return run(each.body, record_->columns[nodes.slot], point);
+    if (nodes.filter.empty()) return run(each.body, *record_->columns[nodes.slot], point);
     begin_expression();
     std::vector<Entry> found;
     run(each.body, select(nodes, found), point);
@@ -149,7 +151,7 @@ void Interpreter::run_stored(const ForEach& each, const StoredNodes& nodes, std:
     --elements_used_;
 }
 
-void Interpreter::run(const Operations& body, std::span<const Entry> entries, std::size_t point) {
+void Interpreter::run(const Operations& body, Nodes entries, std::size_t point) {
     const Node* const outer = node_;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Node node{&entries[i], i + 1, entries.size()};
@@ -206,7 +208,7 @@ const StoredTree& Interpreter::tree(std::size_t slot) {
     if (is_read) return tree;
     is_read = true;
     tree.clear();
-    for (const Entry& entry : record_->columns[slot])
+    for (const Entry& entry : *record_->columns[slot])
         if (!tree.add(entry.text)) {
             fallback_ = true;
             tree.clear();
@@ -262,8 +264,8 @@ bool Interpreter::is_left(const Step& step, Node& node, std::size_t* positions) 
 }
 
 // The nodes of a column for which its predicate is true, in `found`.
-std::span<const Entry> Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
-    const std::span<const Entry> all = record_->columns[column.slot];
+Nodes Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
+    const Nodes all = *record_->columns[column.slot];
     found.clear();
     const Node* const outer = node_;
     const Entry language = language_;
@@ -277,9 +279,9 @@ std::span<const Entry> Interpreter::select(const ColumnNodes& column, std::vecto
     return found;
 }
 
-std::span<const Entry> Interpreter::nodes(const Expression& e) {
+Nodes Interpreter::nodes(const Expression& e) {
     if (const auto* column = std::get_if<ColumnNodes>(&e.node)) {
-        if (column->filter.empty()) return record_->columns[column->slot];
+        if (column->filter.empty()) return *record_->columns[column->slot];
         if (found_used_ == found_.size()) found_.emplace_back();
         return select(*column, found_[found_used_++]);
     }
@@ -287,6 +289,15 @@ std::span<const Entry> Interpreter::nodes(const Expression& e) {
     if (!node_->entry->lang) return {};
     language_.text = *node_->entry->lang;
     return {&language_, 1};
+}
+
+// The node whose text is the expression's, if it is just that of one.
+const Entry* Interpreter::entry(const Expression& e) const {
+    if (std::holds_alternative<ContextNode>(e.node)) return node_->entry;
+    const auto* column = std::get_if<ColumnNodes>(&e.node);
+    if (column == nullptr || !column->filter.empty()) return nullptr;
+    const Nodes& nodes = *record_->columns[column->slot];
+    return nodes.empty() ? nullptr : &nodes.front();
 }
 
 // Calls visit(text) for each node of a set until it returns true. Returns whether it did.
@@ -302,7 +313,7 @@ bool Interpreter::visit_texts(const Expression& e, Visit&& visit) {
     }
     if (std::holds_alternative<MetadataNamespace>(e.node))
         return record_->metadata_namespace && visit(*record_->metadata_namespace);
-    const std::span<const Entry> found = nodes(e);
+    const Nodes found = nodes(e);
     return std::any_of(found.begin(), found.end(),
                        [&](const Entry& node) { return visit(node.text); });
 }

@@ -52,7 +52,7 @@ class Interpreter {
     void run(const Element& element, std::size_t point);
     void run(const Choose& choose, std::size_t);
     void run(const ForEach& each, std::size_t point);
-    void run(const Operations& body, std::span<const Entry> entries, std::size_t point);
+    void run(const Operations& body, Nodes entries, std::size_t point);
     void run_stored(const ForEach& each, const StoredNodes& nodes, std::size_t point);
     void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
@@ -69,8 +69,9 @@ class Interpreter {
     template <class Visit>
     bool visit_texts(const Expression& e, Visit&& visit);
 
-    std::span<const Entry> select(const ColumnNodes& column, std::vector<Entry>& found);
-    std::span<const Entry> nodes(const Expression& e);
+    Nodes select(const ColumnNodes& column, std::vector<Entry>& found);
+    Nodes nodes(const Expression& e);
+    const Entry* entry(const Expression& e) const;
     std::string_view string(const Expression& e);
     std::size_t number(const Expression& e);
     bool test(const Expression& e);

@@ -16,11 +16,14 @@ struct Entry {
     bool is_plain = false;  // known to be ASCII in which nothing has to be escaped
 };
 
+using Nodes = std::span<const Entry>;
+
 // What a program can see of one record: the nodes of each of Program::columns, in the record's
-// order, none where it lacks them. Their texts REQUIRE XML text (base/text.h), but those of stored
-// XML are as they are stored, of which nothing is required.
+// order, none where it lacks them. They stay where they are from record to record. Their texts
+// REQUIRE XML text (base/text.h), but those of stored XML are as they are stored, of which nothing
+// is required.
 struct RecordView {
-    std::vector<std::span<const Entry>> columns;
+    std::vector<const Nodes*> columns;
     std::optional<std::string_view> metadata_namespace{};  // /records/@metadataNamespace (format.h)
 };
 

@@ -10,6 +10,9 @@
 namespace oai {
 namespace {
 
+constexpr std::string_view kStartOfRecord = "<record>", kEndOfRecord = "</record>\n",
+                           kStartOfMetadata = "<metadata>", kEndOfMetadata = "</metadata>";
+
 // A stylesheet may require what few records have: then most batches need no transform.
 bool is_needed(const Format& stylesheet, const RecordBatch& batch) {
     for (int i = 0; i < batch.size(); ++i)
@@ -99,9 +102,9 @@ std::string RecordWriter::why_not(int i) {
 }
 
 void RecordWriter::append_parts(std::string& body, int i) const {
-    body += "<metadata>";
+    body += kStartOfMetadata;
     body += metadata_.records.of(i);
-    body += "</metadata>";
+    body += kEndOfMetadata;
     for (const StylesheetOutput& about : abouts_) {
         const std::string_view element = about.records.of(i);
         if (element.empty()) continue;
@@ -135,11 +138,11 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     set_specs_.clear();
     if (context_.repository.facts.sets)
         for (const int id : header.set_ids) set_specs_.push_back(batch_->set_spec(id));
-    if (with_metadata_) out.body() += "<record>";
+    if (with_metadata_) out.body() += kStartOfRecord;
     out.header(header, context_.repository.identifier_prefix,
                since_ ? std::max(*since_, header.datestamp) : header.datestamp, set_specs_);
     if (with_metadata) append_parts(out.body(), i);
-    if (with_metadata_) out.body() += "</record>\n";
+    if (with_metadata_) out.body() += kEndOfRecord;
     ++stats_.records;
     return Outcome::written;
 }

@@ -261,7 +261,7 @@ class EmissionCheck {
             values.read(i);
             got.clear();
             ++records;
-            const transform::RecordView& view = binding->view(values);
+            const transform::RecordView& view = binding->view();
             transform::Interpreter interpreter(program);
             if (!interpreter.append(got, view)) {
                 ++left;
@@ -282,7 +282,7 @@ class EmissionCheck {
         return std::any_of(
             reads_.begin(), reads_.end(),
             [&](const auto& read) {
-                const auto& entries = view.columns[read.second];
+                const transform::Nodes& entries = *view.columns[read.second];
                 return (coverage[read.first] & transform::kExecuted) != 0 &&
                        !std::all_of(
                            entries.begin(), entries.end(),

@@ -32,6 +32,7 @@ using transform::Entry;
 using transform::Expression;
 using transform::Expressions;
 using transform::Interpreter;
+using transform::Nodes;
 using transform::Operation;
 using transform::Operations;
 using transform::Program;
@@ -256,9 +257,9 @@ class MadeUpRecords {
 
   private:
     void add_record();
-    std::span<const Entry> add_attribute(xmlNode* record, std::size_t slot);
-    std::span<const Entry> add_children(xmlNode* record, std::size_t slot);
-    std::span<const Entry> add_trees(xmlNode* record, std::size_t slot);
+    Nodes add_attribute(xmlNode* record, std::size_t slot);
+    Nodes add_children(xmlNode* record, std::size_t slot);
+    Nodes add_trees(xmlNode* record, std::size_t slot);
     const xmlChar* name(std::size_t slot) {
         return xml::intern(document_.get(), program_.columns[slot].name);
     }
@@ -277,6 +278,7 @@ class MadeUpRecords {
     std::optional<std::string_view> metadata_namespace_;  // one for all records
     std::deque<std::string> texts_;
     std::deque<std::vector<Entry>> entries_;
+    std::deque<Nodes> nodes_;
     std::vector<RecordView> records_;
 };
 
@@ -334,15 +336,16 @@ inline void MadeUpRecords::add_record() {
     last_attribute_ = nullptr;
     for (std::size_t slot = 0; slot < program_.columns.size(); ++slot) {
         const Column::Kind kind = program_.columns[slot].kind;
-        view.columns.push_back(kind == Column::Kind::attribute  ? add_attribute(record, slot)
-                               : kind == Column::Kind::children ? add_children(record, slot)
-                                                                : add_trees(record, slot));
+        view.columns.push_back(
+            &nodes_.emplace_back(kind == Column::Kind::attribute  ? add_attribute(record, slot)
+                                 : kind == Column::Kind::children ? add_children(record, slot)
+                                                                  : add_trees(record, slot)));
     }
     xml::add_text(root_, kMadeUpRecordEnd);
     records_.push_back(std::move(view));
 }
 
-inline std::span<const Entry> MadeUpRecords::add_attribute(xmlNode* record, std::size_t slot) {
+inline Nodes MadeUpRecords::add_attribute(xmlNode* record, std::size_t slot) {
     if (below(6) == 0) return {};
     const ColumnReads& column = reads_.columns[slot];
     std::vector<Entry>& to = entries_.emplace_back();
@@ -351,7 +354,7 @@ inline std::span<const Entry> MadeUpRecords::add_attribute(xmlNode* record, std:
     return to;
 }
 
-inline std::span<const Entry> MadeUpRecords::add_children(xmlNode* record, std::size_t slot) {
+inline Nodes MadeUpRecords::add_children(xmlNode* record, std::size_t slot) {
     const ColumnReads& column = reads_.columns[slot];
     std::vector<Entry>& to = entries_.emplace_back();
     for (std::size_t n = entries(column); n > 0; --n) {
@@ -366,7 +369,7 @@ inline std::span<const Entry> MadeUpRecords::add_children(xmlNode* record, std::
     return to;
 }
 
-inline std::span<const Entry> MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
+inline Nodes MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
     std::vector<Entry>& to = entries_.emplace_back();
     for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
         const auto text = [this](const ColumnReads& of) { return value(of.literals, of.numbers); };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -104,7 +105,8 @@ TEST_CASE("transform: the worked example of the README") {
 
     const std::vector<Entry> id = {{"7"}}, titles = {{"War & Peace"}, {"Anna"}}, year = {{"2002"}};
     RecordView record;
-    record.columns = {id, titles, year};
+    const std::array<Nodes, 3> nodes = {id, titles, year};
+    for (const Nodes& column : nodes) record.columns.push_back(&column);
     std::string out;
     REQUIRE(Interpreter(program).append(out, record));
     CHECK(out + "\n" == block("What it writes:"));
