@@ -267,7 +267,10 @@ sub follow_library {
     shown('sudo oai repository add arxiv http://export.arxiv.org/oai2 --set cs --format arXiv', as => "$museum repository add arxiv https://example.org/oai --set col --format qdc");
     shown('sudo oai harvest arxiv', as => "$museum harvest arxiv");
     shown($_, as => s/^(?:sudo )?oai /$museum /r) for 'sudo oai repository status', 'oai repository duplicates', 'oai repository change arxiv --set math',
-        'oai repository change arxiv --full-interval 30d --delete-missing', 'oai harvest arxiv --full', 'oai harvest arxiv --full --delete-missing';
+        'oai harvest arxiv --full';
+    must('one that is harvested whole', "$museum repository add whole https://example.org/oai --format qdc");
+    shown($_, as => s/^oai /$museum /r =~ s/NAME/whole/r) for 'oai repository change NAME --full-interval 30d --delete-missing',
+        'oai harvest NAME --full --delete-missing';
     shown('oai repository change arxiv --url URL', as => "$museum repository change arxiv --url https://example.org/oai");
     spew('/etc/oai-fcgi/harvest/all.conf', "CONFIG=/etc/oai-fcgi/museum.ini\nHARVEST=--due\n");
     shown('systemctl enable --now oai-harvest@all.timer');

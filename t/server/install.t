@@ -97,7 +97,7 @@ unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Id
 my %installed = map { ($_ => 1, s{.*/}{}r => 1) } files_below($root);
 my %ours = map { chomp; m{([^/]+\.\w+)$} ? ($1 => 1) : () } `git ls-files`;
 # What administrators make, as the manual tells them to.
-my $made = qr{^/etc/oai-fcgi/(?:token\.key(?:\.before)?|formats|harvest(?:/\w+\.conf)?|(?:oai-fcgid|library|museum|map)\.ini|oai_\w+\.pgpass|museum-gateway\.xml)?$};
+my $made = qr{^/etc/oai-fcgi/(?:token\.key(?:\.before)?|formats|harvest(?:/\w+\.conf)?|(?:oai-fcgid|library|museum|map)\.ini|oai_\w+\.pgpass|museum-gateway\.xml|logo\.svg)?$};
 sub strangers {
     my ($words) = @_;
     $words =~ s{\\[-&]}{}g;

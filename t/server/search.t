@@ -10,6 +10,7 @@ use Cwd qw(abs_path);
 use Encode qw(decode encode);
 use File::Basename qw(dirname);
 use JSON::PP;
+use List::Util qw(min sum);
 use MIME::Base64 qw(encode_base64url);
 use Test::More;
 use lib dirname(abs_path($0)) . '/../lib';
@@ -280,16 +281,16 @@ subtest 'a web archive' => sub {
     is $found, 60, "its captures are found beyond the deleted ones, on $rounds pages";
 };
 
-# What a statement does: its plans, those of the statements within its functions included, and its buffers.
+# What a statement does: its plans, those of the statements within its functions included, and its buffers: the fewest of three times,
+# since it reads the catalogs anew when an autovacuum has been at the tables just then.
 sub plan_of {
     my ($db, $sql, @settings) = @_;
     my $out = Database::psql($db->conninfo, map { ('-c', $_) } "load 'auto_explain'", 'set client_min_messages = log', 'set enable_seqscan = off', 'set enable_bitmapscan = off', 'set random_page_cost = 1.1', 'set jit = off',
-        @settings, $sql, 'set auto_explain.log_min_duration = 0', 'set auto_explain.log_nested_statements = on', 'set auto_explain.log_analyze = on', "explain (analyze, buffers, summary off) $sql");
-    my ($outer) = $out =~ /^Function Scan[^\n]*\n\s+Buffers: ([^\n]*)/m or die $out;
-    my $buffers = 0;
-    $buffers += $1 while $outer =~ /(?:hit|read)=(\d+)/g;
+        @settings, $sql, 'set auto_explain.log_min_duration = 0', 'set auto_explain.log_nested_statements = on', 'set auto_explain.log_analyze = on', ("explain (analyze, buffers, summary off) $sql") x 3);
+    my @times = map { sum(/(?:hit|read)=(\d+)/g) } $out =~ /^Function Scan[^\n]*\n\s+Buffers: ([^\n]*)/mg;
+    die $out if @times != 3;
     my @plans = $out =~ /plan:\nQuery Text: (.*(?:\n(?!LOG:).*)*)/g;
-    return {buffers => $buffers, plans => join("\n", @plans)};
+    return {buffers => min(@times), plans => join("\n", @plans)};
 }
 
 subtest 'plans of a web archive' => sub {
@@ -325,7 +326,12 @@ subtest 'plans of a library' => sub {
         select 'i/' || n, array['common', 'word' || n % 1000, 'rare' || n], array['Name ' || n % 100], case n % 3 when 0 then 'book' else 'article' end, array['cs'], 1900 + n % 100 from generate_series(1, 30000) n});
     for (1 .. 50) { $db->publish; last if $db->value('select count(*) from oai.item where seq is null') == 0 }
     1 while $db->value('select oai.index_search(5000)') > 0;
-    $db->run('vacuum analyze library.item_words', 'vacuum analyze library.item');
+    # An autovacuum at work in this database keeps pages from being noted as visible to all.
+    for (1 .. 30) {
+        $db->run('vacuum analyze library.item_words', 'vacuum analyze library.item');
+        last if $db->value(q{select bool_and(relallvisible > 0) from pg_class where oid in ('library.item_words'::regclass, 'library.item'::regclass)}) eq 't';
+        sleep 1;
+    }
     my %most = (
         "oai.search('rare777', '{}', null, 25)" => 400, "oai.search('word777', '{}', null, 25)" => 700, "oai.search('common', '{}', null, 25)" => 900,
         "oai.search('common name', '{kind=type:book}', 'n:0:15000', 25)" => 1200, "oai.search('name', '{year=1950}', null, 25)" => 1500, "oai.search('nothing', '{}', null, 25)" => 350,
