@@ -87,6 +87,11 @@ const xmlNode* first_element(const xmlNode* node) {
     return node;
 }
 
+std::string_view publication_of(std::string_view type) {
+    const std::string_view kind = find_kind(type, kPublications, Match::part);
+    return kind.empty() ? find_kind(type, kWholeTypes, Match::whole) : kind;
+}
+
 // The text of the element in small letters, as far as a type or a media type is long.
 std::string value_of(const xmlNode* element) {
     constexpr std::size_t kMaxBytes = 200;
@@ -112,13 +117,18 @@ std::string_view kind_of(const xmlNode* metadata) {
         const std::string value = value_of(e);
         if (by_format.empty()) by_format = find_kind(value, kMediaTypes, Match::beginning);
         if (!is_type) continue;
-        for (const std::string_view kind : {find_kind(value, kPublications, Match::part),
-                                            find_kind(value, kWholeTypes, Match::whole)})
-            if (!kind.empty()) return kind;
+        if (const std::string_view kind = publication_of(value); !kind.empty()) return kind;
         if (by_type.empty()) by_type = find_kind(value, kGeneral, Match::part);
     }
     if (!by_format.empty()) return by_format;
     return by_type.empty() ? "item" : by_type;
+}
+
+std::string_view kind_of_type(std::string_view type) {
+    const std::string value = text::lower_ascii(type);
+    std::string_view kind = publication_of(value);
+    if (kind.empty()) kind = find_kind(value, kGeneral, Match::part);
+    return kind.empty() ? "item" : kind;
 }
 
 }  // namespace oai

@@ -14,5 +14,7 @@ namespace oai {
 // a word for a kind of publication counts first, then a media type, then the terms of the DCMI
 // Type Vocabulary. Looks at the first 100 of them.
 std::string_view kind_of(const xmlNode* metadata);
+// The same by a type alone, such as "thesis:master".
+std::string_view kind_of_type(std::string_view type);
 
 }  // namespace oai

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/utc.h"
+#include "browse/kind.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "browse/search_question.h"
@@ -241,6 +242,7 @@ void append_matches(std::string& out, const Search& search, const WordMatches& m
                        {"title", shortened(record.title)},
                        {"creator", shortened(record.creator)},
                        {"date", shortened(record.date)},
+                       {"icon", kind_of_type(record.kind)},
                        {"kind", record.kind},
                        {"address", shortened(record.address)}});
     for (const WordMatches::Facet& facet : matches.facets)

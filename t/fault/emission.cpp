@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <utility>
 
 int main(int argc, char** argv) {
     if (argc < 3) return 2;
@@ -17,11 +19,16 @@ int main(int argc, char** argv) {
     long trials = 0;
     for (long i = 0; i < stylesheets; ++i) {
         oai::test::Choice choice(static_cast<unsigned>(first + i));
-        std::string wrong = check.run(choice, records);
-        if (wrong.empty() && i % kTrialEvery == kTrialEvery - 1) {
-            ++trials;
-            if (const std::string said = check.trial(); said.find("differs") != std::string::npos)
-                wrong = said;
+        std::string wrong;
+        try {
+            wrong = check.run(choice, records);
+            if (wrong.empty() && i % kTrialEvery == kTrialEvery - 1) {
+                ++trials;
+                if (std::string said = check.trial(); said.find("differs") != std::string::npos)
+                    wrong = std::move(said);
+            }
+        } catch (const std::exception& e) {
+            wrong = e.what();
         }
         if (!wrong.empty()) {
             std::printf("seed\t%ld\n%s\n", first + i, wrong.c_str());

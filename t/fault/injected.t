@@ -18,7 +18,7 @@ my @bugs = (
     ['lib/transform/interpreter', 'a value in text is escaped as in an attribute', 'value.escape == Escape::text ?', 'false ?'],
     ['lib/transform/interpreter', 'a value in an attribute is escaped as in text', 'value.escape == Escape::text ?', 'true ?'],
     ['lib/transform/interpreter', 'a value in a variable is escaped', 'bool is_plain = value.escape == Escape::none;', 'bool is_plain = false;'],
-    ['lib/transform/interpreter', 'every value is taken for plain', 'is_plain || node_->entry->is_plain', 'true'],
+    ['lib/transform/interpreter', 'every value is taken for plain', 'is_plain || entry->is_plain', 'true'],
     ['lib/transform/content_compiler', 'text in a variable is escaped', 'case Escape::none: text = view(node->content);', 'case Escape::none: xml::append_text(text, view(node->content));'],
     ['lib/transform/interpreter', 'a variable keeps what it held before', 'out_->clear();', ''],
     ['lib/transform/interpreter', 'what stands behind a variable goes into it', 'run(variable.body); out_ = outer;', 'run(variable.body); (void)outer;'],
@@ -129,7 +129,7 @@ my @bugs = (
     ['lib/transform/interpreter', 'last() of stored elements is too low by one', 'const Node node{nullptr, i + 1, found.size(), of, found[i]};', 'const Node node{nullptr, i + 1, found.size() - 1, of, found[i]};'],
     ['lib/transform/interpreter', 'a stored element has the first one\'s place', 'const Node node{nullptr, i + 1, found.size(), of, found[i]};', 'const Node node{nullptr, i + 1, found.size(), of, found[0]};'],
     ['lib/transform/interpreter', 'a tree is that of the record before', 'for (Tree& tree : trees_) tree.is_read = false;', ''],
-    ['lib/transform/interpreter', 'of several values of stored XML the first is read', 'for (const Entry& entry : record_->columns[slot]) if', 'for (const Entry& entry : record_->columns[slot].first(std::min<std::size_t>(1, record_->columns[slot].size()))) if'],
+    ['lib/transform/interpreter', 'of several values of stored XML the first is read', 'for (const Entry& entry : *record_->columns[slot]) if', 'for (const Entry& entry : record_->columns[slot]->first(std::min<std::size_t>(1, record_->columns[slot]->size()))) if'],
     (map { my ($name, $sign, $bug) = @$_; ['lib/transform/interpreter', "nodes and a number: $sign behaves as $bug", "case Builtin::any_$name: return n $sign wanted;", "case Builtin::any_$name: return n $bug wanted;"] }
         ['same_number', '==', '<='], ['other_number', '!=', '<'], ['less', '<', '<='], ['less_equal', '<=', '<'], ['greater', '>', '>=']),
     ['lib/transform/interpreter', 'nodes and a number: >= behaves as >', 'default: return n >= wanted;', 'default: return n > wanted;'],

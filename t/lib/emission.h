@@ -256,14 +256,19 @@ class EmissionCheck {
         const std::map<int, std::string> wanted =
             program.is_of_document ? of_documents(stylesheet, slice_as_xml, kPrefix)
                                    : by_libxslt(stylesheet, program, slice_as_xml, kPrefix);
-        std::string got;
+        std::string got, next;
+        transform::Interpreter of_all(program);  // as the server has one for a batch
         for (int i = 0; i < batch.size(); ++i) {
             values.read(i);
             got.clear();
+            next.clear();
             ++records;
             const transform::RecordView& view = binding->view();
             transform::Interpreter interpreter(program);
-            if (!interpreter.append(got, view)) {
+            const bool wrote = interpreter.append(got, view);
+            if (of_all.append(next, view) != wrote || (wrote && next != got))
+                return "compiled: " + next + "\nbehind no other record: " + got + "\n" + sheet_;
+            if (!wrote) {
                 ++left;
                 continue;
             }

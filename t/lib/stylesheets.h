@@ -257,9 +257,10 @@ class StylesheetMaker {
         if (way == 11 && neighbours_) return neighbour(stand);
         if (way == 12 && (stand == Stand::record || stand == Stand::stored))
             return "<xsl:copy-of select=\"" +
-                   (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path())
-                    : c_.one_in(4)         ? quoted(c_.pick(std::array{"tree/", "trees/"}) + path())
-                                           : c_.pick(kTrees)) +
+                   (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path_of_elements())
+                    : c_.one_in(4)
+                        ? quoted(c_.pick(std::array{"tree/", "trees/"}) + path_of_elements())
+                        : c_.pick(kTrees)) +
                    "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
@@ -411,9 +412,7 @@ class StylesheetMaker {
             case 8:
                 return c_.one_in(2) ? "(" + inner() + ")"
                                     : "normalize-space(" + text(stand, 1) + ")";
-            case 9:
-                if (c_.one_in(2)) return nodes_and_number(stand);
-                [[fallthrough]];
+            case 9: return nodes_and_number(stand);
             case 10:
                 return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) +
                        number(stand, 1);
@@ -426,6 +425,13 @@ class StylesheetMaker {
         const std::string sign = c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "});
         return c_.one_in(2) ? nodes(stand) + sign + number(stand, 0)
                             : number(stand, 0) + sign + nodes(stand);
+    }
+    // libxslt refuses a copy of an attribute behind a child.
+    std::string path_of_elements() {
+        std::string found = path();
+        while (found.find('@') != found.npos && found.find(']', found.rfind('@')) == found.npos)
+            found = path();
+        return found;
     }
     bool outside() { return neighbours_ && c_.one_in(10); }
     // Nodes that a record may have or not.

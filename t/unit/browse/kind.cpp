@@ -66,3 +66,10 @@ TEST_CASE("kind: what says nothing is an item") {
     for (int i = 0; i < 100; ++i) many += "<dc:type>x</dc:type>";
     CHECK(kind(many + "<dc:type>book</dc:type>") == "item");
 }
+
+TEST_CASE("kind: a type alone says it, too") {
+    CHECK(kind_of_type("thesis:master") == "thesis");
+    CHECK(kind_of_type("Sound") == "audio");
+    CHECK(kind_of_type("music") == "music");
+    CHECK(kind_of_type("") == "item");
+}

@@ -101,7 +101,7 @@
           <xsl:call-template name="facets"/>
           <ol class="records">
             <xsl:for-each select="matches/match">
-              <li>
+              <li class="kind-{@icon}">
                 <a dir="auto" href="{$root}/{@path}{$only}"><xsl:value-of select="@title"/><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a>
                 <span class="meta">
                   <xsl:for-each select="@creator | @date | @kind | @address">
