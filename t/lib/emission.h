@@ -235,7 +235,11 @@ class EmissionCheck {
         const transform::Stylesheet stylesheet = transform::Stylesheet::compile(file_);
         const transform::Compilation compiled =
             transform::compile_program(stylesheet, std::string(kRootNamespace));
-        return compiled.program ? try_program(*compiled.program, stylesheet) : "";
+        try {
+            return compiled.program ? try_program(*compiled.program, stylesheet) : "";
+        } catch (const xml::Error& e) {
+            return e.what();
+        }
     }
 
     long stylesheets = 0, compiled_stylesheets = 0, records = 0, left = 0;

@@ -466,9 +466,9 @@ class StylesheetMaker {
             "<p xmlns=\"\">.</p>"};
         if (stand == Stand::stored)
             return c_.pick(std::array{
-                "<xsl:copy-of select=\"@a\"/>", "<xsl:value-of select=\"../@a\"/>",
-                "<xsl:value-of select=\"@t:a\"/>", "<xsl:value-of select=\"@xml:lang\"/>",
-                "<xsl:value-of select=\"text()\"/>",
+                "<p xmlns=\"\"><xsl:copy-of select=\"@a\"/></p>",
+                "<xsl:value-of select=\"../@a\"/>", "<xsl:value-of select=\"@t:a\"/>",
+                "<xsl:value-of select=\"@xml:lang\"/>", "<xsl:value-of select=\"text()\"/>",
                 "<xsl:for-each select=\"@*\">a</xsl:for-each>"});
         return stand == Stand::record ? c_.pick(kOthers) : "<xsl:value-of select=\"name()\"/>";
     }
