@@ -258,8 +258,9 @@ class StylesheetMaker {
         if (way == 12 && (stand == Stand::record || stand == Stand::stored))
             return "<xsl:copy-of select=\"" +
                    (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path_of_elements())
-                    : c_.one_in(4)
-                        ? quoted(c_.pick(std::array{"tree/", "trees/"}) + path_of_elements())
+                    : c_.one_in(2)
+                        ? quoted(c_.pick(std::array{"tree/", "trees/"}) +
+                                 (c_.one_in(2) ? "*/*" : path_of_elements()))
                         : c_.pick(kTrees)) +
                    "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
