@@ -12,6 +12,14 @@ alter table webarchiv.doc
     add constraint doc_language check (language ~ '^[a-z]{2,3}(-[a-z0-9]{1,8})*$' and char_length(language) <= 35) not valid,
     add constraint doc_description check (char_length(description) between 1 and 2000) not valid;
 
+-- How far the index of titles is (113-webarchiv-words.sql): one row. What is published has no titles, for the columns are new.
+create table webarchiv.words_state (
+    single boolean primary key default true check (single),
+    epoch  bigint not null,   -- of oai.horizon
+    seq    bigint not null
+);
+insert into webarchiv.words_state (epoch, seq) select coalesce(max(o.epoch), 0), coalesce(max(o.last_seq), 0) from oai.horizon o where o.h is not null;
+
 -- Who may use the other columns may use these (008-protection.sql).
 do $$
 declare

@@ -229,7 +229,6 @@ subtest 'a web archive' => sub {
     like $none->{page}, qr{search\?q=http:%2F%2Fwww.example.cz%2Fnews%2F1"}, 'shows those that begin like it';
     like $none->{page}, qr{search\?q=%2A.example.cz"}, 'and how to widen the search';
     like page($server, 'other.cz/gone')->{text}, qr/There is no capture of this address/, 'what was deleted is not there';
-    like page($server, 'horse rider')->{text}, qr/This repository cannot be searched by words/, 'words are no question yet';
 
     my $cdx = sub { my $answer = $server->ask("/oai/browse/captures?$_[0]"); $answer->{json} = eval { decode_json($answer->{body}) }; return $answer };
     my $all = $cdx->('url=example.cz/page');
@@ -279,6 +278,63 @@ subtest 'a web archive' => sub {
         $position =~ s/&amp;/&/;
     }
     is $found, 60, "its captures are found beyond the deleted ones, on $rounds pages";
+};
+
+subtest 'the titles of a web archive' => sub {
+    my $db = Database->new;
+    $db->run(q{insert into webarchiv.domain (name) values ('cz:example:www')}, q{insert into webarchiv.mimetype (name) values ('text:html'), ('application:pdf')},
+        q{insert into webarchiv.collection (name, title) values ('sport', 'Sport')});
+    my $capture = sub {   # path, time, title, language, description
+        my ($path, $time, @said) = map { defined $_ ? "'" . s/'/''/gr . "'" : 'null' } @_;
+        $db->run(encode('UTF-8', "insert into webarchiv.doc (archived_time, id_domain, id_mimetype, status, url, surt, digest, title, language, description)
+            select $time, d.id, m.id, 200, 'http://www.example.cz/' || $path, 'cz,example)/' || $path, md5($path || $time), " . join(', ', map { $_ // 'null' } @said[0 .. 2]) .
+            " from webarchiv.domain d, webarchiv.mimetype m where d.name = 'cz:example:www' and m.name = 'text:html'"));
+    };
+    my $server = serve($db);
+    my $indexed = sub { my ($status, $words) = $server->oai('publish', '--once'); is $status, 0, 'oai publish --once' or diag $words };
+    my $of = sub { my @found = page($server, @_)->{page} =~ m{<bdi class="address"><a dir="auto" href="[^"]*">([^<]*)</a>}g; return [map { s{^http://www.example.cz/}{}r } @found] };
+    $capture->('horses', '2008-03-01 12:00:00Z', 'Žluťoučký kůň pěl', 'cs', 'A page of odes');
+    $capture->('horses', '2010-03-01 12:00:00Z', 'Žluťoučký kůň úpěl', 'cs', 'A page of songs');
+    $capture->('horses', '2012-03-01 12:00:00Z');
+    $capture->('ships', '2009-03-01 12:00:00Z', 'Ships & "sails"', 'en', 'Nothing of any kůň');
+    $capture->('bare', '2009-03-01 12:00:00Z');
+    $indexed->();
+    is $db->value('select count(*) from webarchiv.page_words'), 2, 'the index has each page that has a title once';
+    is_deeply $of->('zlutoucky upel'), ['horses'], 'words of a title, without accents and capitals';
+    is_deeply $of->('pel'), [], 'it is found by its newest title';
+    is_deeply $of->('songs'), ['horses'], 'words of a description';
+    is_deeply $of->('kun'), ['horses', 'ships'], 'a word in a title counts for more than one in a description';
+    is_deeply [sort @{ $of->('example') }], ['horses', 'ships'], 'words of the name of the host';
+    my $page = page($server, 'kun');
+    like $page->{text}, qr/2 records found, the best matches first/, 'they are counted';
+    like $page->{page}, qr{search\?q=kun&amp;language=cs"}, 'languages are links that narrow';
+    like $page->{page}, qr{search\?q=kun&amp;year=2009"}, 'so are years';
+    like $page->{page}, qr{search\?q=kun&amp;kind=mim:text}, 'and media types';
+    unlike $page->{page}, qr{&amp;collection=dom}, 'hosts are none of them';
+    is_deeply $of->('kun', '&language=cs'), ['horses'], 'a language';
+    is_deeply $of->('kun', '&year=2009&kind=mim:text:html'), ['ships'], 'a year and a media type';
+    is_deeply $of->('kun', "&language=$_"), [], "a language that is none: $_" for 'xx', '%27', 'x' x 3000;
+    like $page->{page}, qr{<a dir="auto" href="/oai/browse/search\?q=http:%2F%2Fwww.example.cz%2Fhorses">http://www.example.cz/horses</a>}, 'the address leads to all captures';
+
+    $db->run(q{update webarchiv.doc set deleted = true where archived_time = '2010-03-01 12:00:00Z'});
+    $indexed->();
+    is_deeply [$of->('upel'), $of->('pel')], [[], ['horses']], 'after its newest title was deleted a page is found by the one before';
+    $db->run(q{update webarchiv.doc set title = 'Dromedaries' where archived_time = '2008-03-01 12:00:00Z'},
+        q{insert into webarchiv.doc_collection (id_doc, id_collection) select d.id, c.id from webarchiv.doc d, webarchiv.collection c where d.url like '%ships'});
+    $indexed->();
+    is_deeply [$of->('pel'), $of->('dromedaries')], [[], ['horses']], 'a changed title';
+    is_deeply $of->('kun', '&collection=col:sport'), ['ships'], 'a collection that a page was put into';
+    $db->run(q{update webarchiv.doc set title = null where archived_time = '2008-03-01 12:00:00Z'});
+    $indexed->();
+    is_deeply $of->('dromedaries'), [], 'a page that has no title any more';
+    is $db->value('select count(*) from webarchiv.page_words'), 1, 'is not in the index';
+    $db->run('update oai.horizon set epoch = epoch + 1', 'truncate webarchiv.page_words');
+    $indexed->();
+    is_deeply $of->('sails'), ['ships'], 'a repository that is numbered anew is indexed anew';
+    $capture->('long/' . 'x' x 5000, '2011-03-01 12:00:00Z', 'Longitudes');
+    $indexed->();
+    is_deeply $of->('longitudes'), ['long/' . 'x' x (300 - length 'http://www.example.cz/long/') . "\x{2026}"], 'a page with a long URL';
+    like page($server, 'nosuchword')->{text}, qr/No record has all of these words: +nosuchword/, 'what has no match says so';
 };
 
 # What a statement does: its plans, those of the statements within its functions included, and its buffers: the fewest of three times,

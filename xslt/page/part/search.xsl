@@ -105,7 +105,12 @@
                 <a dir="auto" href="{$root}/{@path}{$only}"><xsl:value-of select="@title"/><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a>
                 <span class="meta">
                   <xsl:for-each select="@creator | @date | @kind | @address">
-                    <xsl:if test=". != ''"><bdi class="{name()}"><xsl:value-of select="."/></bdi><xsl:text> </xsl:text></xsl:if>
+                    <xsl:if test=". != ''">
+                      <bdi class="{name()}"><xsl:choose>
+                        <xsl:when test="name() = 'address' and $page/asked/@captures"><xsl:call-template name="search-link"><xsl:with-param name="q" select="."/></xsl:call-template></xsl:when>
+                        <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
+                      </xsl:choose></bdi><xsl:text> </xsl:text>
+                    </xsl:if>
                   </xsl:for-each>
                 </span>
               </li>
