@@ -258,10 +258,9 @@ class StylesheetMaker {
         if (way == 12 && (stand == Stand::record || stand == Stand::stored))
             return "<xsl:copy-of select=\"" +
                    (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path_of_elements())
-                    : c_.one_in(2)
-                        ? quoted(c_.pick(std::array{"tree/", "trees/"}) +
-                                 (c_.one_in(2) ? "*/*" : path_of_elements()))
-                        : c_.pick(kTrees)) +
+                    : c_.one_in(2)         ? quoted(c_.pick(std::array{"tree/", "trees/"}) +
+                                                    (c_.one_in(2) ? "*/*" : path_of_elements()))
+                                           : c_.pick(kTrees)) +
                    "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
