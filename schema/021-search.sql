@@ -65,6 +65,11 @@ begin
     end if;
 end $$;
 
+-- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or` for the name of a file,
+-- `a.b` for that of a host, and the end of 1939-1945 for a number below zero. Inlined.
+create function oai.plain_text(value text) returns text language sql immutable parallel safe
+    return translate(value, '<>&/.:@-+~', '          ');
+
 -- A value that is found as a whole, such as an identifier.
 create function oai.whole_word(value text) returns tsquery language sql immutable parallel safe set search_path = pg_catalog as $$
     select ('''' || replace(replace(lower(left(value, 300)), '\', '\\'), '''', '''''') || '''')::tsquery
@@ -85,9 +90,10 @@ begin
     sought := ''::tsquery;
     foreach given in array regexp_split_to_array(one, '\s+') loop
         if given ~ '^[^"*-][^"*]{2,}\*$' then
-            sought := sought && coalesce(to_tsquery('oai.words', '''' || replace(replace(rtrim(given, '*'), '\', '\\'), '''', '''''') || ''':*'), ''::tsquery);
+            sought := sought && coalesce(to_tsquery('oai.words', '''' || replace(replace(oai.plain_text(rtrim(given, '*')), '\', '\\'), '''', '''''') || ''':*'), ''::tsquery);
         else
-            plain := plain || ' ' || given;
+            plain := plain || ' ' || case when given ~ '^-[^"]' then '-"' || oai.plain_text(substr(given, 2)) || '"'
+                                          when given ~ '^-' then '-' || oai.plain_text(substr(given, 2)) else oai.plain_text(given) end;
         end if;
     end loop;
     sought := sought && websearch_to_tsquery('oai.words', plain);

@@ -32,8 +32,8 @@ begin
         select from webarchiv.doc d where d.id = w.id and not d.deleted and d.title is not null and d.seq <= last_seq);
     insert into webarchiv.page_words as w (key, id, seq, set_ids, year, language, words)
     select md5(s)::uuid, d.id, d.seq, d.set_ids, extract(year from d.archived_time at time zone 'UTC'), d.language,
-           setweight(to_tsvector('oai.words', d.title), 'A') || setweight(to_tsvector('oai.words', coalesce(d.description, '')), 'C')
-           || setweight(to_tsvector('oai.words', translate(split_part(left(s, 300), ')', 1), ',.:-_', '     ')), 'D')
+           setweight(to_tsvector('oai.words', oai.plain_text(d.title)), 'A') || setweight(to_tsvector('oai.words', oai.plain_text(coalesce(d.description, ''))), 'C')
+           || setweight(to_tsvector('oai.words', oai.plain_text(translate(split_part(left(s, 300), ')', 1), ',_', '  '))), 'D')
            || array_to_tsvector(array(
                   select distinct '~s' || p from oai.set t, unnest(t.path) p where t.id = any (d.set_ids)
                   union select '~y' || extract(year from d.archived_time at time zone 'UTC')

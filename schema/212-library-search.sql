@@ -57,9 +57,9 @@ begin
     where i.seq > state.seq and i.seq <= upto and i.deleted and w.id = i.id;
     insert into library.item_words as w (id, seq, set_ids, year, words)
     select i.id, i.seq, i.set_ids, i.year,   -- no function for the words: calling one takes longer than making them
-           setweight(to_tsvector('oai.words', left(coalesce(array_to_string(i.title, E'\n'), ''), 20000)), 'A')
-           || setweight(to_tsvector('oai.words', left(concat_ws(E'\n', array_to_string(i.creator, E'\n'), array_to_string(i.contributor, E'\n')), 20000)), 'B')
-           || setweight(to_tsvector('oai.words', left(coalesce(array_to_string(i.subject, E'\n'), ''), 20000)), 'C')
+           setweight(to_tsvector('oai.words', oai.plain_text(left(coalesce(array_to_string(i.title, E'\n'), ''), 20000))), 'A')
+           || setweight(to_tsvector('oai.words', oai.plain_text(left(concat_ws(E'\n', array_to_string(i.creator, E'\n'), array_to_string(i.contributor, E'\n')), 20000))), 'B')
+           || setweight(to_tsvector('oai.words', oai.plain_text(left(coalesce(array_to_string(i.subject, E'\n'), ''), 20000))), 'C')
            || array_to_tsvector(array(
                   select distinct lower(left(v, 300)) from unnest(array[ltrim(i.local_id, ':'), i.doi, i.urn, i.landing_page] || i.identifier[1:50]) v where v <> ''
                   union select translate(lower(left(v, 300)), '- ', '') from unnest(i.isbn[1:50] || i.issn[1:50]) v where translate(v, '- ', '') <> ''

@@ -22,10 +22,11 @@ binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output
 my $tool = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $browser = Browser->new(shared_directory() . '/chromium');
 my $site = Pages->new;
-my ($base, $record, %pages, %hostile) = (@$site{qw(base record)}, %{$site->{pages}});
-%hostile = %{$site->{hostile}};
+my $archive = Pages->archive;
+my ($base, $record) = @$site{qw(base record)};
+my %pages = (%{$site->{pages}}, %{$archive->{pages}});
+my %hostile = %{$site->{hostile}};
 END { my $status = $?; undef $browser; $? = $status }
-
 
 $browser->cdp('Browser.grantPermissions', {permissions => ['clipboardReadWrite', 'clipboardSanitizedWrite'], origin => $base =~ s{/oai$}{}r});
 
@@ -116,7 +117,8 @@ subtest 'hostile metadata stays text' => sub {
 
 subtest 'the pages load nothing from other sites, and work without scripts' => sub {
     cmp_ok scalar @requests, '>', scalar keys %pages, 'the requests of all pages were recorded';
-    my $elsewhere = join "\n", grep { !m{^\Q$base\E[/?]?} && !m{^data:} && $_ ne $base =~ s{oai$}{favicon.ico}r } @requests;
+    my $own = join '|', map { (quotemeta, quotemeta s{oai$}{favicon.ico}r) } $base, $archive->{base};
+    my $elsewhere = join "\n", grep { !m{^(?:$own)(?:[/?]|$)|^data:} } @requests;
     is $elsewhere, '', 'every request goes to the repository';
     is join("\n", grep { !/status of 40[04]/ } @messages), '', 'the console is silent';
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
@@ -164,6 +166,65 @@ subtest 'links, buttons and languages' => sub {
     like $browser->run('return document.title'), qr/^O tomto repozitáři/, 'a link switches the language';
     $browser->click('nav a[href*="/sets"]');
     is $browser->run('return document.documentElement.lang'), 'cs', 'which is kept on the next page';
+};
+
+# Types into the search box of the page that is open, presses Enter and waits for the next page.
+sub look_for {
+    my ($words) = @_;
+    $browser->run('window.before = true; const q = document.getElementById("q"); q.value = ""; q.focus()');
+    $browser->press(split(//, $words), "\x{E007}");
+    return within(10, sub { $browser->run('return !window.before && document.readyState === "complete"') });
+}
+sub texts { my ($selector) = @_; return $browser->run('return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim().replace(/\s+/g, " "))', $selector) }
+
+subtest 'a person searches a library' => sub {
+    window(390, 780);
+    $browser->go($pages{home});
+    ok look_for('zlutoucky kun'), 'words are typed into the box of the first page';
+    is_deeply texts('ol.records > li > a'), ['Žluťoučký kůň & <jiné> barvy = The Yellowish Horse and Other Colours'], 'the record is found without accents';
+    is $browser->run('return document.getElementById("q").value'), 'zlutoucky kun', 'the box keeps what was typed';
+    is $browser->run('return document.documentElement.lang'), 'en', 'the language is kept';
+    look_for('here');
+    my $all = @{texts('ol.records > li')};
+    $browser->click('.facets a[href*="kind=type:map"]');
+    is_deeply texts('ul.filters-on li'), ['Kind: map remove'], 'a facet narrows the search, and says so';
+    cmp_ok scalar @{texts('ol.records > li')}, '<', $all, 'to fewer records';
+    $browser->click('ul.filters-on a');
+    is scalar @{texts('ol.records > li')}, $all, 'it is removed again';
+    look_for('nosuchword');
+    like texts('main')->[0], qr/No record has all of these words: nosuchword.*nosuchwor\*/, 'what has no match says what was looked for and how to widen it';
+    look_for('<script>window.owned=1</script>');
+    is $browser->run('return window.owned'), undef, 'what is typed stays text';
+    like heading(), qr{<script>window.owned=1</script>}, 'and is shown';
+    $browser->go($pages{home});
+    is $browser->run('return document.querySelector("link[rel=search]").type'), 'application/opensearchdescription+xml', 'browsers are offered a search engine';
+};
+
+subtest 'a person looks for a page of the past' => sub {
+    window(390, 780);
+    $browser->go($archive->{pages}{archive});
+    ok look_for('https://example.cz/page/'), 'a URL is typed';
+    is_deeply texts('table th[scope=row]'), [2014, 2013, 2012, 2011, 2010, 2009, 2008], 'its calendar has years';
+    is scalar @{texts('ol.records time')}, 50, 'and a list of captures, the newest first';
+    $browser->click('a[rel=next]');
+    is scalar @{texts('ol.records time')}, 10, 'the next page has the rest';
+    look_for('example.cz/page');
+    $browser->click('table th[scope=row] a[href*="from=2010"]');
+    my $of_2010 = texts('ol.records time');
+    is scalar(grep { !/2010/ } @$of_2010), 0, 'a year of the calendar leads to its captures';
+    is scalar @$of_2010, 10, 'all of them';
+    $browser->click('ol.records li a');
+    like heading(), qr/^Žluťoučký kůň č\. \d+$/, 'a capture leads to its page, which has its title';
+    is scalar(grep { m{^https://replay\.example\.org/2010} } @{$browser->run('return [...document.querySelectorAll("main a")].map(a => a.href)')}), 1, 'from where the replay is a link';
+    $browser->click('section[aria-labelledby=captures] p a');
+    is_deeply texts('h2#calendar'), ['60 captures'], 'and from where a link leads to the calendar of all captures';
+    look_for('ships horses');
+    is_deeply texts('ol.records > li > a'), ['Horses & <ships>'], 'a page is found by the words of its title';
+    $browser->click('ol.records bdi.address a');
+    like texts('main')->[0], qr/1 capture\b/, 'its address leads to its captures';
+    look_for('*.example.cz');
+    $browser->click('a[href*="q=blog.example.cz"]');
+    like texts('main')->[0], qr{http://blog\.example\.cz/}, 'a host leads to what is on it';
 };
 
 subtest 'the explorer works without a script' => sub {

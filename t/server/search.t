@@ -80,6 +80,9 @@ subtest 'a library' => sub {
     $later->(encode('UTF-8', "insert into library.item (local_id, title) values ('greek/1', array['Η Αθήνα και η Ρώμη']), ('slovak/1', array['Ľúbezný dážď v Košiciach'])"));
     is_deeply $of->('αθηνα'), ['greek/1'], 'a new record: Greek';
     is_deeply $of->('lubezny dazd'), ['slovak/1'], 'Slovak';
+    $later->(encode('UTF-8', "insert into library.item (local_id, title) values ('odd/1', array['Dějiny <spolku> Praha/Brno 1939-1945: www.spolek.cz & &obce; x.y'])"));
+    is_deeply $of->($_), ['odd/1'], "a word beside other characters: $_" for 'spolku', 'praha', 'brno', '1945', 'dejiny 1939', 'spolek', 'obce', '<spolku>', 'Praha/Brno', '1939-1945', '1939–1945', '"brno 1939"', 'x.y', 'praha/br*', 'praha -tcp/ip', 'praha -"brno/1945"';
+    is_deeply $of->($_), [], "and without it: $_" for 'dejiny -praha/brno', 'dejiny -1939-1945', 'dejiny -"praha/brno"';
     $later->("update library.item set title = array['Sparta'] where local_id = 'greek/1'");
     is_deeply [$of->('αθηνα'), $of->('sparta')], [[], ['greek/1']], 'a changed record';
     $later->("delete from library.item where local_id = 'greek/1'");
@@ -296,7 +299,7 @@ subtest 'the titles of a web archive' => sub {
     $capture->('horses', '2008-03-01 12:00:00Z', 'Žluťoučký kůň pěl', 'cs', 'A page of odes');
     $capture->('horses', '2010-03-01 12:00:00Z', 'Žluťoučký kůň úpěl', 'cs', 'A page of songs');
     $capture->('horses', '2012-03-01 12:00:00Z');
-    $capture->('ships', '2009-03-01 12:00:00Z', 'Ships & "sails"', 'en', 'Nothing of any kůň');
+    $capture->('ships', '2009-03-01 12:00:00Z', 'Ships & <"sails">', 'en', 'Nothing of any kůň');
     $capture->('bare', '2009-03-01 12:00:00Z');
     $indexed->();
     is $db->value('select count(*) from webarchiv.page_words'), 2, 'the index has each page that has a title once';

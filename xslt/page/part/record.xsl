@@ -119,7 +119,7 @@
             <li><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a></li>
           </xsl:for-each>
         </ul>
-        <p><a href="{$root}/captures?url={p:encode(item/@live)}{$also}"><xsl:value-of select="p:say('record.all-captures')"/></a></p>
+        <p><xsl:call-template name="search-link"><xsl:with-param name="q" select="item/@live"/><xsl:with-param name="text" select="p:say('record.all-captures')"/></xsl:call-template></p>
       </section>
     </xsl:if>
   </xsl:template>
