@@ -116,8 +116,8 @@ create function oai.filter_word(given text) returns tsquery language sql stable 
                     (select ('''~s' || s.id || '''')::tsquery from oai.set s where s.spec = substr(given, strpos(given, '=') + 1)) end
 $$;
 
--- Finds records that match. Up to 20,000 are ranked as they are. Otherwise the newest 2,000 are looked through first: if they alone give a
--- page, the words are too common for the best to be sought among all.
+-- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000 are looked through first: if they
+-- alone give a page, the words are too common for the best to be sought among all.
 create function oai.search_words(words text, filters text[], after text, n integer, newest_only boolean default false)
 returns table (part text, value text, label text, number bigint, title text, creator text, date text, address text)
 language plpgsql stable set search_path = pg_catalog set enable_bitmapscan = on set jit = off as $$
@@ -204,5 +204,5 @@ begin
     order by a.place, a.part, a.n;
 end $$;
 
-revoke execute on function oai.whole_word, oai.word_query, oai.filter_word, oai.search_words from public;
-grant execute on function oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to oai_reader;
+revoke execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words from public;
+grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to oai_reader;

@@ -35,7 +35,10 @@
   <!-- What may be typed, of what this repository can be asked. -->
   <xsl:template name="search-help">
     <ul class="help">
-      <xsl:if test="asked/@words"><li><xsl:value-of select="p:say('search.help.words')"/></li></xsl:if>
+      <xsl:if test="asked/@words"><li><xsl:choose>
+        <xsl:when test="asked/@captures"><xsl:value-of select="p:say('search.help.titles')"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="p:say('search.help.words')"/></xsl:otherwise>
+      </xsl:choose></li></xsl:if>
       <xsl:if test="asked/@captures"><li><xsl:value-of select="p:say('search.help.url')"/></li></xsl:if>
       <li><xsl:value-of select="p:say('search.help.identifier')"/></li>
     </ul>
