@@ -13,6 +13,7 @@
 #include "tools/load/field.h"
 #include "tools/load/html_head.h"
 #include "tools/load/http_body.h"
+#include "tools/load/pdf_title.h"
 #include "tools/load/plain_text.h"
 
 namespace oai::load {
@@ -24,6 +25,8 @@ constexpr std::size_t kMaxTagBytes = 35;                      // BCP 47, 4.4.1
 bool is_html(std::string_view media_type) {
     return media_type == "text/html" || media_type == "application/xhtml+xml";
 }
+
+bool is_pdf(std::string_view media_type) { return media_type == "application/pdf"; }
 
 // "" for what cannot be a language tag (BCP 47, 2.1): "cs", "pt-BR", but not "czech".
 std::string language_tag(std::string_view raw) {
@@ -113,7 +116,7 @@ DocumentDescription describe_html(std::string_view body, std::string_view http_l
 
 }  // namespace
 
-bool is_described(std::string_view media_type) { return is_html(media_type); }
+bool is_described(std::string_view media_type) { return is_html(media_type) || is_pdf(media_type); }
 
 DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
                                       std::string_view body) {
@@ -137,7 +140,10 @@ DocumentDescription describe_document(std::string_view media_type, std::string_v
     } catch (const std::runtime_error&) {
         return {};
     }
-    return describe_html(body, lines);
+    if (is_html(media_type)) return describe_html(body, lines);
+    DocumentDescription out;
+    out.title = plain_text(pdf_title(body), DocumentDescription::kTitleCharacters);
+    return out;
 }
 
 }  // namespace oai::load
