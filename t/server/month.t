@@ -171,7 +171,7 @@ like slurp("$root/deploy/manual/aggregate.md"), qr/`HARVEST=--due` in .*oai-harv
 
 if (my $spoil = $ENV{OAI_MONTH_SPOIL}) {
     $hub->{db}->run(
-        "create function spoil() returns trigger language plpgsql as \$\$ begin " . ($spoil eq 'deletions' ? 'new.deleted := old.deleted; return new;' : 'if new.id % 50 = 0 then return null; end if; return new;') . ' end $$',
+        "create function spoil() returns trigger language plpgsql as \$\$ begin " . ($spoil eq 'deletions' ? 'new.deleted := old.deleted; return new;' : 'if hashtext(new.local_id) % 50 = 0 then return null; end if; return new;') . ' end $$',
         'create trigger spoil before ' . ($spoil eq 'deletions' ? 'update of deleted' : 'insert') . ' on library.item for each row execute function spoil()');
 }
 
