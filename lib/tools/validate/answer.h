@@ -74,7 +74,8 @@ struct Answer {
     std::string broken{};   // why it is not well-formed XML; then the members below are empty
     std::string invalid{};  // why it violates the schema of OAI-PMH; "" if it does not
     std::string root{}, root_prefix{}, root_namespace{}, schema_location{};
-    std::string encoding{};  // of the XML declaration; "" if it has none
+    std::string encoding{};    // of the XML declaration; "" if it has none
+    bool has_doctype = false;  // one that declares nothing; one that does is not read (broken)
     std::string response_date{};
     std::string request_url{};
     std::vector<std::pair<std::string, std::string>> request{};  // attributes of <request>

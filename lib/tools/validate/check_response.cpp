@@ -61,6 +61,12 @@ bool is_response(const Answer& answer) {
     return has_body(answer) && answer.well_formed() && answer.root == "OAI-PMH";
 }
 
+Finding doctype(const Answer& answer, const Facts&) {
+    if (!is_response(answer)) return not_applicable();
+    return answer.has_doctype ? wrong("the response has a DOCTYPE", answer, start_of(answer))
+                              : fine();
+}
+
 Finding root_without_prefix(const Answer& answer, const Facts&) {
     if (!is_response(answer)) return not_applicable();
     return answer.root_prefix.empty()
@@ -201,8 +207,8 @@ Finding duration_limit(const Answer& answer, const Facts&) {
 using namespace sentences;
 
 constexpr std::array kResponseRules{
-    Check{"xml.well-formed", "each response is well-formed XML without DOCTYPE", kWellFormed,
-          nullptr, well_formed},
+    Check{"xml.well-formed", "each response is well-formed XML", kWellFormed, nullptr, well_formed},
+    Check{"xml.doctype", "no response has a DOCTYPE", kAdviceDoctype, nullptr, doctype},
     Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8",
           kXmlDeclaration, nullptr, xml_declaration},
     Check{"xml.utf8", "each response is UTF-8", kUtf8, nullptr, utf8},

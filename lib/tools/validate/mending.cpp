@@ -127,6 +127,10 @@ constexpr Row kRows[] = {
       "the whole page.",
       "Write &amp; &lt; &gt; and &quot; for these characters wherever a value is put into "
       "the answer, in errors, too, and leave out control characters."}},
+    {{&kAdviceDoctype},
+     {"Harvesters that guard themselves against external entities refuse every document with a "
+      "DOCTYPE, and take nothing of such an answer.",
+      "Leave the DOCTYPE out: the schema is named by xsi:schemaLocation."}},
     {{&kUtf8, &kXmlDeclaration},
      {"Parsers stop at the first wrong byte, or readers see wrong letters.",
       "Write UTF-8, declare it by <?xml version=\"1.0\" encoding=\"UTF-8\"?>, and cut texts "

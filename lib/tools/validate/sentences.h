@@ -330,6 +330,7 @@ inline constexpr Demand kAdviceTolerant{
     kAdvice, "", "", advice,
     "Requests are read with tolerance: a charset beside the type of a form, a broken "
     "escape."};
+inline constexpr Demand kAdviceDoctype{kAdvice, "", "", advice, "No answer has a DOCTYPE."};
 inline constexpr Demand kAdviceQuick{kAdvice, "", "", advice,
                                      "No answer takes longer than 30 seconds."};
 inline constexpr Demand kAdviceContent{

@@ -397,7 +397,11 @@ inline std::vector<Mutation> of_responses() {
     };
     return {
         {"xml.well-formed", said("</error>", ""), {"verb.unknown"}},
-        {"xml.well-formed", said("<OAI-PMH ", "<!DOCTYPE OAI-PMH><OAI-PMH "), {"verb.unknown"}},
+        {"xml.well-formed",
+         said("<OAI-PMH ", "<!DOCTYPE OAI-PMH [<!ENTITY a 'b'>]><OAI-PMH "),
+         {"verb.unknown"}},
+        {"xml.doctype",
+         said("<OAI-PMH ", "<!-- > -->\n<!DOCTYPE OAI-PMH SYSTEM \"a>[b\"\n><OAI-PMH ")},
         {"xml.declaration", said(" encoding=\"UTF-8\"", "")},
         {"xml.utf8",
          swap(odd, {{"encoding=\"UTF-8\"", "encoding=\"ISO-8859-1\""}, {"no such verb", "\xE9"}}),
