@@ -243,7 +243,7 @@ $archive->run(<<'SQL');
 insert into webarchiv.domain (name) values ('cz:xn--bcher-kva:www');
 insert into webarchiv.mimetype (name) values ('text:html');
 insert into webarchiv.doc (id, datestamp, url, surt, archived_time, digest, id_domain, id_mimetype)
-    select n, now(), 'http://www.xn--bcher-kva.cz/a?b=1&c=2', 'cz,xn--bcher-kva,www)/a?b=1&c=2', timestamptz '2006-01-02 12:34:56Z' + n * interval '1 day', 'd' || n,
+    select n, now(), 'http://www.xn--bcher-kva.cz/a?b=1&c=2', 'cz,xn--bcher-kva)/a?b=1&c=2', timestamptz '2006-01-02 12:34:56Z' + n * interval '1 day', 'd' || n,
            (select id from webarchiv.domain where name = 'cz:xn--bcher-kva:www'), (select id from webarchiv.mimetype where name = 'text:html') from generate_series(1, 30) n
     union all select 31, now(), 'http://single.cz/', 'cz,single)/', '2006-01-02 12:34:56Z', 'd', null, null
     union all select 32, now(), 'http://www.xn--bcher-kva.cz@evil.example/', 'example,evil)/', '2006-01-02 12:34:56Z', 'd', null, null;
@@ -265,7 +265,9 @@ subtest 'a capture' => sub {
     my ($captures) = $page =~ m{<ul class="captures">(.*?)</ul>}s;
     is join(' ', $captures =~ /oai:example\.org:(\d+)"/g), '30 29 28 27 26', 'the newest captures of the same address';
     is join(' ', (body(capture('record', 28)) =~ m{<ul class="captures">(.*?)</ul>}s)[0] =~ /oai:example\.org:(\d+)"/g), '30 29 27 26 25', 'without this one';
-    like $page, qr{href="/oai/browse/captures\?url=http:%2F%2Fwww\.xn--bcher-kva\.cz%2Fa%3Fb%3D1%26c%3D2"}, 'and a link to all of them';
+    my ($all) = $page =~ m{href="(/oai/browse/search\?q=http:%2F%2Fwww\.xn--bcher-kva\.cz%2Fa%3Fb%3D1%26c%3D2)"};
+    is scalar(() = body($web->ask($all)) =~ m{"https://wayback\.example\.org/web/\d+/http://www\.xn--bcher-kva\.cz/a\?b=1&amp;c=2"}g), 30,
+        'and a link to all of them';
     unlike body(capture('record', 31)), qr/class="captures"/, 'a single capture has no others';
     unlike body(capture('record', 32)), qr/bücher/, 'the name of a user is not taken for a host';
     like header($answer, 'Link'), qr{<https://wayback\.example\.org/web/20060112123456/http://www\.xn--bcher-kva\.cz/a\?b=1&c=2>; rel="item"; type="text/html"}, 'the content is the item of the page';
