@@ -28,7 +28,7 @@ void RecordPrefetcher::add(std::unique_ptr<RecordCursor> asked) {
         pages_.push_back({std::move(asked), Clock::now() + kLifetime});
         if (!thread_.joinable())
             thread_ = std::jthread([this](const std::stop_token& stop) { drop_expired(stop); });
-        if (pages_.size() > 1) return;
+        if (!resting_) return;
     }
     added_.notify_one();
 }
@@ -62,7 +62,9 @@ RecordPrefetcher::Stats RecordPrefetcher::stats() const {
 void RecordPrefetcher::drop_expired(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
+        resting_ = true;
         added_.wait(lock, stop, [&] { return !pages_.empty(); });
+        resting_ = false;
         if (pages_.empty()) return;
         const auto expires = pages_.front().expires;
         added_.wait_until(lock, stop, expires, [] { return false; });

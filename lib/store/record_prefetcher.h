@@ -51,6 +51,9 @@ class RecordPrefetcher {
     int credit_ = 16;         // what may be read in vain; a page that is taken gives two
     int refused_ = 0;
     Stats stats_;
+    // The thread waits for a page, not for one to expire: no page expires before one that was added
+    // earlier, so that it need not be woken for each.
+    bool resting_ = false;
     std::condition_variable_any added_;
     std::jthread thread_;  // drops what has expired; runs since the first page was added
 };
