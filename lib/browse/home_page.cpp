@@ -5,6 +5,7 @@
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "protocol/identifier.h"
+#include "store/search.h"
 
 namespace oai {
 namespace {
@@ -74,6 +75,8 @@ PageContent home_page(const PageQuestion& question) {
     const RecordBatch records = cursor.next();
     const Horizon horizon = cursor.position().horizon;
     const std::int64_t total = question.queries.total();
+    const SearchOffers offers = SearchQueries(question.context.store).offers();
+    markup::empty(page.xml, "asked", {{"words", offers.words}, {"captures", offers.captures}});
     append_identify(page.xml, question);
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host of an address as people write it: "xn--hky-ckc4nr3ac.cz" is shown with the letters that
+// The host of an address as people write it: "xn--hky-ela4t.cz" is shown with the letters that
 // it stands for (IDNA 2008, by libidn2). A name may be made of letters that look like others, so
 // whoever shows it shows the A-labels beside it, and links by these alone. Pure; thread-safe.
 #pragma once

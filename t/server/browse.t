@@ -79,7 +79,7 @@ sub statements_of {
 
 # The statements of each page when it is requested for the second time. The first request fills the caches of names and histograms.
 my %page = (
-    '' => [qw(page_before resume records total root_sets)],
+    '' => [qw(page_before resume records total search_offers root_sets)],
     '/formats' => [qw(page_before resume records get_record)],
     '/sets' => [qw(root_sets)],
     '/sets?set=dom:cz' => [qw(set_path child_sets)],

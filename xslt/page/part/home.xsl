@@ -30,6 +30,15 @@
     <div class="hero">
       <h1 dir="auto"><xsl:value-of select="@repository"/></h1>
       <xsl:call-template name="search-box"/>
+      <p class="aside hint" id="q-hint">
+        <xsl:choose>
+          <xsl:when test="asked/@captures and asked/@words"><xsl:value-of select="p:say('home.search.pages')"/></xsl:when>
+          <xsl:when test="asked/@captures"><xsl:value-of select="p:say('home.search.urls')"/></xsl:when>
+          <xsl:when test="asked/@words"><xsl:value-of select="p:say('home.search.words')"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="p:say('search.help.identifier')"/></xsl:otherwise>
+        </xsl:choose>
+        <xsl:text> </xsl:text><a href="{$root}/search{$only}"><xsl:value-of select="p:say('home.search.how')"/></a>
+      </p>
       <dl class="figures">
         <xsl:call-template name="figure"><xsl:with-param name="id" select="'records.head'"/><xsl:with-param name="value"><a href="{$root}/list{$only}"><xsl:value-of select="p:number(total/@records)"/></a></xsl:with-param></xsl:call-template>
         <xsl:call-template name="figure"><xsl:with-param name="id" select="'formats.title'"/><xsl:with-param name="value"><a href="{$root}/formats{$only}"><xsl:value-of select="count(formats/format)"/></a></xsl:with-param></xsl:call-template>

@@ -8,7 +8,9 @@
   <xsl:template name="search-box">
     <form class="find" action="{$search}" method="get" role="search" aria-label="{p:say('search')}">
       <label for="q"><xsl:value-of select="p:say('search')"/></label>
-      <input id="q" name="q" type="search" value="{$page/asked/@q}" maxlength="4000" autocomplete="off" autocapitalize="none" spellcheck="false" dir="auto"/>
+      <input id="q" name="q" type="search" value="{$page/asked/@q}" maxlength="4000" autocomplete="off" autocapitalize="none" spellcheck="false" dir="auto">
+        <xsl:if test="$page/@kind = 'home'"><xsl:attribute name="aria-describedby">q-hint</xsl:attribute></xsl:if>
+      </input>
       <xsl:call-template name="keep-language"/>
       <button type="submit"><xsl:value-of select="p:say('search.go')"/></button>
     </form>
