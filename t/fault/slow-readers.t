@@ -3,6 +3,7 @@
 # Two hundred clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
 # a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered within two
 # seconds all the while, an ordinary harvester goes on, and the memory of both has a bound.
+# Runs alone, since it compares times.
 use strict;
 use warnings;
 use FindBin;
