@@ -4,7 +4,7 @@
 # published and database backends are terminated. Every answer must be complete, and no request may hang. The run is short in
 # `make test`; `make tsan` runs it under ThreadSanitizer, and `make leaks` runs 100,000 requests under LeakSanitizer. Anything
 # that a sanitizer reports fails the test.
-# Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (2000).
+# Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (8000).
 use strict;
 use warnings;
 use FindBin;
@@ -16,7 +16,7 @@ use Process;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $requests = $ENV{OAI_LOAD_REQUESTS} // 2000;
+my $requests = $ENV{OAI_LOAD_REQUESTS} // 8000;
 my $flavour  = $ENV{OAI_FLAVOUR} // 'release';
 my $clients  = 6;
 my $quota    = POSIX::ceil($requests / $clients);
