@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Clients of a web server that ask for a page and then read a hundred bytes of it each second, into a receive buffer as small as
 # the kernel lets it be. They come 25 in a second, each from an address of its own (X-Test-Client, t/lib/web.sh), and again if they
-# are refused.
+# are refused; but none comes while four wait for the beginning of a page, so that a slow machine is not overrun by their requests.
 #   my $slow = SlowReaders->new(port => $port, target => '/oai?...', number => 200);     in a process of its own
 #       http2 => 1: they speak HTTP/2 without TLS and let the server send a kilobyte, and no more
 #   my $n = $slow->reading;     how many have got the beginning of a page and not the end
@@ -15,7 +15,7 @@ use Process;
 use Socket;
 use Time::HiRes qw(time);
 
-use constant {ARRIVALS => 25, BYTES => 100, RECEIVE_BUFFER => 1024, WINDOW => 1000, PATIENCE => 3};
+use constant {ARRIVALS => 25, BYTES => 100, RECEIVE_BUFFER => 1024, WINDOW => 1000, PATIENCE => 3, WAITING => 4};
 
 sub new {
     my ($class, %how) = @_;
@@ -74,9 +74,12 @@ sub read_slowly {
     my ($out, %how) = @_;
     my ($come, $reading, @readers, @turn) = (0, 0);
     for (;;) {
-        ++$come if $come < $how{number};
+        my $waiting = grep { $_ && !defined has_page($_, %how) } @readers;
+        ++$come if $come < $how{number} && $waiting < WAITING;
         for my $n (grep { time > ($turn[$_] // 0) } 1 .. $come) {
+            next if !$readers[$n] && $waiting >= WAITING;
             $turn[$n] = time + 1;
+            ++$waiting if !$readers[$n];
             my $reader = $readers[$n] //= connected($n, %how) or next;
             my $got = sysread $reader->{socket}, my ($bytes), $how{http2} ? WINDOW : BYTES;
             if ($got) {
