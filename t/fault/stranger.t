@@ -3,6 +3,7 @@
 # What a client may do who knows nothing but the address: one library item has 200,000 subjects, and 200 clients at once ask
 # for every page of it that there is. Harvesters must not notice: Identify is answered within two seconds all the while. Then
 # the pages of that record themselves: they are bounded, say what they leave out, and the server ends when it is told to.
+# Runs alone, since it judges times.
 use strict;
 use warnings;
 use FindBin;
