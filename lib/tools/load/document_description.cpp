@@ -114,13 +114,18 @@ DocumentDescription describe_html(std::string_view body, std::string_view http_l
     return out;
 }
 
+// Redirects and errors, by the status line.
+bool is_other_answer(std::string_view http_header) {
+    return http_facts(http_header).status.value_or(200) >= 300;
+}
+
 }  // namespace
 
 bool is_described(std::string_view media_type) { return is_html(media_type) || is_pdf(media_type); }
 
 DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
                                       std::string_view body) {
-    if (!is_described(media_type)) return {};
+    if (!is_described(media_type) || is_other_answer(http_header)) return {};
     body = body.substr(0, kDescribedBytes);
     const std::string_view lines =
         http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));

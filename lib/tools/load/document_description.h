@@ -24,7 +24,8 @@ constexpr std::size_t kDescribedBytes = std::size_t{64} << 10;
 // Whether documents of this type may say something of themselves. media_type: as in capture.h.
 bool is_described(std::string_view media_type);
 
-// http_header: from its first line on, or "" if the document was not fetched by HTTP.
+// http_header: from its first line on, or "" if the document was not fetched by HTTP. An answer
+// with a status of 300 or more says nothing: "302 Found" is no title of what is at that address.
 // body: its beginning, as it was sent. A body whose encoding is damaged or unknown says nothing.
 DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
                                       std::string_view body);

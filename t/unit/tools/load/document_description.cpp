@@ -54,6 +54,25 @@ TEST_CASE("load: the title, the language and the description of a page") {
     CHECK(describe_document("text/html", "", "").title.empty());
 }
 
+TEST_CASE("load: a redirect or an error describes nothing that was at the address") {
+    const auto title_with = [](const std::string& status_line) {
+        return describe_document("text/html", status_line + "\r\nContent-Type: text/html\r\n\r\n",
+                                 "<title>302 Found</title>")
+            .title;
+    };
+    for (const char* line : {"HTTP/1.1 302 Found", "HTTP/1.0 301 Moved Permanently", "HTTP/2 404",
+                             "HTTP/1.1 500 Internal Server Error", "HTTP/1.1  403 Forbidden"}) {
+        INFO(line);
+        CHECK(title_with(line).empty());
+    }
+    // What is no answer of 300 or more, or says nothing that can be read, is described.
+    for (const char* line :
+         {"HTTP/1.1 200 OK", "HTTP/1.1 203", "ICY 200 OK", "HTTP/1.1", "HTTP/1.1 x", ""}) {
+        INFO(line);
+        CHECK(title_with(line) == "302 Found");
+    }
+}
+
 TEST_CASE("load: a title in its encoding, wherever the page says it") {
     CHECK(title("<title>" + kHorse1250 + "</title>", "text/html; charset=windows-1250") == kHorse);
     CHECK(title("<title>" + kHorse1250 + "</title>", "text/html;CharSet = \"CP1250\" ;x=y") ==
