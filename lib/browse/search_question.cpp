@@ -81,14 +81,14 @@ CaptureRange keys_from(std::string key) {
     return {std::move(key), std::move(before)};
 }
 
-// "*.example.org" and "exam*.org"; "" for anything else.
+// "*.example.org", "*.org" and "exam*.org"; "" for anything else.
 std::string hosts_beginning(std::string_view text) {
     const auto star = text.find('*');
     if (star == text.npos || star + 2 >= text.size() || text[star + 1] != '.') return "";
     const std::string_view label = text.substr(0, star), rest = text.substr(star + 2);
     if (!label.empty() && !is_host_label(label)) return "";
     const bool top_level = rest.find('.') == rest.npos && is_host_label(rest) && is_top_level(rest);
-    if (!(is_host_name(rest) || (top_level && !label.empty())) || normal_host(rest).ip) return "";
+    if (!(is_host_name(rest) || top_level) || normal_host(rest).ip) return "";
     const std::string host = normal_host(rest).text;
     std::string beginning;
     const auto labels = text::split(host, '.');

@@ -46,7 +46,9 @@ TEST_CASE("hosts") {
     CHECK(kind("*.example.cz") == Kind::hosts);
     CHECK(ask("*.Example.cz").beginning == "cz,example,");
     CHECK(ask("exam*.cz").beginning == "cz,exam");
-    CHECK(kind("*.cz") == Kind::words);
+    CHECK(kind("*.cz") == Kind::hosts);
+    CHECK(ask("*.cz").beginning == "cz,");
+    CHECK(kind("*.c") == Kind::words);
     CHECK(kind("*") == Kind::words);
 }
 
