@@ -38,16 +38,21 @@ void add_title(CitationText& out, const Citation& citation, std::string behind) 
     add(out, behind + (ends ? " " : ". "));
 }
 
-std::string iso_names(const Citation& citation) {
-    std::string names;
+// "Smith, Jane; Doe, John and Roe, Richard. ", with the "and" of the reader's language.
+void add_iso_names(CitationText& out, const Citation& citation) {
     const std::size_t all = citation.creators.size();
     const std::size_t shown = all > kMaxIsoNames ? 1 : all;
     for (std::size_t i = 0; i < shown; ++i) {
-        const Citation::Name& name = citation.creators[i];
-        if (i > 0) names += i + 1 == shown ? " and " : "; ";
-        names += name.given.empty() ? name.family : name.family + ", " + name.given;
+        const Citation::Name& creator = citation.creators[i];
+        std::string name =
+            creator.given.empty() ? creator.family : creator.family + ", " + creator.given;
+        const bool is_last = i + 1 == shown;
+        if (is_last) name = sentence(shown < all ? name + " et al." : name);
+        if (is_last && i > 0)
+            out.push_back({Piece::word, name, "cite.and"});
+        else
+            add(out, is_last ? name : name + (i + 2 == shown ? " " : "; "));
     }
-    return shown < all ? names + " et al." : names;
 }
 
 std::string iso_date(const Citation& citation) {
@@ -132,7 +137,7 @@ std::string apa_day(Seconds t) {
 CitationText citation_iso690(const Citation& citation) {
     const CitationFacts& facts = citation.facts;
     CitationText out;
-    add(out, sentence(iso_names(citation)));
+    add_iso_names(out, citation);
     add_title(out, citation, " [online]");
     if (!citation.container.empty()) add(out, sentence("In: " + citation.container));
     std::string published = citation.publisher;

@@ -130,7 +130,7 @@ subtest 'a thesis' => sub {
     is scalar(grep { defined } @formats), 0, 'none of them at first';
     my $text = body(ask('cite/iso690', 'thesis'));
     like $text, qr{^Nováková, Jana; Dvořák, Karel and Univerzita Karlova\. O koních \[online\]\. Karolinum, 2019-11-28 \[viewed \S+\]\. Available from: https://doi\.org/10\.1234/horse_1$}, 'as text';
-    like body(ask('cite/iso690', 'thesis', '?lang=cs')), qr{\[cit\. \S+\]\. Dostupné z: https://doi}, 'in Czech';
+    like body(ask('cite/iso690', 'thesis', '?lang=cs')), qr{^Nováková, Jana; Dvořák, Karel a Univerzita Karlova\. .*\[cit\. \S+\]\. Dostupné z: https://doi}, 'in Czech';
     my ($cited) = $page =~ m{<p id="cite-iso690" dir="auto">(.*?)</p>}s;
     is(($cited =~ s/<[^>]+>//gr) . "\n", $text =~ s/&/&amp;/gr, 'the page says the same');
     SKIP: {
