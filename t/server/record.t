@@ -169,7 +169,7 @@ subtest 'typed links' => sub {
     my $many = ask('record', 'plain');
     cmp_ok length header($many, 'Link'), '<=', 2_048, 'with 70 sets, the header keeps its limit';
     is scalar @{ $json->decode(ask('linkset', 'plain')->{body})->{linkset}[0]{collection} }, 50, 'and the linkset its own';
-    like body($many), qr/And 2\d more sets\./, 'the page says how many sets it leaves out';
+    like body($many), qr/Further sets: 2\d/, 'the page says how many sets it leaves out';
     for my $id (sort keys %title) {
         my $header = header(ask('record', $id), 'Link');
         unlike $header, qr/[^ -~]/, "$id: the header is ASCII";

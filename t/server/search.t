@@ -58,7 +58,7 @@ subtest 'a library' => sub {
     is_deeply $of->('yellow'), [], 'which is no word itself';
     is_deeply $of->($_), ['thesis/1234'], "an identifier: $_" for '978-80-246-0000-0', '9788024600000', 'ISBN 978-80-246-0000-0', '0009-0794', '10.1234/horse.1',
         'urn:nbn:cz:uk-000001', 'sys-000001', 'https://example.org/thesis/1234', 'thesis/1234';
-    like page($server, 'colours')->{text}, qr/1 record found, the best matches first/, 'the number of matches is said';
+    like page($server, 'colours')->{text}, qr/1 record found, best matches first/, 'the number of matches is said';
     is $of->('a book')->[0], 'book/7', 'the best match is the first';
 
     my $facets = page($server, 'here');
@@ -91,7 +91,7 @@ subtest 'a library' => sub {
     $db->run("insert into library.item (local_id, title) values ('hidden/1', array['Thebes'])");
     is_deeply $of->('thebes'), [], 'a record that is not published is not found';
     $db->publish;
-    like page($server, 'thebes')->{text}, qr/1 recent changes cannot be found yet/, 'and until it is in the index the page says so';
+    like page($server, 'thebes')->{text}, qr/Recent changes that cannot be found yet: 1\./, 'and until it is in the index the page says so';
     $server->oai('publish', '--once');
     is_deeply $of->('thebes'), ['hidden/1'], 'then it is';
     my $before = $db->value('select epoch from oai.horizon');
@@ -102,7 +102,7 @@ subtest 'a library' => sub {
     # Many records: those of a common word are the newest.
     $later->("insert into library.item (local_id, title) select 'many/' || n, array['common word ' || case when n % 1000 = 0 then 'seldom' else 'often' end] from generate_series(1, 25000) n");
     my $common = page($server, 'common');
-    like $common->{text}, qr/only the newest 2,000 records were looked through: 2,000 of them match/, 'a word that nearly all have: the page says that it shows the newest';
+    like $common->{text}, qr/only the newest 2,000 records were searched. Matches among them: 2,000, newest first/, 'a word that nearly all have: the page says that it shows the newest';
     is $of->('common')->[0], 'many/25000', 'the newest is the first';
     is scalar @{ $of->('common') }, 25, 'a page of them';
     my ($next) = $common->{page} =~ m{rel="next" href="[^"]*(&amp;after=[^"]+)"};
@@ -120,13 +120,13 @@ subtest 'a library' => sub {
         $after =~ s/&amp;/&/;
     }
     is_deeply [$pages, scalar keys %seen, scalar grep { $_ > 1 } values %seen], [3, 60, 0], 'the pages of ranked matches have each of them once';
-    like page($server, 'often OR word')->{text}, qr/More than 2,000 records match; the best of 2,000/, 'a word that many have, but not the newest: so many are ranked';
+    like page($server, 'often OR word')->{text}, qr/More than 2,000 records match. 2,000 of them were ranked/, 'a word that many have, but not the newest: so many are ranked';
     is page($server, 'horses', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', 'n:0', 'r:1:1:1', 'r:1e999:1', 'n:9999999999999999999:9999999999999999999', '%00', '%27';
 
     # The database is not given more than 0.3 seconds.
     $db->run('create or replace function oai.word_query(words text) returns tsquery language plpgsql as $$ begin perform pg_sleep(5); return null; end $$');
     my $began = time;
-    like page($server, 'slow')->{text}, qr/The database was not done within 0.3 seconds/, 'a question that takes too long: the page says so';
+    like page($server, 'slow')->{text}, qr/The database did not finish within 0.3 seconds/, 'a question that takes too long: the page says so';
     cmp_ok time - $began, '<', 3, 'soon';
 
     # The box of every page, and its description for browsers.
@@ -224,7 +224,7 @@ subtest 'a web archive' => sub {
     like $host->{page}, qr{href="/oai/browse/list\?set=dom:cz:example:blog"}, 'each with its list';
     like $host->{page}, qr{search\?q=http:%2F%2Fwww.example.cz%2Fnews%2F1"}, 'and addresses on it';
     like page($server, $_)->{page}, qr{search\?q=blog.example.cz"}, "hosts by $_" for '*.example.cz', 'exam*.cz', 'exam';
-    like page($server, 'nosuch*.cz')->{text}, qr/There are no hosts that match this/, 'or none';
+    like page($server, 'nosuch*.cz')->{text}, qr/There are no hosts that match: +nosuch\*\.cz/, 'or none';
     my @urls = page($server, 'example.cz/news/*')->{page} =~ m{search\?q=http:%2F%2Fwww.example.cz%2F(news[^"]*)"}g;
     is_deeply \@urls, ['news%2F1', 'news%2F2'], 'addresses that begin alike';
     my $none = page($server, 'example.cz/news');
@@ -272,7 +272,7 @@ subtest 'a web archive' => sub {
     $db->run(q{update webarchiv.doc set deleted = true where surt = 'cz,many)/x' and archived_time > '2000-01-01 01:00:00Z'});
     $db->publish(20_000);
     my $calendar = page($server, 'many.cz/x');
-    unlike $calendar->{text}, qr/There is no capture/, 'a URL whose newest captures were deleted is not said to have none';
+    unlike $calendar->{text}, qr/There (?:is|are) no capture/, 'a URL whose newest captures were deleted is not said to have none';
     my ($position, $found, $rounds) = ('', 0, 0);
     while ($rounds++ < 20) {
         my $answer = page($server, 'many.cz/x', $position);
@@ -309,7 +309,7 @@ subtest 'the titles of a web archive' => sub {
     is_deeply $of->('kun'), ['horses', 'ships'], 'a word in a title counts for more than one in a description';
     is_deeply [sort @{ $of->('example') }], ['horses', 'ships'], 'words of the name of the host';
     my $page = page($server, 'kun');
-    like $page->{text}, qr/2 records found, the best matches first/, 'they are counted';
+    like $page->{text}, qr/2 records found, best matches first/, 'they are counted';
     like $page->{page}, qr{search\?q=kun&amp;language=cs"}, 'languages are links that narrow';
     like $page->{page}, qr{search\?q=kun&amp;year=2009"}, 'so are years';
     like $page->{page}, qr{search\?q=kun&amp;kind=mim:text}, 'and media types';
