@@ -127,6 +127,7 @@ std::string_view kind_of(const xmlNode* metadata) {
 std::string_view kind_of_type(std::string_view type) {
     const std::string value = text::lower_ascii(type);
     std::string_view kind = publication_of(value);
+    if (kind.empty()) kind = find_kind(value, kMediaTypes, Match::beginning);
     if (kind.empty()) kind = find_kind(value, kGeneral, Match::part);
     return kind.empty() ? "item" : kind;
 }

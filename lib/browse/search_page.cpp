@@ -81,6 +81,7 @@ void append_capture(std::string& out, const Search& search, const Capture& captu
                    {"url", capture.url},
                    {"status", capture.status.value_or(0)},
                    {"type", capture.media_type},
+                   {"icon", kind_of_type(capture.media_type)},
                    {"path", record_path_of(search, capture.local_id)},
                    {"replay", capture_replay(search.page.browse.replay, capture)}});
 }
@@ -152,21 +153,23 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
 }
 
 void append_some_urls(std::string& out, const Search& search, const CaptureRange& range, int n) {
-    if (auto urls = search.queries.urls(range, "", n)) {
-        urls->next = "";
-        append_urls(out, *urls);
-    }
+    auto urls = search.queries.urls(range, "", n);
+    if (!urls) return append_slow(out);
+    urls->next = "";
+    append_urls(out, *urls);
 }
 
 void append_host(std::string& out, const Search& search) {
     const SearchQuestion& asked = search.asked;
     if (!asked.beginning.empty()) {
         const std::string name = asked.beginning.substr(0, asked.beginning.size() - 1);
-        if (const auto own = search.queries.hosts(name, "", 1); own && !own->empty())
-            if (own->front().spec.ends_with(":" + name.substr(name.rfind(',') + 1)))
-                append_hosts(out, "own", *own);
-        if (const auto below = search.queries.hosts(asked.beginning, "", kFewHosts))
-            append_hosts(out, "hosts", *below);
+        const auto own = search.queries.hosts(name, "", 1);
+        const auto below = search.queries.hosts(asked.beginning, "", kFewHosts);
+        if (!own || !below) append_slow(out);
+        if (own && !own->empty() &&
+            own->front().spec.ends_with(":" + name.substr(name.rfind(',') + 1)))
+            append_hosts(out, "own", *own);
+        if (below) append_hosts(out, "hosts", *below);
     }
     append_some_urls(out, search, asked.range, kFewHosts);
 }
@@ -257,9 +260,13 @@ void append_matches(std::string& out, const Search& search, const WordMatches& m
 
 PageContent words_page(const Search& search) {
     PageContent page{.kind = "search"};
-    if (!search.asked.beginning.empty())
-        if (const auto hosts = search.queries.hosts_named(search.asked.beginning, kFewHosts))
+    if (!search.asked.beginning.empty()) {
+        const auto hosts = search.queries.hosts_named(search.asked.beginning, kFewHosts);
+        if (hosts)
             append_hosts(page.xml, "hosts", *hosts);
+        else
+            append_slow(page.xml);
+    }
     if (!search.offers.words) return page;
     const Request& request = search.page.request;
     WordSearch words{.words = search.asked.text,

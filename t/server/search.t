@@ -70,6 +70,10 @@ subtest 'a library' => sub {
     is_deeply $of->('horses', "&year=$_"), [], "a year that is none: $_" for '20190', 'x', '-1';
     like page($server, 'here', '&kind=type:map')->{page}, qr{href="/oai/browse/search\?q=here">remove</a>}, 'a filter can be removed';
 
+    like page($server, 'horses', '&kind=type:thesis')->{text}, qr/Kind: thesis +remove/, 'a filter by a set above those of the records says its name';
+    like page($server, 'horses')->{page}, qr{<li class="kind-thesis">.*<bdi class="kind">Thesis</bdi>}s, 'a record’s kind has an icon and a word';
+    like page($server, 'horses', '&lang=cs')->{page}, qr{<bdi class="kind">Závěrečná práce</bdi>}, 'in the reader’s language';
+
     my $none = page($server, 'nosuchword');
     is $none->{status}, 200, 'a search without a match is answered';
     like $none->{text}, qr/No record has all of these words: +nosuchword/, 'it says what was looked for';
@@ -184,7 +188,7 @@ subtest 'bad input' => sub {
 
 subtest 'a web archive' => sub {
     my $db = Database->new;
-    $db->run(q{insert into webarchiv.arc (file) values ('one.warc.gz')}, q{insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:blog'), ('cz:other')},
+    $db->run(q{insert into webarchiv.arc (file) values ('one.warc.gz')}, q{insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:blog'), ('cz:other'), ('cz:xn--hky-ela4t')},
         q{insert into webarchiv.mimetype (name) values ('text:html')},
         q{insert into webarchiv.doc (archived_time, id_arc, id_domain, id_mimetype, doc_offset, length, status, url, surt, digest)
           select t.at, a.id, d.id, m.id, 100 + t.n, 2000, 200, 'http://www.example.cz/page', 'cz,example)/page', 'D' || lpad(t.n::text, 31, '0')
@@ -192,7 +196,7 @@ subtest 'a web archive' => sub {
         q{insert into webarchiv.doc (archived_time, id_arc, id_domain, status, url, surt, digest) select v.t::timestamptz, a.id, d.id, 200, v.url, v.surt, v.digest from webarchiv.arc a, webarchiv.domain d,
           (values ('2010-01-01 00:00:00Z', 'http://www.example.cz/', 'cz,example)/', 'x1', 'cz:example:www'), ('2010-01-01 00:00:01Z', 'http://www.example.cz/news/1', 'cz,example)/news/1', 'x2', 'cz:example:www'),
                   ('2010-01-01 00:00:02Z', 'http://www.example.cz/news/2', 'cz,example)/news/2', 'x3', 'cz:example:www'), ('2010-01-01 00:00:03Z', 'http://blog.example.cz/', 'cz,example,blog)/', 'x4', 'cz:example:blog'),
-                  ('2010-01-01 00:00:04Z', 'http://other.cz/gone', 'cz,other)/gone', 'x5', 'cz:other'), ('2010-01-01 00:00:05Z', 'http://www.example.cz/a b"<', 'cz,example)/a%20b"<', 'x6', 'cz:example:www')) v(t, url, surt, digest, host) where d.name = v.host});
+                  ('2010-01-01 00:00:04Z', 'http://other.cz/gone', 'cz,other)/gone', 'x5', 'cz:other'), ('2010-01-01 00:00:05Z', 'http://www.example.cz/a b"<', 'cz,example)/a%20b"<', 'x6', 'cz:example:www'), ('2010-01-01 00:00:06Z', 'http://xn--hky-ela4t.cz/app.js', 'cz,xn--hky-ela4t)/app.js', 'x7', 'cz:xn--hky-ela4t')) v(t, url, surt, digest, host) where d.name = v.host});
     $db->publish;
     $db->run(q{update webarchiv.doc set deleted = true where surt = 'cz,other)/gone' or (surt = 'cz,example)/page' and doc_offset = 159)});
     $db->publish;
@@ -200,20 +204,20 @@ subtest 'a web archive' => sub {
     for my $typed ('http://www.example.cz/page', 'https://example.cz/page/', 'www.example.cz/page', ' EXAMPLE.CZ/page#top ') {
         my $page = page($server, $typed);
         like $page->{text}, qr/59 captures/, "$typed: the captures are counted, without the deleted one";
-        is scalar(() = $page->{page} =~ m{<li><a href="/oai/browse/record/}g), 50, 'and listed';
+        is scalar(() = $page->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/}g), 50, 'and listed';
     }
     my $page = page($server, 'example.cz/page');
     my @years = $page->{page} =~ m{<th scope="row"><a href="[^"]*from=(\d{4})}g;
     is_deeply \@years, [reverse 2008 .. 2014], 'the calendar has years, the newest first';
-    my @times = $page->{page} =~ m{<li><a href="/oai/browse/record/[^"]*"><time datetime="([^"]*)"}g;
+    my @times = $page->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="([^"]*)"}g;
     is_deeply \@times, [reverse sort @times], 'the list has the newest first';
     is $times[0], $db->value(q{select to_char(max(archived_time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from webarchiv.doc where surt = 'cz,example)/page' and not deleted}), 'which is the newest that is there';
     like $page->{page}, qr{href="https://replay.example.org/\d{14}/http://www.example.cz/page"}, 'each leads to the replay';
     my ($more) = $page->{page} =~ m{rel="next" href="[^"]*(&amp;after=[^"]+)"};
-    my @further = page($server, 'example.cz/page', $more =~ s/&amp;/&/r)->{page} =~ m{<li><a href="/oai/browse/record/[^"]*"><time datetime="([^"]*)"}g;
+    my @further = page($server, 'example.cz/page', $more =~ s/&amp;/&/r)->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="([^"]*)"}g;
     is scalar @further, 9, 'the next page has the rest';
     cmp_ok $further[0], 'lt', $times[-1], 'which is older';
-    my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
+    my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
     like page($server, 'example.cz/page', "&from=$_")->{status}, qr/^400$/, "a date that is none: $_" for 'x', '2010-13', '20101', '%00', '%FF', '9' x 10_000;
     is page($server, 'example.cz/page', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', ':', '1', '99999999999999999999:1', '9223372036854775807:1', '%00';
@@ -228,10 +232,18 @@ subtest 'a web archive' => sub {
     my @urls = page($server, 'example.cz/news/*')->{page} =~ m{search\?q=http:%2F%2Fwww.example.cz%2F(news[^"]*)"}g;
     is_deeply \@urls, ['news%2F1', 'news%2F2'], 'addresses that begin alike';
     my $none = page($server, 'example.cz/news');
-    like $none->{text}, qr/There is no capture of this address: +example.cz\/news/, 'an address without captures';
+    like $none->{text}, qr/There are no captures of this address: +example.cz\/news/, 'an address without captures';
     like $none->{page}, qr{search\?q=http:%2F%2Fwww.example.cz%2Fnews%2F1"}, 'shows those that begin like it';
     like $none->{page}, qr{search\?q=%2A.example.cz"}, 'and how to widen the search';
-    like page($server, 'other.cz/gone')->{text}, qr/There is no capture of this address/, 'what was deleted is not there';
+    unlike $none->{text}, qr/ISBN/, 'by what an archive has';
+    my $bare = page($server, 'xn--hky-ela4t.cz');
+    like $bare->{text}, qr{There are no captures of this address: +http://xn--hky-ela4t.cz}, 'a host whose home page was not captured: the page says so';
+    like $bare->{page}, qr{<bdi>http://háčky.cz/app.js</bdi></a>\s*<span class="a-label" dir="ltr">http://xn--hky-ela4t.cz/app.js</span>}, 'and shows what is there, as people write it, beside the A-labels';
+    my ($programs) = $bare->{page} =~ m{href="(/oai/browse/captures\?[^"]*)"};
+    is $programs =~ s/&amp;/&/gr, '/oai/browse/captures?url=xn--hky-ela4t.cz&matchType=host', 'programs are led to the same';
+    like decode('UTF-8', $server->ask('/oai/browse/list?set=dom:cz:xn--hky-ela4t')->{body}), qr{<bdi>http://háčky.cz/app.js</bdi></a>}, 'a list of records has names as people write them';
+    like page($server, '*.cz')->{page}, qr{search\?q=xn--hky-ela4t.cz.*<bdi>háčky.cz</bdi>}, 'hosts of a top-level domain';
+    like page($server, 'other.cz/gone')->{text}, qr/There are no captures of this address/, 'what was deleted is not there';
 
     my $cdx = sub { my $answer = $server->ask("/oai/browse/captures?$_[0]"); $answer->{json} = eval { decode_json($answer->{body}) }; return $answer };
     my $all = $cdx->('url=example.cz/page');
@@ -276,7 +288,7 @@ subtest 'a web archive' => sub {
     my ($position, $found, $rounds) = ('', 0, 0);
     while ($rounds++ < 20) {
         my $answer = page($server, 'many.cz/x', $position);
-        $found += () = $answer->{page} =~ m{<li><a href="/oai/browse/record/}g;
+        $found += () = $answer->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/}g;
         ($position) = $answer->{page} =~ m{rel="next" href="[^"]*(&amp;after=[^"]+)"} or last;
         $position =~ s/&amp;/&/;
     }
@@ -313,6 +325,7 @@ subtest 'the titles of a web archive' => sub {
     like $page->{page}, qr{search\?q=kun&amp;language=cs"}, 'languages are links that narrow';
     like $page->{page}, qr{search\?q=kun&amp;year=2009"}, 'so are years';
     like $page->{page}, qr{search\?q=kun&amp;kind=mim:text}, 'and media types';
+    like $page->{page}, qr{<li class="kind-page">.*<bdi class="kind">Web page</bdi>}s, 'which have an icon and a word';
     unlike $page->{page}, qr{&amp;collection=dom}, 'hosts are none of them';
     is_deeply $of->('kun', '&language=cs'), ['horses'], 'a language';
     is_deeply $of->('kun', '&year=2009&kind=mim:text:html'), ['ships'], 'a year and a media type';

@@ -71,5 +71,8 @@ TEST_CASE("kind: a type alone says it, too") {
     CHECK(kind_of_type("thesis:master") == "thesis");
     CHECK(kind_of_type("Sound") == "audio");
     CHECK(kind_of_type("music") == "music");
+    CHECK(kind_of_type("text/html") == "page");
+    CHECK(kind_of_type("image/svg+xml") == "image");
+    CHECK(kind_of_type("application/javascript") == "software");
     CHECK(kind_of_type("") == "item");
 }

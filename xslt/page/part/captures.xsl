@@ -4,28 +4,44 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="p">
   <xsl:template match="page" mode="captures">
     <xsl:variable name="times"><xsl:if test="asked/@from != ''">&amp;from=<xsl:value-of select="p:encode(asked/@from)"/></xsl:if><xsl:if test="asked/@to != ''">&amp;to=<xsl:value-of select="p:encode(asked/@to)"/></xsl:if></xsl:variable>
-    <xsl:if test="not(slow) and not(calendar) and not(captures/capture) and not(next) and not(own/host) and not((asked/@kind = 'prefix' or asked/@kind = 'hosts') and (urls/url or hosts/host or asked/@after != ''))">
-      <xsl:call-template name="search-none"/>
+    <xsl:variable name="bare" select="substring-after(asked/@url, '://')"/>
+    <xsl:variable name="host"><xsl:value-of select="substring-before(concat($bare, '/'), '/')"/></xsl:variable>
+    <xsl:variable name="one" select="asked/@kind = 'url' or asked/@kind = 'host'"/>
+    <xsl:variable name="listed" select="urls/url or hosts/host or own/host"/>
+    <xsl:variable name="none" select="not(slow) and not(calendar) and not(captures/capture) and not(next) and ($one or (not($listed) and asked/@after = ''))"/>
+    <xsl:if test="$none">
+      <xsl:choose>
+        <!-- Of a host whose home page alone was not captured, there is something to show. -->
+        <xsl:when test="asked/@kind = 'host' and $listed"><p><xsl:value-of select="p:say('search.none.url')"/><xsl:text> </xsl:text><q dir="auto"><xsl:value-of select="asked/@url"/></q></p></xsl:when>
+        <xsl:otherwise><xsl:call-template name="search-none"/></xsl:otherwise>
+      </xsl:choose>
+    </xsl:if>
+    <xsl:apply-templates select="calendar"/>
+    <xsl:call-template name="capture-hosts"/>
+    <xsl:call-template name="capture-list"><xsl:with-param name="times" select="$times"/></xsl:call-template>
+    <xsl:if test="captures"><xsl:call-template name="search-further"><xsl:with-param name="more" select="$times"/></xsl:call-template></xsl:if>
+    <xsl:call-template name="capture-urls"/>
+    <xsl:if test="not(captures)"><xsl:call-template name="search-further"/></xsl:if>
+    <xsl:if test="$none and not(asked/@kind = 'host' and $listed)">
+      <xsl:call-template name="search-widen"/>
       <xsl:if test="asked/@kind != 'hosts'">
-        <xsl:variable name="bare" select="substring-after(asked/@url, '://')"/>
-        <xsl:variable name="host"><xsl:value-of select="substring-before(concat($bare, '/'), '/')"/></xsl:variable>
         <ul class="help">
-          <xsl:if test="asked/@kind = 'url'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
+          <xsl:if test="asked/@kind = 'url' and not($listed)"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
           <xsl:if test="asked/@kind != 'host'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li></xsl:if>
           <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat('*.', $host)"/></xsl:call-template></li>
-          <xsl:if test="asked/@words"><li><xsl:value-of select="p:say('search.help.words')"/></li></xsl:if>
         </ul>
       </xsl:if>
       <xsl:call-template name="search-help"/>
     </xsl:if>
-    <xsl:apply-templates select="calendar"/>
-    <xsl:call-template name="capture-hosts"/>
-    <xsl:call-template name="capture-urls"/>
-    <xsl:call-template name="capture-list"><xsl:with-param name="times" select="$times"/></xsl:call-template>
-    <xsl:call-template name="search-further"><xsl:with-param name="more" select="$times"/></xsl:call-template>
-    <xsl:if test="asked/@kind = 'url' or asked/@kind = 'host' or asked/@kind = 'prefix'">
+    <xsl:call-template name="captures-for-programs"/>
+  </xsl:template>
+
+  <!-- Where programs get the captures of what is shown. -->
+  <xsl:template name="captures-for-programs">
+    <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if></xsl:variable>
+    <xsl:if test="calendar or captures/capture or urls/url or own/host or (hosts/host and starts-with(asked/@q, '*.'))">
       <p class="aside"><xsl:value-of select="p:say('captures.json')"/><xsl:text> </xsl:text>
-        <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q))"/></a></code></p>
+        <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}{$match}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q), $match)"/></a></code></p>
     </xsl:if>
   </xsl:template>
 
@@ -44,7 +60,7 @@
               <tr>
                 <th scope="row"><xsl:call-template name="capture-count"><xsl:with-param name="time" select="format-number(@year, '0000')"/><xsl:with-param name="text" select="@year"/></xsl:call-template></th>
                 <xsl:for-each select="month">
-                  <td><xsl:if test="@captures &gt; 0"><xsl:call-template name="capture-count">
+                  <td><xsl:if test="@captures &gt; 0"><xsl:attribute name="class">some</xsl:attribute><xsl:call-template name="capture-count">
                     <xsl:with-param name="time" select="concat(format-number(../@year, '0000'), format-number(@month, '00'))"/>
                     <xsl:with-param name="text" select="p:number(@captures)"/></xsl:call-template></xsl:if></td>
                 </xsl:for-each>
@@ -73,9 +89,9 @@
         <xsl:if test="$times != ''"><p><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:if>
         <ol class="records">
           <xsl:for-each select="captures/capture">
-            <li><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a>
-              <xsl:if test="starts-with(@replay, 'http')"><xsl:text> </xsl:text><a href="{p:address(@replay)}"><xsl:value-of select="p:say('replay')"/></a></xsl:if>
-              <span class="meta"><xsl:if test="@status &gt; 0"><xsl:value-of select="@status"/><xsl:text> </xsl:text></xsl:if><xsl:value-of select="@type"/><xsl:text> </xsl:text><span dir="ltr"><xsl:value-of select="@url"/></span></span></li>
+            <li class="kind-{@icon}"><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a>
+              <xsl:if test="starts-with(@replay, 'http')"><xsl:text> · </xsl:text><a href="{p:address(@replay)}"><xsl:value-of select="p:say('replay')"/></a></xsl:if>
+              <span class="meta"><xsl:if test="@status &gt; 0"><xsl:value-of select="@status"/><xsl:text> · </xsl:text></xsl:if><xsl:if test="@type != ''"><xsl:value-of select="@type"/><xsl:text> · </xsl:text></xsl:if><span dir="ltr"><xsl:call-template name="readable"><xsl:with-param name="text" select="string(@url)"/></xsl:call-template></span></span></li>
           </xsl:for-each>
         </ol>
       </section>
@@ -92,9 +108,9 @@
     <xsl:if test="own/host or hosts/host">
       <section aria-labelledby="hosts">
         <h2 id="hosts"><xsl:value-of select="p:say('captures.hosts')"/></h2>
-        <ul class="records">
+        <ul class="cards">
           <xsl:for-each select="own/host | hosts/host">
-            <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="@name"/></xsl:call-template><xsl:text> </xsl:text>
+            <li><span><xsl:call-template name="address-link"><xsl:with-param name="address" select="string(@name)"/></xsl:call-template></span><xsl:text> </xsl:text>
               <a class="number" href="{$root}/list?set={p:encode(@spec)}{$also}"><xsl:value-of select="p:count('records', @records)"/><span class="aside hidden"><xsl:text> </xsl:text><xsl:value-of select="@spec"/></span></a></li>
           </xsl:for-each>
         </ul>
@@ -108,7 +124,7 @@
         <h2 id="urls"><xsl:value-of select="p:say('captures.urls')"/></h2>
         <ol class="records">
           <xsl:for-each select="urls/url">
-            <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="@url"/></xsl:call-template>
+            <li><xsl:call-template name="address-link"><xsl:with-param name="address" select="string(@url)"/></xsl:call-template>
               <span class="meta"><xsl:choose>
                 <xsl:when test="@capped"><xsl:value-of select="p:say('captures.at-least', p:count('captures', @captures))"/></xsl:when>
                 <xsl:otherwise><xsl:value-of select="p:count('captures', @captures)"/></xsl:otherwise></xsl:choose>

@@ -15,6 +15,29 @@
     <time datetime="{$t}"><xsl:value-of select="p:time($t)"/></time>
   </xsl:template>
 
+  <!-- An address or a host as people write it, with the A-labels beside it: a name may be made of letters that look like
+       others. Other text as it is. -->
+  <xsl:template name="readable">
+    <xsl:param name="text"/>
+    <xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$text"/></xsl:call-template>
+    <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$text"/></xsl:call-template>
+  </xsl:template>
+
+  <!-- The first part of it, which may be a link, and the second, which stands beside it. -->
+  <xsl:template name="as-people-write">
+    <xsl:param name="text"/>
+    <xsl:variable name="readable" select="p:readable($text)"/>
+    <xsl:choose>
+      <xsl:when test="$readable != ''"><bdi><xsl:value-of select="$readable"/></bdi></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="a-labels">
+    <xsl:param name="text"/>
+    <xsl:if test="p:readable($text) != ''"><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:if>
+  </xsl:template>
+
   <xsl:template name="list-address">
     <xsl:param name="set" select="''"/>
     <xsl:param name="from" select="''"/>

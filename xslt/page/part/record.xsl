@@ -29,17 +29,6 @@
     <p class="aside"><xsl:value-of select="$why"/><xsl:text> </xsl:text><a rel="nofollow" href="{/page/@mount}?verb=GetRecord&amp;metadataPrefix={@prefix}&amp;identifier={p:encode(/page/item/@identifier)}"><xsl:value-of select="p:say('record.whole')"/></a></p>
   </xsl:template>
 
-  <!-- An address or a host as people write it, with the A-labels beside it: a name may be made of letters that look like
-       others. Other text as it is. -->
-  <xsl:template name="readable">
-    <xsl:param name="text"/>
-    <xsl:variable name="readable" select="p:readable($text)"/>
-    <xsl:choose>
-      <xsl:when test="$readable != ''"><bdi><xsl:value-of select="$readable"/></bdi><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:when>
-      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
   <!-- One value of Dublin Core. What a capture was made of leads to the live web, and is marked as such. -->
   <xsl:template match="dc:*" mode="value">
     <xsl:variable name="value" select="string(.)"/>
@@ -79,7 +68,11 @@
   <!-- What, when, where, in one line. -->
   <xsl:template name="in-short">
     <xsl:if test="item/@captured != '' or $dc[local-name() = 'type' or local-name() = 'creator' or local-name() = 'date' or local-name() = 'publisher']"><ul class="short">
-      <xsl:for-each select="$dc[local-name() = 'type'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each>
+      <xsl:variable name="kind" select="p:kind(disseminated[@prefix = 'oai_dc']/o:OAI-PMH/o:GetRecord/o:record/o:metadata)"/>
+      <xsl:choose>
+        <xsl:when test="$kind != 'item'"><li><xsl:value-of select="p:say(concat('kind.', $kind))"/></li></xsl:when>
+        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'type'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each></xsl:otherwise>
+      </xsl:choose>
       <xsl:for-each select="$dc[local-name() = 'creator'][position() &lt; 4]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each>
       <xsl:choose>
         <xsl:when test="item/@captured != ''"><li><xsl:value-of select="p:say('record.captured')"/><xsl:text> </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="item/@captured"/></xsl:call-template></li></xsl:when>
@@ -102,7 +95,7 @@
       <nav class="crumbs" aria-label="{p:say('record.sets')}">
         <ul>
           <xsl:for-each select="paths/path"><li><ol class="path">
-            <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:value-of select="@name"/></a></li></xsl:for-each>
+            <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></li></xsl:for-each>
           </ol></li></xsl:for-each>
         </ul>
       </nav>

@@ -11,10 +11,11 @@
     <li class="kind-{$kind}">
       <a dir="auto" href="{$root}/{p:record($header/o:identifier)}{$only}">
         <xsl:choose>
-          <xsl:when test="$title != ''"><xsl:value-of select="$title"/></xsl:when>
+          <xsl:when test="$title != ''"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:when>
           <xsl:otherwise><xsl:value-of select="$header/o:identifier"/></xsl:otherwise>
         </xsl:choose>
       </a>
+      <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$title"/></xsl:call-template>
       <xsl:if test="$header/@status = 'deleted'"><xsl:text> </xsl:text><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong></xsl:if>
       <span class="meta">
         <xsl:if test="$kind != 'item'"><xsl:value-of select="p:say(concat('kind.', $kind))"/> · </xsl:if>

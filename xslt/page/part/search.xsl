@@ -29,6 +29,13 @@
     <a dir="auto"><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="q" select="$q"/></xsl:call-template></xsl:attribute><xsl:value-of select="$text"/></a>
   </xsl:template>
 
+  <!-- To the captures of an address, or to a host. -->
+  <xsl:template name="address-link">
+    <xsl:param name="address"/>
+    <a dir="auto"><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="q" select="$address"/></xsl:call-template></xsl:attribute><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$address"/></xsl:call-template></a>
+    <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$address"/></xsl:call-template>
+  </xsl:template>
+
   <xsl:template match="page[@kind = 'search']" mode="title">
     <xsl:value-of select="p:say('search.title')"/>
     <xsl:if test="asked/@q != ''">: <xsl:value-of select="asked/@q"/></xsl:if>
@@ -46,11 +53,12 @@
     </ul>
   </xsl:template>
 
-  <!-- What was looked for without a match, and how to widen it. -->
+  <!-- What was looked for without a match; below it stands how to widen it. -->
   <xsl:template name="search-none">
     <p><xsl:value-of select="p:say(concat('search.none.', asked/@kind))"/><xsl:text> </xsl:text><q dir="auto"><xsl:value-of select="asked/@q"/></q></p>
-    <h2><xsl:value-of select="p:say('search.widen')"/></h2>
   </xsl:template>
+
+  <xsl:template name="search-widen"><h2><xsl:value-of select="p:say('search.widen')"/></h2></xsl:template>
 
   <xsl:template name="search-further">
     <xsl:param name="more" select="''"/>
@@ -68,7 +76,7 @@
     <xsl:choose>
       <xsl:when test="asked/@kind = 'empty'"><p><xsl:value-of select="p:say('search.what')"/></p><xsl:call-template name="search-help"/></xsl:when>
       <xsl:when test="asked/@kind = 'too-long'"><p class="error" role="alert"><xsl:value-of select="p:say('search.too-long')"/></p><xsl:call-template name="search-help"/></xsl:when>
-      <xsl:when test="asked/@kind = 'identifier'"><xsl:call-template name="search-none"/><xsl:call-template name="search-help"/></xsl:when>
+      <xsl:when test="asked/@kind = 'identifier'"><xsl:call-template name="search-none"/><xsl:call-template name="search-widen"/><xsl:call-template name="search-help"/></xsl:when>
       <xsl:when test="asked/@kind = 'words'"><xsl:call-template name="search-words"/></xsl:when>
       <xsl:otherwise><xsl:apply-templates select="." mode="captures"/></xsl:otherwise>
     </xsl:choose>
@@ -87,7 +95,12 @@
         <xsl:for-each select="filter">
           <xsl:variable name="rest"><xsl:call-template name="filters-address"><xsl:with-param name="but" select="@name"/></xsl:call-template></xsl:variable>
           <xsl:variable name="own" select="$page/matches/facet[@name = current()/@name and @value = current()/@value]/@label"/>
-          <li><xsl:value-of select="p:say(concat('facet.', @name))"/>: <bdi><xsl:value-of select="$own"/><xsl:if test="not($own)"><xsl:value-of select="@value"/></xsl:if></bdi><xsl:text> </xsl:text>
+          <li><xsl:value-of select="p:say(concat('facet.', @name))"/>: <bdi><xsl:choose>
+            <xsl:when test="$own"><xsl:value-of select="$own"/></xsl:when>
+            <!-- A set above those that are counted: "thesis" of "type:thesis". -->
+            <xsl:when test="contains(@value, ':')"><xsl:value-of select="substring-after(@value, ':')"/></xsl:when>
+            <xsl:otherwise><xsl:value-of select="@value"/></xsl:otherwise>
+          </xsl:choose></bdi><xsl:text> </xsl:text>
             <a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="$rest"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('search.without')"/></a></li>
         </xsl:for-each>
       </ul>
@@ -107,12 +120,13 @@
           <ol class="records">
             <xsl:for-each select="matches/match">
               <li class="kind-{@icon}">
-                <a dir="auto" href="{$root}/{@path}{$only}"><xsl:value-of select="@title"/><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a>
+                <a dir="auto" href="{$root}/{@path}{$only}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template>
                 <span class="meta">
                   <xsl:for-each select="@creator | @date | @kind | @address">
                     <xsl:if test=". != ''">
                       <bdi class="{name()}"><xsl:choose>
-                        <xsl:when test="name() = 'address' and $page/asked/@captures"><xsl:call-template name="search-link"><xsl:with-param name="q" select="."/></xsl:call-template></xsl:when>
+                        <xsl:when test="name() = 'address' and $page/asked/@captures"><xsl:call-template name="address-link"><xsl:with-param name="address" select="string(.)"/></xsl:call-template></xsl:when>
+                        <xsl:when test="name() = 'kind' and ../@icon != 'item'"><xsl:value-of select="p:say(concat('kind.', ../@icon))"/></xsl:when>
                         <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
                       </xsl:choose></bdi><xsl:text> </xsl:text>
                     </xsl:if>
@@ -128,6 +142,7 @@
       <xsl:when test="asked/@words">
         <xsl:call-template name="search-none"/>
         <xsl:call-template name="search-behind"/>
+        <xsl:call-template name="search-widen"/>
         <ul class="help">
           <xsl:if test="filter"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('search.widen.filters')"/></xsl:call-template></li></xsl:if>
           <xsl:if test="contains(asked/@q, ' ')"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="substring-before(asked/@q, ' ')"/></xsl:call-template></li></xsl:if>
@@ -149,18 +164,25 @@
     <xsl:if test="matches/facet">
       <section class="facets" aria-labelledby="facets">
         <h2 id="facets"><xsl:value-of select="p:say('search.narrow')"/></h2>
-        <xsl:for-each select="matches/facet[not(@name = preceding-sibling::facet/@name)]">
-          <xsl:variable name="name" select="@name"/>
-          <xsl:variable name="rest"><xsl:call-template name="filters-address"><xsl:with-param name="but" select="$name"/></xsl:call-template></xsl:variable>
-          <h3><xsl:value-of select="p:say(concat('facet.', $name))"/></h3>
-          <ul>
-            <xsl:for-each select="../facet[@name = $name]">
-              <li><a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat($rest, '&amp;', $name, '=', p:encode(@value))"/></xsl:call-template></xsl:attribute>
-                <bdi><xsl:value-of select="@label"/></bdi></a><xsl:text> </xsl:text><span class="number"><xsl:value-of select="p:number(@records)"/></span></li>
-            </xsl:for-each>
-          </ul>
-        </xsl:for-each>
+        <xsl:call-template name="facet"><xsl:with-param name="name" select="'kind'"/></xsl:call-template>
+        <xsl:call-template name="facet"><xsl:with-param name="name" select="'language'"/></xsl:call-template>
+        <xsl:call-template name="facet"><xsl:with-param name="name" select="'year'"/></xsl:call-template>
+        <xsl:call-template name="facet"><xsl:with-param name="name" select="'collection'"/></xsl:call-template>
       </section>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="facet">
+    <xsl:param name="name"/>
+    <xsl:variable name="rest"><xsl:call-template name="filters-address"><xsl:with-param name="but" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:if test="matches/facet[@name = $name]">
+      <h3><xsl:value-of select="p:say(concat('facet.', $name))"/></h3>
+      <ul>
+        <xsl:for-each select="matches/facet[@name = $name]">
+          <li><a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat($rest, '&amp;', $name, '=', p:encode(@value))"/></xsl:call-template></xsl:attribute>
+            <bdi><xsl:value-of select="@label"/></bdi></a><xsl:text> </xsl:text><span class="number"><xsl:value-of select="p:number(@records)"/></span></li>
+        </xsl:for-each>
+      </ul>
     </xsl:if>
   </xsl:template>
 </xsl:stylesheet>
