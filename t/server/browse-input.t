@@ -82,6 +82,7 @@ for my $path (sort keys %page) {
     }
 }
 like $server->ask('/oai/browse/list?lang=cs&from=2020-02-30')->{body}, qr{"2020-02-30" v argumentu from není datum}, 'a date that is none is told in words';
+unlike $server->ask("/oai/browse/list?from=$_")->{body}, qr{<input id="from"[^>]*value}, "and a browser is not given $_, which it would refuse" for '2020-02-30', '2020-13-01', '2020-00-00';
 is $server->ask('/oai/browse/record?identifier=%ff')->{status}, 404, 'no record has an identifier that is no text';
 
 my $home = $server->ask('/oai/browse?lang=en');

@@ -21,9 +21,10 @@
 
   <!-- The value of a field for a day; a browser refuses what is none. -->
   <xsl:template name="day">
-    <xsl:param name="t"/>
+    <xsl:param name="name"/>
+    <xsl:variable name="t" select="asked/@*[name() = $name]"/>
     <xsl:variable name="day" select="substring($t, 1, 10)"/>
-    <xsl:if test="translate($day, '123456789', '000000000') = '0000-00-00'"><xsl:attribute name="value"><xsl:value-of select="$day"/></xsl:attribute></xsl:if>
+    <xsl:if test="translate($day, '123456789', '000000000') = '0000-00-00' and not(error[@kind = 'date' and @one = $name])"><xsl:attribute name="value"><xsl:value-of select="$day"/></xsl:attribute></xsl:if>
   </xsl:template>
 
   <xsl:template name="filters">
@@ -31,9 +32,9 @@
       <p><label for="set"><xsl:value-of select="p:say('set')"/></label>
         <input id="set" name="set" type="text" value="{asked/@set}" autocomplete="off" spellcheck="false" dir="ltr"/></p>
       <p><label for="from"><xsl:value-of select="p:say('from')"/></label>
-        <input id="from" name="from" type="date"><xsl:call-template name="day"><xsl:with-param name="t" select="asked/@from"/></xsl:call-template></input></p>
+        <input id="from" name="from" type="date"><xsl:call-template name="day"><xsl:with-param name="name" select="'from'"/></xsl:call-template></input></p>
       <p><label for="until"><xsl:value-of select="p:say('until')"/></label>
-        <input id="until" name="until" type="date"><xsl:call-template name="day"><xsl:with-param name="t" select="asked/@until"/></xsl:call-template></input></p>
+        <input id="until" name="until" type="date"><xsl:call-template name="day"><xsl:with-param name="name" select="'until'"/></xsl:call-template></input></p>
       <p><label for="format"><xsl:value-of select="p:say('format')"/></label>
         <select id="format" name="metadataPrefix">
           <xsl:for-each select="formats/format">
