@@ -174,18 +174,22 @@ void append_host(std::string& out, const Search& search) {
     append_some_urls(out, search, asked.range, kFewHosts);
 }
 
-PageContent refused_time(std::string_view name) {
+PageContent refused_time(std::string_view name, std::string_view value) {
+    constexpr std::size_t kMaxBytes = 60;
+    const std::string shown = text::to_xml_text(value.substr(0, kMaxBytes));
     return refused_page({{ErrorCode::bad_argument,
-                          std::string(name) + ": a time of 4 to 14 digits, as 2010 or 201003"}});
+                          std::string(name) + ": a time of 4 to 14 digits, as 2010 or 201003",
+                          "time",
+                          {std::string(name), '"' + shown + '"'}}});
 }
 
 PageContent captures_page(const Search& search) {
     const Request& request = search.page.request;
     CaptureTimes times;
     if (const auto from = argument_of(request, "from"); !from.empty())
-        if (times.since = capture_time(from, false); !times.since) return refused_time("from");
+        if (times.since = capture_time(from, false); !times.since) return refused_time("from", from);
     if (const auto to = argument_of(request, "to"); !to.empty())
-        if (times.until = capture_time(to, true); !times.until) return refused_time("to");
+        if (times.until = capture_time(to, true); !times.until) return refused_time("to", to);
     PageContent page{.kind = "search"};
     const auto calendar = search.queries.calendar(search.asked.key);
     if (!calendar)
@@ -322,7 +326,6 @@ PageContent search_page(const PageQuestion& question) {
     const SearchOffers offers = queries.offers();
     const SearchQuestion asked = parse_search(argument_of(question.request, "q"), offers.captures);
     PageContent page = answer_of({question, queries, asked, offers});
-    if (page.kind != "search") return page;
     std::string head;
     markup::empty(head, "asked",
                   {{"kind", kind_name(asked.kind)},

@@ -220,6 +220,9 @@ subtest 'a web archive' => sub {
     my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
     like page($server, 'example.cz/page', "&from=$_")->{status}, qr/^400$/, "a date that is none: $_" for 'x', '2010-13', '20101', '%00', '%FF', '9' x 10_000;
+    my $refused = page($server, 'example.cz/page', '&from=n%C4%9Bkdy&lang=cs');
+    like $refused->{text}, qr/"někdy" v argumentu from není časový údaj\. Napište rok/, 'which is told in the reader’s language';
+    like $refused->{page}, qr{<input id="q" name="q" type="search" value="example\.cz/page".*<a dir="auto" href="/oai/browse/search\?q=example\.cz%2Fpage&amp;lang=cs">Archivní kopie ze všech dob</a>}s, 'with a way back';
     is page($server, 'example.cz/page', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', ':', '1', '99999999999999999999:1', '9223372036854775807:1', '%00';
 
     my $host = page($server, 'example.cz');

@@ -35,6 +35,9 @@
   <xsl:template match="page[@kind = 'refused']" mode="main">
     <h1><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:call-template name="errors"/>
-    <xsl:if test="asked"><xsl:call-template name="filters"/></xsl:if>
+    <xsl:choose>
+      <xsl:when test="asked/@q != ''"><p><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:when>
+      <xsl:when test="asked"><xsl:call-template name="filters"/></xsl:when>
+    </xsl:choose>
   </xsl:template>
 </xsl:stylesheet>
