@@ -26,16 +26,15 @@
   <!-- The first part of it, which may be a link, and the second, which stands beside it. -->
   <xsl:template name="as-people-write">
     <xsl:param name="text"/>
-    <xsl:variable name="readable" select="p:readable($text)"/>
     <xsl:choose>
-      <xsl:when test="$readable != ''"><bdi><xsl:value-of select="$readable"/></bdi></xsl:when>
+      <xsl:when test="contains($text, 'xn--') and p:readable($text) != ''"><bdi><xsl:value-of select="p:readable($text)"/></bdi></xsl:when>
       <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template name="a-labels">
     <xsl:param name="text"/>
-    <xsl:if test="p:readable($text) != ''"><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:if>
+    <xsl:if test="contains($text, 'xn--') and p:readable($text) != ''"><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:if>
   </xsl:template>
 
   <xsl:template name="list-address">

@@ -5,22 +5,24 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="o:record" mode="line">
-    <xsl:variable name="header" select="o:header"/>
+    <xsl:variable name="identifier" select="string(o:header/o:identifier)"/>
+    <xsl:variable name="datestamp" select="string(o:header/o:datestamp)"/>
     <xsl:variable name="title" select="p:title(o:metadata, 300)"/>
     <xsl:variable name="kind" select="p:kind(o:metadata)"/>
     <li class="kind-{$kind}">
-      <a dir="auto" href="{$root}/{p:record($header/o:identifier)}{$only}">
+      <a dir="auto" href="{$root}/{p:record($identifier)}{$only}">
         <xsl:choose>
-          <xsl:when test="$title != ''"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:when>
-          <xsl:otherwise><xsl:value-of select="$header/o:identifier"/></xsl:otherwise>
+          <xsl:when test="contains($title, 'xn--')"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:when>
+          <xsl:when test="$title != ''"><xsl:value-of select="$title"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="$identifier"/></xsl:otherwise>
         </xsl:choose>
       </a>
-      <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$title"/></xsl:call-template>
-      <xsl:if test="$header/@status = 'deleted'"><xsl:text> </xsl:text><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong></xsl:if>
+      <xsl:if test="contains($title, 'xn--')"><xsl:call-template name="a-labels"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:if>
+      <xsl:if test="o:header/@status = 'deleted'"><xsl:text> </xsl:text><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong></xsl:if>
       <span class="meta">
         <xsl:if test="$kind != 'item'"><xsl:value-of select="p:say(concat('kind.', $kind))"/> · </xsl:if>
-        <span dir="ltr"><xsl:value-of select="$header/o:identifier"/></span><xsl:text> · </xsl:text>
-        <time datetime="{$header/o:datestamp}"><xsl:value-of select="p:time($header/o:datestamp)"/></time></span>
+        <span dir="ltr"><xsl:value-of select="$identifier"/></span><xsl:text> · </xsl:text>
+        <time datetime="{$datestamp}"><xsl:value-of select="p:time($datestamp)"/></time></span>
     </li>
   </xsl:template>
 </xsl:stylesheet>
