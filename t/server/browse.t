@@ -34,14 +34,14 @@ sub collapse {
     $text =~ s/ limit \d+$/ limit \$3::int/;
     return $text =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r;
 }
-my %name_of = do {
-    open my $in, '<', 'lib/store/queries.h' or die $!;
+my %name_of = map {
+    open my $in, '<', "lib/store/$_" or die "$_: $!";
     local $/;
     my $text = readline $in;
     my %found;
     $found{collapse($2 // $3)} = $1 while $text =~ /\bk\w+\{\s*"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
     %found;
-};
+} qw(queries.h search_queries.h);
 
 # [backend, name] of each statement after that byte of the log, without begin, fetch, commit and the like.
 sub statements {
