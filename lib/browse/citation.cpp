@@ -87,6 +87,27 @@ Work work_of(const DublinCore& dc, const CitationFacts& facts) {
     return facts.captured ? Work::page : Work::other;
 }
 
+// "info:eu-repo/semantics/bachelorThesis" is for programs, and would stand in a bibliography.
+std::string type_in_words(const DublinCore& dc) {
+    for (const std::string& type : dc.all("type"))
+        if (!type.starts_with("info:") && !is_web_address(type)) return type;
+    return "";
+}
+
+std::string degree_of(const DublinCore& dc, const CitationFacts& facts) {
+    std::vector<std::string> types = dc.all("type");
+    types.push_back(facts.kind);
+    for (const std::string& type : types) {
+        const std::string words = as_words(type);
+        for (const auto& [part, degree] : {std::pair{"bachelor", "Bachelor's thesis"},
+                                           {"master", "Master's thesis"},
+                                           {"doctor", "Doctoral dissertation"},
+                                           {" phd ", "Doctoral dissertation"}})
+            if (words.find(part) != std::string::npos) return degree;
+    }
+    return "";
+}
+
 // A name with one comma is a person's; the years of a life, which libraries write behind it, are
 // left out. Where "and" stands in it, it is of several or of a body.
 Citation::Name name_of_creator(const std::string& creator) {
@@ -186,7 +207,8 @@ Citation make_citation(const DublinCore& dc, CitationFacts facts) {
     Citation citation;
     citation.facts = std::move(facts);
     citation.work = work_of(dc, citation.facts);
-    citation.type = dc.first("type");
+    citation.type = type_in_words(dc);
+    if (citation.work == Work::thesis) citation.degree = degree_of(dc, citation.facts);
     citation.title = title_in(dc, citation.facts);
     for (const std::string& creator : dc.all("creator"))
         citation.creators.push_back(name_of_creator(creator));

@@ -57,7 +57,10 @@ struct Citation {
 
     CitationFacts facts;
     Work work = Work::other;
-    std::string type;  // the first dc:type
+    std::string type;  // the first dc:type, unless it is an address or a URI of "info:"
+    // Of a thesis, in English: "Bachelor's thesis", "Master's thesis", "Doctoral dissertation"; ""
+    // if its types do not say.
+    std::string degree{};
     // Never empty: an address or the identifier stands for a title that the record lacks.
     std::string title;
     std::vector<Name> creators;

@@ -140,6 +140,7 @@ std::string citation_ris(const Citation& citation) {
                             d->day > 0 ? fmt::format("{:02}", d->day) : ""));
     }
     ris(out, "PB", citation.publisher);
+    ris(out, "M3", citation.degree);
     ris(out, "LA", citation.language);
     ris(out, "SN", citation.isbn.empty() ? citation.issn : citation.isbn);
     ris(out, "DO", citation.doi);
@@ -164,7 +165,8 @@ std::string citation_bibtex(const Citation& citation) {
     field(out, "author", bibtex_names(citation));
     // The second braces keep the capitals, which styles would change as in English.
     field(out, "title", "{" + latex(citation.title) + "}");
-    if (is_thesis) field(out, "type", latex(citation.type));
+    if (is_thesis)
+        field(out, "type", latex(citation.degree.empty() ? citation.type : citation.degree));
     field(out, citation.work == Work::article ? "journal" : "booktitle", latex(citation.container));
     field(out,
           is_thesis                       ? "school"
@@ -204,6 +206,7 @@ std::string citation_csl(const Citation& citation) {
     const std::pair<const char*, const std::string*> variables[] = {
         {"container-title", &citation.container},
         {"publisher", &citation.publisher},
+        {"genre", &citation.degree},
         {"language", &citation.language},
         {"abstract", &citation.abstract},
         {"DOI", &citation.doi},

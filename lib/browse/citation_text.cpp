@@ -110,9 +110,9 @@ std::string apa_date(const Citation& citation) {
                       : fmt::format("{}, {}", d->year, month);
 }
 
-// What stands in brackets behind the title of what is no text.
-const char* apa_kind(Work work) {
-    switch (work) {
+// What stands in brackets behind the title of a thesis and of what is no text.
+std::string apa_kind(const Citation& citation) {
+    switch (citation.work) {
         case Work::dataset: return " [Data set]";
         case Work::software: return " [Computer software]";
         case Work::image: return " [Image]";
@@ -120,7 +120,11 @@ const char* apa_kind(Work work) {
         case Work::sound: return " [Audio]";
         case Work::map: return " [Map]";
         case Work::score: return " [Musical score]";
-        case Work::thesis: return " [Thesis]";
+        case Work::thesis: {
+            const std::string degree = citation.degree.empty() ? "Thesis" : citation.degree;
+            return " [" + degree + (citation.publisher.empty() ? "" : ", " + citation.publisher) +
+                   "]";
+        }
         default: return "";
     }
 }
@@ -168,10 +172,11 @@ CitationText citation_apa(const Citation& citation) {
     const std::string date = "(" + apa_date(citation) + "). ";
     // Without a name, the title takes its place.
     if (!names.empty()) add(out, sentence(names) + date);
-    add_title(out, citation, apa_kind(citation.work));
+    add_title(out, citation, apa_kind(citation));
     if (names.empty()) add(out, date);
     if (!citation.container.empty()) add(out, sentence(citation.container));
-    if (citation.publisher != names) add(out, sentence(citation.publisher));
+    if (citation.publisher != names && citation.work != Work::thesis)
+        add(out, sentence(citation.publisher));
     if (facts.captured)
         add(out, fmt::format("{}, archived {}. ", one_line(facts.repository, 500),
                              apa_day(*facts.captured)));

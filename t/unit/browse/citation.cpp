@@ -93,7 +93,25 @@ TEST_CASE("citation: what a thesis says") {
     CHECK(
         apa(c) ==
         "Nov\u00e1kov\u00e1, J. M., & Dvo\u0159\u00e1k, K. (2019, November 28). The Horse & Other "
-        "Colours [Thesis]. Univerzita Karlova. https://doi.org/10.1234/horse_1");
+        "Colours [Thesis, Univerzita Karlova]. https://doi.org/10.1234/horse_1");
+}
+
+TEST_CASE("citation: of a thesis it says the degree, and no URI of its type") {
+    const std::string title = element("title", "T") + element("publisher", "U");
+    const auto degree = [&](const std::string& type) {
+        const Citation c = cite(title + element("type", type));
+        CHECK(citation_bibtex(c).find("info:") == std::string::npos);
+        return apa(c).substr(0, apa(c).find(']') + 1);
+    };
+    CHECK(degree("info:eu-repo/semantics/bachelorThesis") == "T [Bachelor's thesis, U]");
+    CHECK(degree("info:eu-repo/semantics/masterThesis") == "T [Master's thesis, U]");
+    CHECK(degree("info:eu-repo/semantics/doctoralThesis") == "T [Doctoral dissertation, U]");
+    CHECK(degree("Thesis") == "T [Thesis, U]");
+    const Citation c =
+        cite(title + element("type", "info:eu-repo/semantics/masterThesis") + element("type", "x"));
+    CHECK(citation_bibtex(c).find("type = {Master's thesis}") != std::string::npos);
+    CHECK(citation_ris(c).find("M3  - Master's thesis\r\n") != std::string::npos);
+    CHECK(nlohmann::json::parse(citation_csl(c))[0]["genre"] == "Master's thesis");
 }
 
 TEST_CASE("citation: CSL-JSON") {
