@@ -187,7 +187,8 @@ PageContent captures_page(const Search& search) {
     const Request& request = search.page.request;
     CaptureTimes times;
     if (const auto from = argument_of(request, "from"); !from.empty())
-        if (times.since = capture_time(from, false); !times.since) return refused_time("from", from);
+        if (times.since = capture_time(from, false); !times.since)
+            return refused_time("from", from);
     if (const auto to = argument_of(request, "to"); !to.empty())
         if (times.until = capture_time(to, true); !times.until) return refused_time("to", to);
     PageContent page{.kind = "search"};
