@@ -35,6 +35,7 @@ std::vector<std::pair<std::string, std::string>> sets_of(const Answer& answer) {
 }
 
 std::string size_of(const Answer& answer) { return answer.token ? answer.token->size : ""; }
+bool has_next_page(const Answer& answer) { return answer.token && !answer.token->value.empty(); }
 std::string earliest_of(const Answer& answer) {
     return answer.identification ? answer.identification->earliest : "";
 }
@@ -109,7 +110,7 @@ Finding expect_same(Session& session, const Question& wanted, const Question& qu
 bool has_same_content(const Answer& then, const Answer& now) {
     return why_unusable(then) == why_unusable(now) && difference(then, now).empty() &&
            sets_of(then) == sets_of(now) && size_of(then) == size_of(now) &&
-           earliest_of(then) == earliest_of(now) &&
+           has_next_page(then) == has_next_page(now) && earliest_of(then) == earliest_of(now) &&
            std::equal(then.records.begin(), then.records.end(), now.records.begin(),
                       now.records.end(), is_unchanged_record);
 }

@@ -29,13 +29,30 @@ Finding with_several_pages(Session& session) {
     return walk == nullptr ? skipped(kOnePage) : judge(session, *walk);
 }
 
-Finding resumes(Session&, const Walk& walk) {
-    const Answer& next = *walk.pages[1];
-    if (std::string why = why_unusable(next); !why.empty()) return wrong(std::move(why), next);
-    if (!next.errors.empty())
-        return wrong("the token is refused: " + next.error_codes(), next).against(*walk.pages[0]);
-    return next.records.empty() ? wrong("the next page has no record", next).against(*walk.pages[0])
-                                : fine();
+// Every page that a token leads to must have something on it, also the last one.
+Finding resumes(const Walk& walk) {
+    for (std::size_t i = 1; i < walk.pages.size(); ++i) {
+        const Answer& page = *walk.pages[i];
+        if (std::string why = why_unusable(page); !why.empty()) return wrong(std::move(why), page);
+        if (!page.errors.empty())
+            return wrong("the token is refused: " + page.error_codes(), page)
+                .against(*walk.pages[i - 1]);
+        if (page.records.empty() && page.sets.empty())
+            return wrong("the page that a token leads to is empty", page)
+                .against(*walk.pages[i - 1]);
+    }
+    return walk.pages.size() > 1 ? fine() : skipped(kOnePage);
+}
+
+// A repository may have sets on several pages and records on one, or the other way round.
+Finding resumes(Session& session) {
+    Finding found = skipped(kOnePage);
+    for (const Walk* walk : {&session.headers(), &session.records(), &session.sets()}) {
+        Finding here = resumes(*walk);
+        if (here.kind == Finding::Kind::wrong) return here;
+        if (here.kind == Finding::Kind::fine) found = fine();
+    }
+    return found;
 }
 
 Finding goes_on(Session& session, const Walk& walk) {
@@ -257,21 +274,40 @@ Finding set_kept(Session& session) {
     return skipped("no set was met whose list has several pages");
 }
 
+// Whether the pages behind the first of a list between dates have only records of those dates.
+Finding within(Session& session, const std::string& from, const std::string& until) {
+    const Walk& walk = session.walk(session.list("ListIdentifiers") +
+                                    (from.empty() ? "" : "&from=" + url_encode(from)) +
+                                    (until.empty() ? "" : "&until=" + url_encode(until)));
+    for (std::size_t i = 1; i < walk.pages.size(); ++i) {
+        for (const Record& record : walk.pages[i]->records) {
+            const std::string& date = record.header.datestamp;
+            if ((!from.empty() && date < from) || (!until.empty() && date > until))
+                return wrong(record.header.identifier + " on page " + std::to_string(i + 1) +
+                                 " is of " + date,
+                             *walk.pages[i]);
+        }
+    }
+    return walk.pages.size() > 1 ? fine() : skipped("the lists by date have one page");
+}
+
+// Dates in the middle of the second page, since a token that has lost them leads beyond them there.
 Finding dates_kept(Session& session) {
     const auto& first = session.headers();
     if (first.pages.size() < 2) return skipped(kOnePage);
-    std::string until;
-    for (const Record& record : first.pages[1]->records)
-        until = std::max(until, record.header.datestamp);
-    const Walk& walk =
-        session.walk(session.list("ListIdentifiers") + "&until=" + url_encode(until));
-    if (walk.pages.size() < 2) return skipped("the list up to " + until + " has one page");
-    for (const Record& record : walk.pages[1]->records)
-        if (record.header.datestamp > until)
-            return wrong(
-                record.header.identifier + " on the second page is of " + record.header.datestamp,
-                *walk.pages[1]);
-    return fine();
+    std::vector<std::string> dates;
+    for (const Record& record : first.pages[1]->records) dates.push_back(record.header.datestamp);
+    if (dates.empty()) return skipped("the second page has no record");
+    std::sort(dates.begin(), dates.end());
+    Finding found = skipped("the lists by date have one page");
+    for (const auto& [from, until] : {std::pair{std::string(), dates.front()},
+                                      {std::string(), dates.back()},
+                                      {dates[dates.size() / 2], std::string()}}) {
+        Finding here = within(session, from, until);
+        if (here.kind == Finding::Kind::wrong) return here;
+        if (here.kind == Finding::Kind::fine) found = fine();
+    }
+    return found;
 }
 
 Finding expect_bad_token(Session& session, const std::string& verb) {
@@ -293,8 +329,7 @@ Finding of_another_verb(Session& session, const Walk& walk) {
 using namespace sentences;
 
 constexpr std::array kTokenChecks{
-    Check{"token.resumes", "a token alone gives the next page", kTokenResumes,
-          with_several_pages<resumes>},
+    Check{"token.resumes", "a token alone gives the next page", kTokenResumes, resumes},
     Check{"token.goes-on", "the next page has no record of the page before", kConcatenation,
           with_several_pages<goes_on>},
     Check{"token.again", "a token that is sent again gives the same page", kTokenAgain,

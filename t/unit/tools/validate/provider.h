@@ -42,6 +42,11 @@ class Provider final : public validate::Transport {
         bool unlisted_parent = false;  // ListSets has a:b, and a list of a is empty
         bool backwards = false;        // ListRecords, in another order than ListIdentifiers
         bool empty = false;            // there is no record
+        bool alike = false;            // names of sets and identifiers differ by little
+        bool one_date = false;         // all records have the same datestamp
+        bool none_deleted = false;
+        std::size_t set_page = 0;  // sets on a page of ListSets; 0: all
+        std::string token_end{};   // stands behind each token
         std::string deleted = "persistent";
     };
     Provider() : Provider(Kind{}) {}
@@ -92,6 +97,7 @@ class Provider final : public validate::Transport {
 
   private:
     using Arguments = std::map<std::string, std::string>;
+    using Sets = std::vector<std::string>;
     struct ProtocolError {
         std::string code, why;
     };
@@ -111,13 +117,15 @@ class Provider final : public validate::Transport {
     Item item(int n) const {
         const Seconds first = parse_datestamp("2020-01-01T10:00:00Z")->first;
         Item item{n,
-                  n % 4 == 0 || n <= kind_.deleted_first,
-                  first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) * n,
+                  (n % 4 == 0 && !kind_.none_deleted) || n <= kind_.deleted_first,
+                  first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) *
+                              (kind_.one_date ? 1 : n),
                   {}};
         const std::string below = kind_.flat_sets ? "b" : "a:b";
         if (kind_.sets && n % 3 != 0)
             item.sets = {n % 2 == 0 ? "c" : kind_.unlisted_parent ? below : "a"};
         if (kind_.sets && n % 3 == 0) item.sets = {below};
+        if (kind_.alike && n % 3 != 0) item.sets = n % 2 == 0 ? Sets{"ab"} : Sets{"A", "a"};
         return item;
     }
     Seconds later() const {
@@ -140,7 +148,12 @@ class Provider final : public validate::Transport {
     std::string print_date(Seconds date) const {
         return print_datestamp(date).substr(0, kind_.days ? 10 : 20);
     }
-    static std::string identifier(int n) { return "oai:provider.example.org:" + std::to_string(n); }
+    std::string identifier(int n) const {
+        const std::string_view letters = "aAbBcCdDeEf";
+        return "oai:provider.example.org:" +
+               (kind_.alike ? std::string(1, letters[static_cast<std::size_t>(n - 1) % 11])
+                            : std::to_string(n));
+    }
 
     std::string document(const std::string& query) const {
         bool well_encoded = true;
@@ -254,15 +267,44 @@ class Provider final : public validate::Transport {
                "</ListMetadataFormats>";
     }
 
+    Sets all_sets() const {
+        Sets all = kind_.unlisted_parent ? Sets{} : Sets{"a"};
+        all.push_back(kind_.flat_sets ? "b" : "a:b");
+        for (const char* set : kind_.alike ? std::vector{"ab", "A"} : std::vector{"c"})
+            all.emplace_back(set);
+        all.insert(all.end(), sets_.begin(), sets_.end());
+        return all;
+    }
     std::string sets(const Arguments& asked) const {
         if (!kind_.sets) throw ProtocolError{"noSetHierarchy", "no sets"};
-        if (asked.contains("resumptionToken"))
-            throw ProtocolError{"badResumptionToken", "no such token"};
+        const Sets all = all_sets();
+        std::size_t place = 0;
+        if (asked.contains("resumptionToken")) {
+            const std::string token = take_token_end(asked.at("resumptionToken"));
+            place = token.starts_with("sets") ? number(token.substr(4)) : 0;
+            if (kind_.set_page == 0 || place == 0)
+                throw ProtocolError{"badResumptionToken", "no such token"};
+        }
+        const std::size_t end = kind_.set_page == 0 ? all.size() : place + kind_.set_page;
         std::string out = "<ListSets>";
-        if (!kind_.unlisted_parent) out += set_element("a", "A");
-        out += set_element(kind_.flat_sets ? "b" : "a:b", "B") + set_element("c", "C");
-        for (const std::string& set : sets_) out += set_element(set, "New");
+        for (std::size_t i = place; i < std::min(end, all.size()); ++i)
+            out += set_element(all[i], text::lower_ascii(all[i]) == all[i] ? "Set" : "SET");
+        if (end < all.size())
+            out += "<resumptionToken>" + print_token("sets" + std::to_string(end)) +
+                   "</resumptionToken>";
+        else if (place > 0)
+            out += "<resumptionToken/>";
         return out + "</ListSets>";
+    }
+    std::string print_token(const std::string& token) const {
+        std::string out;
+        xml::append_text(out, token + kind_.token_end);
+        return out;
+    }
+    std::string take_token_end(const std::string& token) const {
+        if (!token.ends_with(kind_.token_end))
+            throw ProtocolError{"badResumptionToken", "no such token"};
+        return token.substr(0, token.size() - kind_.token_end.size());
     }
     static std::string set_element(const std::string& spec, const std::string& name) {
         return "<set><setSpec>" + spec + "</setSpec><setName>" + name + "</setName></set>";
@@ -317,7 +359,8 @@ class Provider final : public validate::Transport {
         return static_cast<std::size_t>(
             text::to_integer(text.substr(0, text.find('.'))).value_or(0));
     }
-    ListRequest parse_token(const std::string& verb, const std::string& token) const {
+    ListRequest parse_token(const std::string& verb, const std::string& given) const {
+        const std::string token = take_token_end(given);
         const std::size_t end = std::min(token.find('~'), token.size());
         if (kind_.brief_tokens &&
             number(token.substr(std::min(end + 1, token.size()))) + 1 < given_)
@@ -389,10 +432,11 @@ class Provider final : public validate::Transport {
                    "\" cursor=\"" + std::to_string(asked.cursor) + "\"";
             out += left(place) == 0
                        ? "/>"
-                       : " expirationDate=\"2024-05-08T00:00:00Z\">" + verb + "/" + asked.prefix +
-                             "/" + asked.from + "/" + asked.until + "/" + asked.set + "/" +
-                             token_end(place, asked.cursor + n) +
-                             (kind_.brief_tokens ? "~" + std::to_string(++given_) : "") +
+                       : " expirationDate=\"2024-05-08T00:00:00Z\">" +
+                             print_token(
+                                 verb + "/" + asked.prefix + "/" + asked.from + "/" + asked.until +
+                                 "/" + asked.set + "/" + token_end(place, asked.cursor + n) +
+                                 (kind_.brief_tokens ? "~" + std::to_string(++given_) : "")) +
                              "</resumptionToken>";
         }
         return out + "</" + verb + ">";
