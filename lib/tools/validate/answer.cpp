@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "transform/string_functions.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
@@ -32,6 +33,59 @@ std::string schema_location_of(const xmlNode* element) {
                                                reinterpret_cast<const xmlChar*>("schemaLocation"),
                                                reinterpret_cast<const xmlChar*>(kInstance)));
     return value ? reinterpret_cast<const char*>(value.get()) : "";
+}
+
+std::string normalized(std::string_view text) {
+    std::string out;
+    transform::append_normalized(out, text);
+    return out;
+}
+
+// Writes names with their namespaces, attributes in their order by name, and text without blanks
+// that may be indentation: what two documents have in common that differ in prefixes, in the place
+// of declarations, in comments and in indentation alone.
+class ContentWriter {
+  public:
+    void element(const xmlNode* e) {
+        end_text();
+        out_.append("<{").append(xml::namespace_of(e)).append("}").append(xml::name_of(e));
+        std::vector<std::string> attributes;
+        for (const xmlAttr* a = e->properties; a != nullptr; a = a->next)
+            attributes.push_back(attribute(e, a));
+        std::sort(attributes.begin(), attributes.end());
+        for (const std::string& a : attributes) out_.append(" ").append(a);
+        out_ += '>';
+        for (const xmlNode* n = e->children; n != nullptr; n = n->next) {
+            if (xml::is_element(n)) element(n);
+            if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE)
+                text_ += reinterpret_cast<const char*>(n->content);
+        }
+        end_text();
+        out_ += "</>";
+    }
+    std::string take() { return std::move(out_); }
+
+  private:
+    static std::string attribute(const xmlNode* e, const xmlAttr* a) {
+        const xmlChar* name_space = a->ns == nullptr ? nullptr : a->ns->href;
+        const xml::StringHandle value(name_space == nullptr ? xmlGetNoNsProp(e, a->name)
+                                                            : xmlGetNsProp(e, a->name, name_space));
+        std::string out = name_space == nullptr ? "" : reinterpret_cast<const char*>(name_space);
+        out.append("}").append(reinterpret_cast<const char*>(a->name)).append("=");
+        return value ? out + normalized(reinterpret_cast<const char*>(value.get())) : out;
+    }
+    void end_text() {
+        out_ += normalized(text_);
+        text_.clear();
+    }
+
+    std::string out_, text_;
+};
+
+std::string content_of(const xmlNode* element) {
+    ContentWriter writer;
+    writer.element(element);
+    return writer.take();
 }
 
 class AnswerReader {
@@ -124,7 +178,8 @@ class AnswerReader {
         Payload payload{.name_space = std::string(xml::namespace_of(element)),
                         .name = std::string(xml::name_of(element)),
                         .schema_location = schema_location_of(element),
-                        .text = xml::document_text(element)};
+                        .text = xml::document_text(element),
+                        .content = content_of(element)};
         const auto why = schemas_.why_invalid(
             element, schema_address(payload.schema_location, payload.name_space));
         payload.has_schema = why.has_value();

@@ -24,6 +24,7 @@ struct Payload {
     std::string name_space{}, name{};
     std::string schema_location{};  // xsi:schemaLocation
     std::string text{};             // the element, serialised
+    std::string content{};          // the same for all serialisations that mean the same
     std::string invalid{};          // why it violates its schema; "" if it does not
     bool has_schema = false;        // a schema was available
 };

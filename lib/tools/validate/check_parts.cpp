@@ -25,7 +25,7 @@ std::string error_excerpt(const Answer& answer) {
 // A record of ListIdentifiers has no metadata to compare.
 bool is_unchanged_record(const Record& then, const Record& now) {
     const bool both = then.metadata && now.metadata;
-    return then.header == now.header && (!both || then.metadata->text == now.metadata->text);
+    return then.header == now.header && (!both || then.metadata->content == now.metadata->content);
 }
 
 std::vector<std::pair<std::string, std::string>> sets_of(const Answer& answer) {

@@ -200,7 +200,7 @@ Finding get_agrees(Session& session) {
     if (answer.records[0].header != record->header)
         return is_wrong(" has another header in ListRecords");
     const bool same = answer.records[0].metadata && record->metadata &&
-                      answer.records[0].metadata->text == record->metadata->text;
+                      answer.records[0].metadata->content == record->metadata->content;
     return same || !record->metadata ? fine() : is_wrong(" has other metadata in ListRecords");
 }
 
