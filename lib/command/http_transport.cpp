@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "base/text.h"
 #include "tools/http_client/raw.h"
 
 namespace oai::command {
@@ -80,7 +81,8 @@ validate::RawReply HttpTransport::send_at_once(const std::vector<validate::Quest
 }
 
 std::string why_no_base_url(const std::string& url) {
-    if (!url.starts_with("http://") && !url.starts_with("https://"))
+    const std::string scheme = text::lower_ascii(url.substr(0, url.find(':') + 3));
+    if (scheme != "http://" && scheme != "https://")
         return url + ": a base URL begins with http:// or https://";
     if (url.find_first_of("?# ") != std::string::npos)
         return url + ": a base URL has no query, the arguments come after it";

@@ -22,9 +22,18 @@ Finding same_by_post(Session& session, const std::string& arguments, const std::
                        {.arguments = arguments, .method = "POST"}, what);
 }
 
+// Scheme and host have no case (RFC 3986, 6.2.2.1).
+std::string in_usual_case(const std::string& url) {
+    const std::size_t host = url.find("://");
+    if (host == url.npos) return url;
+    const std::size_t end = std::min(url.find_first_of("/?", host + 3), url.size());
+    return text::lower_ascii(url.substr(0, end)) + url.substr(end);
+}
+
 Finding not_redirected(Session& session) {
     const Answer& answer = identify(session);
-    if (answer.reply.url.empty() || answer.reply.url == session.print(answer.question))
+    if (answer.reply.url.empty() ||
+        in_usual_case(answer.reply.url) == in_usual_case(session.print(answer.question)))
         return fine();
     return wrong("the answer comes from " + answer.reply.url, answer);
 }
@@ -119,10 +128,17 @@ Finding compression_announced(Session& session) {
                        compressed_answer(session));
 }
 
+// Vary may stand in several lines (RFC 9110, 5.2).
+bool varies_by_encoding(const std::pair<std::string, std::string>& field) {
+    const std::string value = text::lower_ascii(field.second);
+    return text::lower_ascii(field.first) == "vary" &&
+           (value.find("accept-encoding") != std::string::npos || value == "*");
+}
+
 Finding varies(Session& session) {
     if (!is_compressed(compressed_answer(session))) return skipped("nothing is compressed");
-    const std::string vary = text::lower_ascii(header_of(compressed_answer(session).reply, "Vary"));
-    if (vary.find("accept-encoding") != std::string::npos || vary == "*") return fine();
+    const auto& headers = compressed_answer(session).reply.headers;
+    if (std::any_of(headers.begin(), headers.end(), varies_by_encoding)) return fine();
     return wrong("a compressed answer does not say Vary: Accept-Encoding",
                  compressed_answer(session));
 }

@@ -30,8 +30,9 @@ std::string base_url(const Identification& said, const Facts& facts) {
 }
 
 std::string plain_url(const Identification& said, const Facts&) {
-    const bool http = said.base_url.starts_with("http://") || said.base_url.starts_with("https://");
-    if (!http) return "baseURL is no address of http or https: " + said.base_url;
+    const std::string lower = text::lower_ascii(said.base_url);  // RFC 3986, 3.1
+    if (!lower.starts_with("http://") && !lower.starts_with("https://"))
+        return "baseURL is no address of http or https: " + said.base_url;
     return said.base_url.find_first_of("?#") == std::string::npos
                ? ""
                : "baseURL has a query or a fragment: " + said.base_url;

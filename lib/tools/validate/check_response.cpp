@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kNamespace = "http://www.openarchives.org/OAI/2.0/";
 constexpr std::string_view kSchema = "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd";
+constexpr std::string_view kSchemaByTls = "https://www.openarchives.org/OAI/2.0/OAI-PMH.xsd";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Unicode allows it in UTF-8
 constexpr std::chrono::hours kClockError{1};
 constexpr std::chrono::seconds kHarvesterTimeout{30};  // of OpenAIRE and other harvesters
@@ -23,18 +24,28 @@ bool has_body(const Answer& answer) {
     return answer.question.method != "HEAD" && answer.reply.status == 200;
 }
 
-std::string start_of(const Answer& answer) { return answer.reply.body.substr(0, 200); }
+std::string start_of(const Answer& answer) { return answer.reply.body.substr(0, 400); }
 
 Finding well_formed(const Answer& answer, const Facts&) {
     if (!has_body(answer)) return not_applicable();
     return answer.well_formed() ? fine() : wrong(answer.broken, answer, start_of(answer));
 }
 
+// The version in the XML declaration of a well-formed document, in which it comes first (XML 1.0,
+// 2.8); "" if there is no declaration.
+std::string_view declared_version(std::string_view body) {
+    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
+    constexpr std::string_view kBegin = "<?xml";
+    if (!body.starts_with(kBegin) || body.find_first_of(" \t\r\n") != kBegin.size()) return "";
+    const std::size_t quote = body.find_first_of("\"'");
+    if (quote == body.npos) return "";
+    body.remove_prefix(quote);
+    return body.substr(1, body.find(body[0], 1) - 1);
+}
+
 Finding xml_declaration(const Answer& answer, const Facts&) {
     if (!has_body(answer) || !answer.well_formed()) return not_applicable();
-    std::string_view body = answer.reply.body;
-    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
-    if (!body.starts_with("<?xml version=\"1.0\"") && !body.starts_with("<?xml version='1.0'"))
+    if (declared_version(answer.reply.body) != "1.0")
         return wrong("the response does not begin with <?xml version=\"1.0\" encoding=\"UTF-8\"?>",
                      answer, start_of(answer));
     if (text::lower_ascii(answer.encoding) == "utf-8") return fine();
@@ -76,9 +87,18 @@ Finding root_without_prefix(const Answer& answer, const Facts&) {
 
 Finding schema_location(const Answer& answer, const Facts&) {
     if (!is_response(answer)) return not_applicable();
-    if (schema_address(answer.schema_location, kNamespace) == kSchema) return fine();
+    const std::string_view address = schema_address(answer.schema_location, kNamespace);
+    if (address == kSchema || address == kSchemaByTls) return fine();
     return wrong("xsi:schemaLocation is \"" + answer.schema_location + "\"", answer,
                  start_of(answer));
+}
+
+// Another schema is reported by the rule above alone.
+Finding usual_schema_location(const Answer& answer, const Facts&) {
+    if (!is_response(answer)) return not_applicable();
+    return schema_address(answer.schema_location, kNamespace) == kSchemaByTls
+               ? wrong("xsi:schemaLocation has the schema by https", answer, start_of(answer))
+               : fine();
 }
 
 Finding response_date(const Answer& answer, const Facts&) {
@@ -194,9 +214,9 @@ Finding charset(const Answer& answer, const Facts&) {
 
 Finding identity(const Answer& answer, const Facts&) {
     if (answer.reply.status != 200 || answer.question.gzip) return not_applicable();
-    const std::string_view said = header_of(answer.reply, "Content-Encoding");
+    const std::string said = text::lower_ascii(header_of(answer.reply, "Content-Encoding"));
     if (said.empty() || said == "identity") return fine();
-    return wrong("Content-Encoding: " + std::string(said) + ", which was not asked for", answer);
+    return wrong("Content-Encoding: " + said + ", which was not asked for", answer);
 }
 
 Finding duration_limit(const Answer& answer, const Facts&) {
@@ -217,6 +237,8 @@ constexpr std::array kResponseRules{
           root_without_prefix},
     Check{"xml.schema-location", "the root has the schemaLocation of the protocol", kRootSchema,
           nullptr, schema_location},
+    Check{"xml.schema-usual", "the address of the protocol's schema begins with http:",
+          kRegisteredSchema, nullptr, usual_schema_location},
     Check{"xml.response-date", "responseDate is in UTC to the second", kResponseDate, nullptr,
           response_date},
     Check{"xml.response-date-now", "responseDate is the time of the answer", kResponseDate, nullptr,

@@ -245,10 +245,10 @@ constexpr Row kRows[] = {
       "Harvesters that follow baseURL go elsewhere.",
       "Set the baseURL to the address that is published: http or https, with or without a "
       "slash at the end."}},
-    {{&kRegisteredScheme, &kRegisteredRoot, &kRegisteredToken},
+    {{&kRegisteredScheme, &kRegisteredRoot, &kRegisteredSchema, &kRegisteredToken},
      {"The registry at openarchives.org refuses the repository.",
-      "Give one oai-identifier description, a root element without a prefix, and no "
-      "resumptionToken on a list of one page."}},
+      "Give one oai-identifier description, a root element without a prefix and with the "
+      "schemaLocation of the protocol by http, and no resumptionToken on a list of one page."}},
     {{&kAdviceEarliest},
      {"Harvesters that walk through time, such as metha, ask for hundreds of empty months.",
       "Set earliestDatestamp to the datestamp of the oldest record."}},

@@ -305,6 +305,9 @@ inline constexpr Demand kRegisteredScheme{kRegistration, "", "", should,
                                           "Identify has one oai-identifier description at most."};
 inline constexpr Demand kRegisteredRoot{kRegistration, "", "", should,
                                         "The root element OAI-PMH has no prefix."};
+inline constexpr Demand kRegisteredSchema{
+    kRegistration, "", "", should,
+    "xsi:schemaLocation of the root has http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd."};
 inline constexpr Demand kRegisteredToken{
     kRegistration, "", "", should,
     "No response to a request without a resumptionToken has an empty one."};

@@ -425,6 +425,8 @@ inline std::vector<Mutation> of_responses() {
                                       {"<OAI", "<o:OAI"},
                                       {"<re", "<o:re"},
                                       {"<error", "<o:error"}})},
+        {"xml.schema-usual", said("http://www.openarchives.org/OAI/2.0/OAI",
+                                  "https://www.openarchives.org/OAI/2.0/OAI")},
         {"xml.schema-location", said("OAI-PMH.xsd\"", "other.xsd\"")},
         {"xml.response-date", said("08:09Z", "08:09.5Z")},
         {"xml.response-date-now", said("<responseDate>2024", "<responseDate>2023")},
