@@ -40,7 +40,7 @@ LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -li
 
 # What the administrator's tool has and the server has not: an HTTP client, and what archived documents are encoded and
 # hashed by.
-LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lminizip -lcrypto -licui18n -licuuc
+LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lminizip -larchive -lcrypto -licui18n -licuuc
 # Catch2 2 is a header alone, 3 a library.
 LIBS_UNIT = $(LIBS_TOOL) $(shell pkg-config --libs catch2)
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Owning handles of objects of zlib, brotli, zstd, ICU and minizip. Their free functions are called
-// only here.
+// Owning handles of objects of zlib, brotli, zstd, libarchive, ICU and minizip. Their free
+// functions are called only here.
 #pragma once
 
+#include <archive.h>
 #include <brotli/decode.h>
 #include <minizip/unzip.h>
 #include <unicode/ucnv.h>
@@ -31,6 +32,11 @@ struct EndZstd {
     void operator()(ZSTD_DCtx* s) const noexcept { ZSTD_freeDCtx(s); }
 };
 using ZstdHandle = std::unique_ptr<ZSTD_DCtx, EndZstd>;
+
+struct FreeArchive {
+    void operator()(archive* a) const noexcept { archive_read_free(a); }
+};
+using ArchiveHandle = std::unique_ptr<archive, FreeArchive>;
 
 struct CloseConverter {
     void operator()(UConverter* converter) const noexcept { ucnv_close(converter); }

@@ -118,11 +118,11 @@ TEST_CASE("recover: a revisit gets its original, by name or digest, in any order
 
 TEST_CASE("recover: what cannot be decoded is missing in a tree, and goes into a file as it is") {
     Archived a;
-    a.http = "Transfer-Encoding: compress, chunked\r\n";
+    a.http = "Transfer-Encoding: lzma, chunked\r\n";
     const ListedCapture found = a.add("http://a.example/", 1, "response", "hello");
     CHECK(a.recover({found}).missing == 1);
     CHECK(a.missing ==
-          std::vector<std::string>{"http://a.example/: its encoding is compress, which "
+          std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
                                    "is not known here"});
     WarcFile file(a.directory + "/new.warc.gz");
     Recovery recovery(*a.archive, {}, file, [](const ListedCapture&, const std::string&) {});
