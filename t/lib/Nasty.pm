@@ -169,6 +169,7 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     nested_records => sub { my ($q) = @_; my $t = page($q); $t =~ s{<dc:title>}{<record xmlns="urn:x"><leader/></record><dc:title>}g;
         $t =~ s{Title 12</dc:title>}{Title 12</dc:titel>} if $q->{verb} eq 'ListRecords'; xml($t) },
     junk_behind => sub { xml(page($_[0]) . "\n<br />\n<b>Warning</b>: Cannot modify header information in /x.php") },
+    doctype_alone => sub { my $t = page($_[0]); $t =~ s{\n<OAI-PMH}{\n<!DOCTYPE OAI-PMH SYSTEM "OAI-PMH.dtd">\n<OAI-PMH}; xml($t) },
     doctype => third(sub { my ($t) = @_; $t =~ s{\n<OAI-PMH}{<!DOCTYPE OAI-PMH [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n<OAI-PMH}; $t =~ s/Title 11/&b;/; $t }),
     deep => third(sub { my ($t) = @_; $t =~ s{Title 11}{'<a>' x 100_000}e; $t }),
     days => sub { my ($q) = @_; xml(length($q->{from} // $q->{until} // '') > 10 ? problem('badArgument', 'days, please') : page($q, identify => {granularity => 'YYYY-MM-DD'})) },

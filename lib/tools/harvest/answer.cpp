@@ -3,12 +3,15 @@
 
 #include "base/text.h"
 #include "tools/harvest/repair.h"
+#include "xml/doctype.h"
 #include "xml/excerpt.h"
 #include "xml/push_parser.h"
 #include "xml/reader.h"
 
 namespace oai::harvest {
 namespace {
+
+constexpr std::size_t kDoctypeBytes = 4096;  // at the beginning, in which a DOCTYPE is looked for
 
 template <class Take>
 void for_each_child(const xmlNode* element, const Take& take) {
@@ -154,6 +157,10 @@ std::string text_of(const OaiError& error) {
 
 ParsedAnswer read_answer(std::string_view bytes) {
     bytes = skip_lead(bytes);
+    std::string plain;
+    if (bytes.substr(0, kDoctypeBytes).find("<!DOCTYPE") != bytes.npos &&
+        xml::hide_doctype(plain = bytes))
+        bytes = plain;
     try {
         return read_document(bytes);
     } catch (const xml::Error& e) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "transform/string_functions.h"
+#include "xml/doctype.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
@@ -276,42 +277,6 @@ std::string Answer::error_codes() const {
     return out;
 }
 
-namespace {
-
-// Writes blanks over a DOCTYPE that declares nothing itself: what it refers to is never read.
-// Returns whether there was one.
-bool hide_doctype(std::string& body) {
-    std::size_t at = body.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    constexpr std::string_view kName = "<!DOCTYPE";
-    for (;;) {
-        at = std::min(body.find_first_not_of(" \t\r\n", at), body.size());
-        const std::string_view rest = std::string_view(body).substr(at);
-        if (rest.starts_with(kName)) break;
-        const std::string_view closing = rest.starts_with("<?")     ? "?>"
-                                         : rest.starts_with("<!--") ? "-->"
-                                                                    : "";
-        const std::size_t end = closing.empty() ? body.npos : body.find(closing, at + 2);
-        if (end == body.npos) return false;
-        at = end + closing.size();
-    }
-    char quote = 0;
-    std::size_t end = at;
-    for (; end < body.size() && (quote != 0 || body[end] != '>'); ++end) {
-        const char c = body[end];
-        if (quote == 0 && c == '[') return false;
-        if (quote == 0 && (c == '"' || c == '\''))
-            quote = c;
-        else if (c == quote)
-            quote = 0;
-    }
-    if (end == body.size()) return false;
-    for (; at <= end; ++at)
-        if (body[at] != '\n') body[at] = ' ';
-    return true;
-}
-
-}  // namespace
-
 Answer read_answer(Question question, Reply reply, Schemas& schemas) {
     Answer answer{.question = std::move(question), .reply = std::move(reply)};
     if (answer.reply.status == 0)
@@ -321,7 +286,7 @@ Answer read_answer(Question question, Reply reply, Schemas& schemas) {
     if (!answer.broken.empty()) return answer;
     try {
         std::string body = answer.reply.body;
-        answer.has_doctype = hide_doctype(body);
+        answer.has_doctype = xml::hide_doctype(body);
         const xml::DocumentHandle document = xml::parse_memory(body, "answer");
         AnswerReader(answer, schemas).document(document.get());
     } catch (const xml::Error& e) {
