@@ -121,9 +121,8 @@ TEST_CASE("recover: what cannot be decoded is missing in a tree, and goes into a
     a.http = "Transfer-Encoding: lzma, chunked\r\n";
     const ListedCapture found = a.add("http://a.example/", 1, "response", "hello");
     CHECK(a.recover({found}).missing == 1);
-    CHECK(a.missing ==
-          std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
-                                   "is not known here"});
+    CHECK(a.missing == std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
+                                                "is not known here"});
     WarcFile file(a.directory + "/new.warc.gz");
     Recovery recovery(*a.archive, {}, file, [](const ListedCapture&, const std::string&) {});
     recovery.begin();
