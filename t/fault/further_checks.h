@@ -83,16 +83,17 @@ class HeldPage {
     // rest. Returns the ids of the changed ones; records that another writer has locked are
     // skipped.
     std::vector<std::int64_t> change(const std::vector<std::int64_t>& from) {
-        static constexpr pg::Statement kChange{
-            "change",
-            "update webarchiv.doc set url = 'http://www.example.cz/' || "
-            "id || '/' || nextval('control.version') where id in"
-            " (select id from webarchiv.doc where id = any ($1::bigint[]) "
-            "for update skip locked) returning id"};
+        const std::string change =
+            "update " + state_.model.items + " set " + state_.model.url +
+            " = 'http://www.example.cz/' || id || '/' || nextval('control.version') where id in"
+            " (select id from " +
+            state_.model.items +
+            " where id = any ($1::bigint[]) for update skip locked) returning id";
         std::string list = "{0";
         for (std::size_t i = 0; i < std::min<std::size_t>(from.size(), 500); ++i)
             if (random_.one_in(10)) list += "," + std::to_string(from[i]);
-        return ids(writer_.query(kChange, pg::Parameters{}.add(std::string_view(list + "}"))));
+        return ids(writer_.query({"change", change.c_str()},
+                                 pg::Parameters{}.add(std::string_view(list + "}"))));
     }
     bool wait_until_published(std::int64_t after, std::int64_t upto,
                               const std::vector<std::int64_t>& changed) {

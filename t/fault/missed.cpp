@@ -5,9 +5,10 @@
 // standard input it writes a line "trouble" when it begins to do so, and "calm" when it has ended.
 // Its standard output is "burning" once the load has begun, then the findings (Findings::print) and
 // the lags.
-//   missed PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE
-// PRIMARY and REPLICA are connection strings without a user. LONGEST is the longest time in seconds
-// that a transaction stays open, BULK the number of records of the bulk load.
+//   missed MODEL PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE
+// MODEL is webarchiv or library. PRIMARY and REPLICA are connection strings without a user. LONGEST
+// is the longest time in seconds that a transaction stays open, BULK the number of records of the
+// bulk load.
 #include <cinttypes>
 #include <functional>
 #include <iostream>
@@ -24,6 +25,7 @@ using namespace oai::harvest_model;
 namespace {
 
 struct Options {
+    const RepositoryModel& model;
     std::string primary, replica;
     double seconds, longest;
     std::int64_t bulk;
@@ -40,8 +42,8 @@ struct Site {
          const std::string& name)
         : store(store_options(conninfo)) {
         for (const int records : {13, 100, 500, 2000})
-            servers.push_back(
-                make_server(conninfo + " user=oai_reader", options.key_file, records, clock));
+            servers.push_back(make_server(conninfo + " user=oai_reader", options.key_file, records,
+                                          clock, options.model));
         const unsigned seed = options.seed + (name.empty() ? 100 : 200);
         const std::string where = name.empty() ? "" : ", " + name;
         const auto add = [&](const char* verb, const char* set, bool own_clock,
@@ -85,7 +87,7 @@ class Run {
             state_.findings.declare(check);
     }
     bool run() {
-        fill(owner_, documents_, 3000);
+        fill(owner_, options_.model, documents_, 3000);
         wait_for_queue(owner_, queue_timeout());
         Site primary(state_, options_, options_.primary, 3, "");
         Site replica(state_, options_, options_.replica, 3 + kReplicaLag, "replica");
@@ -189,7 +191,7 @@ class Run {
     }
 
     void check(Site& primary, Site& replica) {
-        const ExpectedRecords expected = ExpectedRecords::read(owner_);
+        const ExpectedRecords expected = ExpectedRecords::read(owner_, options_.model);
         const auto check = [&](const Holdings& holdings, const Scope& scope,
                                const std::string& name) {
             const long compared = compare(holdings, expected, scope, name, state_);
@@ -226,7 +228,7 @@ class Run {
     }
 
     const Options options_;
-    RunState state_;
+    RunState state_{options_.model};
     Documents documents_;
     pg::Connection owner_;
     std::optional<StoreHarvester> of_store_;
@@ -235,15 +237,19 @@ class Run {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 8) {
-        std::fputs("usage: missed PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE\n", stderr);
+    const std::string model = argc == 9 ? argv[1] : "";
+    if (model != "webarchiv" && model != "library") {
+        std::fputs(
+            "usage: missed webarchiv|library PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE\n",
+            stderr);
         return 2;
     }
     xml::initialise();
     log::set_level(log::Level::error);
     try {
-        Run run({argv[1], argv[2], std::atof(argv[3]), std::atof(argv[4]), std::atoll(argv[5]),
-                 static_cast<unsigned>(std::atoi(argv[6])), argv[7]});
+        Run run({model == "library" ? kLibrary : kWebarchiv, argv[2], argv[3], std::atof(argv[4]),
+                 std::atof(argv[5]), std::atoll(argv[6]), static_cast<unsigned>(std::atoi(argv[7])),
+                 argv[8]});
         return run.run() ? 0 : 1;
     } catch (const std::exception& e) {
         std::printf("fail\tthe run itself\t%s\n", e.what());

@@ -5,6 +5,7 @@
 # are killed in the middle of a slice, their backends are terminated in the middle of a statement, two publishers start at
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
 # are killed in the middle of a slice, too, and then load the same file again.
+# Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
 # Environment: OAI_MISSED_SECONDS, how long the load lasts (20); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use strict;
@@ -29,6 +30,7 @@ use Process;
 
 my $seconds = $ENV{OAI_MISSED_SECONDS} // 20;
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;
+my $model   = $ENV{OAI_MISSED_MODEL} // 'webarchiv';
 my $build   = abs_path($ENV{BUILD} // 'build');
 my $long    = $seconds >= 300;
 my ($longest, $bulk, $step) = $long ? (60, 1_000_000, 30) : (8, 50_000, 4);
@@ -84,6 +86,7 @@ sub end_publishers {
 
 # Two loaders at a time, each with a file of its own. A file whose loader was ended is loaded again.
 my ($file_records, $slice_records) = (5000, 2500);
+my $first_loaded = 2_000_000_000;   # items of a library have the numbers behind it; captures have those of a sequence
 my (%loader, %happened, @cut);   # pid -> file; what happened how often; files of loaders that were ended
 my $load_files = 0;
 sub load_file {
@@ -94,9 +97,12 @@ sub load_file {
 }
 sub new_load_file {
     my $first = $file_records * $load_files++;
+    my @numbers = $first + 1 .. $first + $file_records;
+    return spew("$dir/$load_files.csv", join '', "local_id,title,kind,language,identifier\n",
+        map { $first_loaded + $_ . ",Item $_,book,eng,http://www.example.cz/loaded/$_\n" } @numbers) if $model eq 'library';
     return spew("$dir/$load_files.cdxj", join '', map {
         qq|cz,example)/loaded/$_ 20070101000000 {"url": "http://www.example.cz/loaded/$_", "mime": "text/html", "status": "200", "digest": "D$_"}\n|
-    } $first + 1 .. $first + $file_records);
+    } @numbers);
 }
 sub reap_loaders {
     my ($how) = @_;
@@ -124,18 +130,19 @@ $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 
 $ENV{OAI_TEST_DB} = start_cluster();
 $ENV{OAI_KEEP_DB} = 1;   # the database is removed with the cluster
-my $db = Database->new;
+my $db = Database->new(model => $model);
 my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
 my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
 my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => $slice_records});
-$db->run("select setval('webarchiv.doc_id_seq', 1000000000)");   # the test gives out lower ids itself
+my $items = {webarchiv => 'webarchiv.doc', library => 'library.item'}->{$model};
+$db->run("select setval(pg_get_serial_sequence('$items', 'id'), 1000000000)");   # the test gives out lower ids itself
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
 start_publishers($ini);
 note_time('cluster, replica and publishers are up');
 
-my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
+my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $model, $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
 $tell->autoflush;
 my $first = <$said> // '';
 die "missed: $first\n" if $first ne "burning\n";
@@ -227,8 +234,9 @@ while (my $line = <$said>) {
 waitpid $pid, 0;
 is($? & 127, 0, 'the program with the harvesters was not ended by a signal');
 note join ', ', map { "$_: $happened{$_}" } sort keys %happened;
-is($db->value("select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,example)/loaded/%'"),
-    $file_records * $load_files . ' ' . $file_records * $load_files, "every capture of $load_files files was loaded once");
+is($db->value($model eq 'library' ? "select count(*) || ' ' || count(distinct local_id) from library.item where local_id::bigint > $first_loaded"
+        : "select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,example)/loaded/%'"),
+    $file_records * $load_files . ' ' . $file_records * $load_files, "every record of $load_files files was loaded once");
 cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
     for @wanted, 'files loaded';
 

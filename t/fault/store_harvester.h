@@ -85,9 +85,10 @@ class StoreHarvester {
         HeldRecord seen{.datestamp = header.datestamp.time_since_epoch().count(),
                         .deleted = header.deleted};
         for (const int id : header.set_ids) seen.sets += hash_of(batch.set_spec(id));
-        holdings_.add(header.id, seen, "store", state_);
-        seen_records_.add(header.id, seen.datestamp);
-        in_list_.insert(header.id);
+        const auto id = std::atoll(std::string(header.local_id).c_str());
+        holdings_.add(id, seen, "store", state_);
+        seen_records_.add(id, seen.datestamp);
+        in_list_.insert(id);
     }
 
     RunState& state_;

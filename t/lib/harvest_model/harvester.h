@@ -97,7 +97,8 @@ using Servers = std::vector<std::unique_ptr<Service>>;
 
 // A server with pages of so many records. Its repository is that of the database `reader`.
 inline std::unique_ptr<Service> make_server(const std::string& reader, const std::string& key_file,
-                                            int records, const Clock& clock) {
+                                            int records, const Clock& clock,
+                                            const RepositoryModel& model = kWebarchiv) {
     Config config;
     config.repository.name = "Harvest model";
     config.repository.base_url = "http://127.0.0.1/oai";
@@ -105,7 +106,7 @@ inline std::unique_ptr<Service> make_server(const std::string& reader, const std
     config.repository.identifier_namespace = "example.org";
     config.lists.records = records;
     config.token.key_file = key_file;
-    config.formats.directory = "xslt";
+    config.formats.directory = model.formats;
     config.database.connection = reader;
     return std::make_unique<Service>(config, clock);
 }

@@ -97,18 +97,17 @@ struct ExpectedRecords {
     std::unordered_map<std::int64_t, Record> records;
     std::unordered_map<int, std::string> specs;  // by the id of the set
 
-    static ExpectedRecords read(pg::Connection& connection) {
+    static ExpectedRecords read(pg::Connection& connection, const RepositoryModel& model) {
         static constexpr pg::Statement kSets{"sets", "select id, spec from oai.set"};
-        static constexpr pg::Statement kDocuments{
-            "documents",
-            "select d.id, d.datestamp, d.deleted, d.url, case when "
-            "d.deleted then d.set_ids else m.sets_now end"
-            " from webarchiv.doc d join oai.membership m using (id)"};
+        const std::string items = "select m.local_id::bigint, d.datestamp, d.deleted, d." +
+                                  model.url +
+                                  ", case when d.deleted then d.set_ids else m.sets_now end from " +
+                                  model.items + " d join oai.membership m using (id)";
         ExpectedRecords expected;
         const pg::Result sets = connection.query(kSets);
         for (int i = 0; i < sets.rows(); ++i)
             expected.specs[static_cast<int>(pg::read_integer(sets.bytes(i, 0)))] = sets.bytes(i, 1);
-        const pg::Result rows = connection.query(kDocuments);
+        const pg::Result rows = connection.query({"items", items.c_str()});
         for (int i = 0; i < rows.rows(); ++i) expected.add(rows, i);
         return expected;
     }

@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "t/lib/harvest_model/repository_model.h"
+
 namespace oai::harvest_model {
 
 using WallClock = std::chrono::system_clock;  // the harvesters' clock, which stays right even if
@@ -206,6 +208,9 @@ class Lags {
 
 // The state that the threads of a run share. The durations are set before the threads start.
 struct RunState {
+    explicit RunState(const RepositoryModel& written = kWebarchiv) : model(written) {}
+
+    const RepositoryModel& model;
     Findings findings;
     Counts counts;
     Disturbance disturbance;

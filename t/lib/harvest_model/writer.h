@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model of harvests (run_state.h): writers that change model webarchiv by ordinary SQL and know
+// The model of harvests (run_state.h): writers that change a repository by ordinary SQL and know
 // nothing of OAI-PMH. Their transactions stay open for between a millisecond and a minute, commit
 // out of order, or roll back.
 #pragma once
@@ -24,31 +24,21 @@ struct Documents {
 
 inline std::string number(std::int64_t n) { return std::to_string(n); }
 
-// The columns of every insert; `i` is the number. The version is the last part of the url, from one
-// sequence for all, so that no two states of a document are equal.
-inline const std::string kInsert =
-    "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) select i, "
-    "'2007-01-01',"
-    " ((select array_agg(id) from webarchiv.domain where name like 'cz:%:%'))[1 + i % 2], (select "
-    "min(id) "
-    "from webarchiv.mimetype"
-    " where name = 'text:html'), 'http://www.example.cz/' || i || '/' || "
-    "nextval('control.version'), "
-    "'cz,example)/' || i";
-
 // Makes the tables of the test's own, the names of sets, and the first documents. Call it as a
 // superuser, before the first Writer.
-inline void fill(pg::Connection& owner, Documents& documents, std::int64_t first_documents) {
-    owner.script(
-        "fill",
-        "create schema control; create sequence control.version; create table control.record (id "
-        "bigint generated always as identity primary key, stamp timestamptz not null default "
-        "now()); grant usage on schema control to oai_loader; grant all on control.record, "
-        "control.version to oai_loader; insert into webarchiv.domain (name) values "
-        "('cz:example:www'), ('cz:example:shop'); insert into webarchiv.mimetype (name) values "
-        "('text:html'), ('image:gif'); insert into webarchiv.collection (name) select 'c' || i || "
-        "':d' || j from generate_series(0, 1) i, generate_series(0, 3) j;" +
-            kInsert + " from generate_series(1, " + number(first_documents) + ") i");
+inline void fill(pg::Connection& owner, const RepositoryModel& model, Documents& documents,
+                 std::int64_t first_documents) {
+    owner.script("fill",
+                 "create schema control; create sequence control.version; create table "
+                 "control.record (id bigint generated always as identity primary key, stamp "
+                 "timestamptz not null default now()); grant usage on schema control to "
+                 "oai_loader; grant all on control.record, control.version to oai_loader; "
+                 "insert into " +
+                     model.collections +
+                     " (name) select 'c' || i || ':d' || j "
+                     "from generate_series(0, 1) i, generate_series(0, 3) j; " +
+                     model.names + "; " + model.insert + " from generate_series(1, " +
+                     number(first_documents) + ") i");
     documents.last = first_documents;
 }
 
@@ -69,6 +59,7 @@ class Writer {
     Writer(RunState& state, Documents& documents, const std::string& conninfo, double first_seconds,
            unsigned seed)
         : state_(state),
+          model_(state.model),
           documents_(documents),
           connection_(conninfo, "writer"),
           first_seconds_(first_seconds),
@@ -125,8 +116,8 @@ class Writer {
     std::string some() {
         std::string ids = " in (0";
         if (random_.one_in(4))  // one of the latest, which a loader may have published itself
-            ids +=
-                ",(select max(id) - " + number(random_.between(0, 5000)) + " from webarchiv.doc)";
+            ids += ",(select max(id) - " + number(random_.between(0, 5000)) + " from " +
+                   model_.items + ")";
         for (auto n = random_.between(1, 8); n > 0; --n) {
             const auto bulk = documents_.bulk.load();
             ids += "," + number(bulk > 0 && random_.one_in(5)
@@ -136,7 +127,7 @@ class Writer {
         return ids + ")";
     }
     std::string collection() {
-        return "(select id from webarchiv.collection where name = 'c" +
+        return "(select id from " + model_.collections + " where name = 'c" +
                number(random_.between(0, 1)) + ":d" + number(random_.between(0, 3)) + "')";
     }
 
@@ -146,47 +137,43 @@ class Writer {
             case 1: return insert();
             case 2:
             case 3:
-                return "update webarchiv.doc set url = 'http://www.example.cz/' || id || '/' || "
-                       "nextval('control.version')"
-                       " where id" +
-                       some();
-            case 4: return "update webarchiv.doc set deleted = not deleted where id" + some();
-            case 5: return "delete from webarchiv.doc where id" + some();
+                return update(model_.url +
+                              " = 'http://www.example.cz/' || id || '/' || "
+                              "nextval('control.version')");
+            case 4: return update("deleted = not deleted");
+            case 5: return "delete from " + model_.items + " where id" + some();
             case 6:
-                return "insert into webarchiv.doc_collection select id, " + collection() +
-                       " from webarchiv.doc where id" + some() + " on conflict do nothing";
-            case 7: return "delete from webarchiv.doc_collection where id_doc" + some();
+                return "insert into " + model_.filed + " select id, " + collection() + " from " +
+                       model_.items + " where id" + some() + " on conflict do nothing";
+            case 7: return "delete from " + model_.filed + " where " + model_.filed_item + some();
             case 8: return refile();
             default:
-                return "savepoint s; update webarchiv.doc set url = 'http://rolled.back/' where "
-                       "id" +
-                       some() + "; rollback to savepoint s";
+                return "savepoint s; " + update(model_.url + " = 'http://rolled.back/'") +
+                       "; rollback to savepoint s";
         }
     }
     std::string insert() {
         const auto n = random_.between(1, 20);
         const auto last = documents_.last.fetch_add(n) + n;
-        return kInsert + " from generate_series(" + number(last - n + 1) + "," + number(last) +
-               ") i";
+        return model_.insert + " from generate_series(" + number(last - n + 1) + "," +
+               number(last) + ") i";
+    }
+    std::string update(const std::string& columns) {
+        return "update " + model_.items + " set " + columns + " where id" + some();
     }
     // Changes the sets of some documents in one statement: another media type, or another
     // collection.
     std::string refile() {
-        if (random_.one_in(2))
-            return "update webarchiv.doc set id_mimetype = (select id from webarchiv.mimetype "
-                   "where name = "
-                   "'image:gif')"
-                   " where id" +
-                   some();
+        if (random_.one_in(2)) return update(model_.kind);
         const std::string to = collection();
-        return "update webarchiv.doc_collection c set id_collection = " + to + " where id_doc" +
-               some() +
-               " and not exists (select from webarchiv.doc_collection x where x.id_doc = c.id_doc"
-               " and (x.id_collection = " +
-               to + " or x.id_collection < c.id_collection))";
+        return "update " + model_.filed + " c set id_collection = " + to + " where " +
+               model_.filed_item + some() + " and not exists (select from " + model_.filed +
+               " x where x." + model_.filed_item + " = c." + model_.filed_item +
+               " and (x.id_collection = " + to + " or x.id_collection < c.id_collection))";
     }
 
     RunState& state_;
+    const RepositoryModel& model_;
     Documents& documents_;
     pg::Connection connection_;
     bool first_ = true;
@@ -203,12 +190,12 @@ inline void bulk_load(RunState& state, Documents& documents, const std::string& 
         const std::string from = number(Documents::kBulkBegin + 1),
                           to = number(Documents::kBulkBegin + records);
         connection.script("bulk", "begin; insert into control.record default values");
-        connection.script("bulk", kInsert + " from generate_series(" + from + "," + to + ") i");
-        connection.script(
-            "bulk",
-            "insert into webarchiv.doc_collection select i, (select id from webarchiv.collection"
-            " where name = 'c1:d1') from generate_series(" +
-                from + "," + to + ", 3) i");
+        connection.script("bulk",
+                          state.model.insert + " from generate_series(" + from + "," + to + ") i");
+        connection.script("bulk", "insert into " + state.model.filed +
+                                      " select i, (select id from " + state.model.collections +
+                                      " where name = 'c1:d1') from generate_series(" + from + "," +
+                                      to + ", 3) i");
         std::this_thread::sleep_for(std::chrono::seconds{1});
         connection.script("bulk", "commit");
         documents.bulk = records;

@@ -83,7 +83,7 @@ class Model {
         xml::initialise();
         log::set_level(log::Level::error);
         db_.install_schema();
-        fill(db_.owner(), documents_, 100);
+        fill(db_.owner(), kWebarchiv, documents_, 100);
         db_.run(kRecordWrites);
         db_.run("insert into control.written select id, url, deleted, false from webarchiv.doc");
         db_.run("select oai.publish(1)");  // makes the horizon, without which nothing is answered
@@ -105,7 +105,7 @@ class Model {
     }
 
     void check() {
-        const ExpectedRecords expected = ExpectedRecords::read(db_.owner());
+        const ExpectedRecords expected = ExpectedRecords::read(db_.owner(), kWebarchiv);
         CHECK(compare(of_records_.holdings(), expected, {}, "ListRecords", state_) > 100);
         compare(of_headers_.holdings(), expected, {.versions = false}, "ListIdentifiers", state_);
         check_every_set(expected);
