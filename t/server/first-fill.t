@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The first fill of a web archive by `oai load` (schema/109-webarchiv-fill.sql): the same repository as loading slice by slice makes,
-# from several files that have captures in common; a damaged file among them; broken off at every step by kill -9 and by the end of
-# a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
+# from several files that have captures in common; a damaged file among them; broken off at every step by kill -9, Ctrl-C and the end
+# of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
 use strict;
 use warnings;
 use FindBin;
@@ -112,7 +112,7 @@ sub broken_off {
     ok within(10, sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
     my %said;
     for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
-        for my $how ('kill', 'terminate') {
+        for my $how ('KILL', 'INT', 'terminate') {
             # What the loader needs for that statement, or in the end, is locked, so that it cannot be faster than this test.
             my $holder = $db->session;
             $holder->send('begin');
@@ -123,12 +123,13 @@ sub broken_off {
                 '', $at =~ /bucket/ ? " and wait_event_type = 'Lock'" : " and query like '%$at%'";
             my $last = sub { $db->value("select count(*) from pg_stat_activity where query like '%end_fill%' and usename = 'oai_loader' and datname = current_database()") };
             ok within(20, sub { $this->() || $last->() }), "$at is reached";
-            $how eq 'kill' ? kill('KILL', $loader) : $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()");
+            $how ne 'terminate' ? kill($how, $loader) : $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()");
             my $status = status_within($loader, 10);
             $holder->send('commit');
             $holder->finish;
             ok within(10, sub { !$all->() }), "$how: it ends ($status)";
             is tables($db) =~ s/^webarchiv\.fill_(?:block|file) .*\n//mgr, $tables, 'the repository is as it was';
+            like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'and serves');
             $said{ slurp("$dir/cut.log") =~ /goes on; (\d) files/ ? "went on after $1" : 'began' }++;
         }
     }
@@ -140,6 +141,22 @@ sub broken_off {
     is tables($db), $tables, 'rights, triggers and indexes are as before';
     ok within(5, sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
     is stop_program($publisher, 'TERM', 20), 0, 'and ends';
+}
+
+# Thousands of files of some captures each, a damaged one and an unreadable one in their middle.
+sub thousands {
+    my @files = map { my $n = $_; spew("$dir/many-$n.cdxj", join '', map { qq|cz,m)/$n/$_ 2007010100000$_ {"url": "http://m.cz/$n/$_", "digest": "D$n"}\n| } 1 .. 3) } 1 .. 2000;
+    my $damaged = spew("$dir/many-damaged.cdxj", qq|cz,m)/sound 20070101000000 {"url": "http://m.cz/sound"}\ncz,m)/2 20079901000000 {"url": "http://m.cz/2"}\n|);
+    splice @files, 1000, 0, $damaged, "$dir/many-missing.cdxj";
+    my ($db, $ini) = repository();
+    my ($status, $said) = load($ini, '--first-fill', @files);
+    is $status, 1, 'a fill with a damaged file among thousands ends with 1';
+    like $said, qr/^\Q$damaged\E:\d+: /m, 'the damaged one is named' or diag $said;
+    like $said, qr/^\Q$dir\E\/many-missing\.cdxj: /m, 'so is one that is not there';
+    is scalar(() = $said =~ /^(?!loaded |first fill: ).+$/mg), 2, 'and nothing else';
+    like $said, qr/first fill: 6001 captures are published/, 'the rest is loaded';
+    is $db->value('select count(*) from webarchiv.doc where seq is not null'), 6001, 'and published';
+    is_sound($db, 'then');
 }
 
 sub two_at_once {
@@ -204,6 +221,7 @@ together(
     'the same as slice by slice' => \&the_same,
     'broken off' => \&broken_off,
     'two at once' => \&two_at_once,
+    'thousands of files' => \&thousands,
     'rights' => \&rights,
 );
 done_testing;
