@@ -42,7 +42,7 @@ LoadOptions read_load_options(const Invocation& invocation) {
             "captured: first fill of webarchiv only; datestamps are the capture times")
         .one_of({"captured"});
     app.add_flag("--first-fill", options.first_fill,
-                 "webarchiv: fill an empty repository in one go, also from small files");
+                 "Fill an empty repository in one go, also from small files");
     app.add_flag("--leave-to-publisher", options.leave_to_publisher,
                  "Leave all new records to `oai publish`, which takes longer");
     app.add_flag("--no-titles", options.no_titles,
@@ -108,7 +108,8 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     bool sound = true;
     if constexpr (requires { loader.begin_fill(); })
         if (is_large(options) && !loader.begin_fill() && options.first_fill)
-            throw std::runtime_error("--first-fill is for an empty repository");
+            throw std::runtime_error(
+                "--first-fill is for an empty repository; a library's publisher has to have run");
     for (const std::string& path : options.files)
         sound &= load_one(loader, progress, path, options.verbose);
     if constexpr (requires { loader.finish(); }) loader.finish();

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Loads files into the model library: finds out their format, reads them, writes their items slice
-// by slice. Damage costs what is damaged; loading a file again changes nothing. Of an item that is
-// met several times the last one counts.
+// by slice, or all of them together as the first fill of an empty repository. Damage costs what is
+// damaged; loading a file again changes nothing. Of an item that is met several times the last one
+// counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pg/connection.h"
 #include "tools/load/input.h"
+#include "tools/load/item_fill.h"
 #include "tools/load/item_staging.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
@@ -48,9 +51,22 @@ class ItemLoader {
     // slices that were written before stay.
     LoadReport load(const std::string& path);
 
+    // From now on items are read into a first fill, which finish() publishes. Returns false if the
+    // repository is not empty, or its publisher has not run: they are then loaded as without it.
+    bool begin_fill();
+    // To be called at the end. Throws pg::Error, and as load().
+    void finish();
+
   private:
+    template <class Writers>
+    LoadReport load_into(Writers& writers, const std::string& path);
+
+    const std::string conninfo_;
+    const std::vector<std::string> collections_;
     char value_separator_;
     ItemWriters writers_;
+    std::optional<ItemFill> fill_;
+    std::vector<std::string> again_;  // files that have to be loaded once more after the fill
     Progress& progress_;
 };
 

@@ -20,6 +20,10 @@ constexpr auto kCopyNewText = pg::joined(kCopied, kContent, ", all_payloads) fro
 constexpr auto kCopyKnownText =
     pg::joined(kCopied, kContent, ", all_payloads, id, fresh) from stdin");
 
+constexpr auto kFillText =
+    pg::joined("copy library.item (id, seq, datestamp, set_ids, kind_id, language_ids, local_id, ",
+               kContent, ") from stdin");
+
 constexpr auto kInsertText =
     pg::joined("insert into library.item (id, local_id, datestamp, deleted, ", kContent,
                ") select id, local_id, datestamp, coalesce(deleted, false), ", kContent,
@@ -141,5 +145,20 @@ const pg::Statement kItemAddSets{"load_item_add_sets", R"(
 const pg::Statement kItemPrepare{"load_item_prepare", "select library.prepare_slice()"};
 const pg::Statement kItemPublish{"load_item_publish",
                                  "select turn, milliseconds from library.publish_slice()", true};
+
+const pg::Statement kItemFillBegin{
+    "item_fill_begin", "select extract(epoch from t)::bigint, first_id from library.begin_fill()"};
+const pg::Statement kItemFillKind{"item_fill_kind", "select library.kind_id($1::text)", true};
+const pg::Statement kItemFillLanguages{"item_fill_languages",
+                                       "select library.language_ids($1::text[])", true};
+const pg::Statement kItemFillSets{"item_fill_sets",
+                                  "select id, path from oai.set where id = any ($1::integer[])"};
+const pg::Statement kItemFillCopy{"item_fill_copy", kFillText.data()};
+const pg::Statement kItemFillFile{
+    "item_fill_file", "copy library.item_collection (id_item, id_collection) from stdin"};
+const pg::Statement kItemFillChunks{"item_fill_chunks",
+                                    "copy oai.set_chunk (set_id, first_seq, seqs) from stdin"};
+const pg::Statement kItemFillEnd{"item_fill_end", R"(
+    select library.end_fill($1::bigint, $2::bigint, to_timestamp($3::bigint), $4::integer[], $5::bigint[]))"};
 
 }  // namespace oai::load::queries

@@ -41,4 +41,17 @@ extern const pg::Statement kItemCount;   // -> one row: updated, left deleted
 extern const pg::Statement kItemPrepare;  // -> one row: how many items are new
 extern const pg::Statement kItemPublish;  // -> one row: turn, null once published; milliseconds
 
+// schema/214-library-fill.sql, in a transaction of their own.
+extern const pg::Statement
+    kItemFillBegin;  // -> datestamp in seconds, null: not empty; the first id of an item
+extern const pg::Statement kItemFillKind;       // $1: kind -> its set, made if need be
+extern const pg::Statement kItemFillLanguages;  // $1: text[] of dc:language -> sets, the same
+extern const pg::Statement kItemFillSets;       // $1: int[] -> id, path
+// COPY of id, seq, datestamp, sets, set of the kind, sets of languages, local_id, content.
+extern const pg::Statement kItemFillCopy;
+extern const pg::Statement kItemFillFile;    // COPY of id, collection
+extern const pg::Statement kItemFillChunks;  // COPY of set, first number, differences
+// $1 items, $2 the first id, $3 datestamp in seconds, $4 sets, $5 their sizes.
+extern const pg::Statement kItemFillEnd;
+
 }  // namespace oai::load::queries

@@ -1,0 +1,257 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The first fill of a library by `oai load` (schema/214-library-fill.sql): the same repository as loading slice by slice makes, from
+# several files that have items in common, with deleted ones and damaged files; broken off at every step by kill -9, Ctrl-C and the
+# end of a backend; beside a second loader, a publisher, a harvester and a writer; on a disk that is full; and the functions in
+# hostile hands.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Configuration;
+use Database;
+use Fcntl qw(O_RDWR O_NONBLOCK);
+use File::Temp qw(tempdir);
+use Files;
+use POSIX qw(mkfifo);
+use Process;
+use Test::More;
+use Together;
+
+my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $me = $$;
+END { system('umount', '-l', "$dir/disk") if $$ == $me && -e "$dir/mounted" }
+
+# Its publisher has run, and knows what formats require.
+sub repository {
+    my (%how) = @_;
+    my $db = Database->new(model => 'library');
+    $db->run("select oai.register_requirements('[[\"doi\"], [\"title\"]]')", 'select oai.publish(10)') if !$how{new};
+    return ($db, write_ini("$dir/$db->{name}.ini", $db));
+}
+sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
+my @collections = ('--collection', 'b:c', '--collection', 'b:a');
+
+# Items FROM to TO as CSV. Every third has a DOI and two languages, every seventh a collection of its own.
+sub items {
+    my ($from, $to, $title) = @_;
+    $title //= 'Title';
+    return spew("$dir/$$-$from-$to-$title.csv", join '', "local_id,title,kind,language,doi,collection,identifier\n", map {
+        my $third = $_ % 3 == 0;
+        "i/$_,$title $_," . ($_ % 2 ? 'book:part' : $_ % 5 ? 'map' : '') . ',' . ($third ? 'cze|de-AT' : 'eng') . ',' . ($third ? "10.1234/$_" : '') . ',' . ($_ % 7 ? '' : "c:@{[$_ % 5]}") . ",id $_\n"
+    } $from .. $to);
+}
+# An answer to ListRecords with the items FROM to TO, every tenth of them deleted.
+sub dump_of {
+    my ($from, $to) = @_;
+    return spew("$dir/$$-$from-$to.xml", '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', map {
+        "<record><header" . ($_ % 10 ? '' : ' status="deleted"') . "><identifier>oai:x.org:i/$_</identifier><datestamp>2001-01-01</datestamp></header>"
+            . ($_ % 10 ? qq|<metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Dumped $_</dc:title></oai_dc:dc></metadata>| : '') . '</record>'
+    } $from .. $to) . '</ListRecords></OAI-PMH>');
+}
+# What is the same however it was loaded.
+sub content {
+    my ($db) = @_;
+    return $db->value("select md5(string_agg(concat_ws('|', local_id, title, kind, k.spec, language, doi, identifier, deleted, seq is not null,
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.set_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.language_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.name, ' ' order by s.name) from library.item_collection f join library.collection s on s.id = f.id_collection where f.id_item = i.id)), chr(10)
+            order by local_id)) from library.item i left join oai.set k on k.id = i.kind_id")
+        . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
+}
+# Rights, triggers and indexes of all tables of the repository.
+sub tables {
+    my ($db) = @_;
+    return join "\n", map { $_->[0] // '' }
+        $db->rows("select c.oid::regclass || ' ' || coalesce(c.relacl::text, '') from pg_class c where relnamespace in ('oai'::regnamespace, 'library'::regnamespace) and relkind in ('r', 'v') order by 1"),
+        $db->rows("select attrelid::regclass || '.' || attname || ' ' || attacl::text from pg_attribute where attacl is not null and attrelid in ('library.item'::regclass, 'oai.set_chunk'::regclass) order by 1"),
+        $db->rows("select concat_ws(' ', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal order by 1");
+}
+sub is_sound {
+    my ($db, $what) = @_;
+    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
+    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
+    return;
+}
+
+sub the_same {
+    spew("$dir/damaged.xml", '<records xmlns:d="http://purl.org/dc/elements/1.1/"><dc><d:title>T</d:title><d:identifier>x/1</d:identifier></dc><dc><d:title>no identifier</d:title></dc></records>');
+    spew("$dir/none", "nothing of the kind\n");
+    my @files = (items(1, 6000), "$dir/damaged.xml", "$dir/none", items(5001, 9000, 'Other'), dump_of(8501, 9500));
+    my ($db, $ini) = repository();
+    my $tables = tables($db);
+    my ($status, $said) = load($ini, '--first-fill', @collections, @files);
+    is $status, 1, 'a fill with damaged files ends with 1';
+    like $said, qr{damaged\.xml:\d+: .*$dir/none: holds no bib}s, 'and names them' or diag $said;
+    like $said, qr/first fill: 9451 items are published; 1550 were met again or are deleted/, 'all others are published' or diag $said;
+    is tables($db), $tables, 'rights and triggers are as before';
+    is $db->value('select count(*) from library.fill_open'), 0, 'nothing is open';
+    1 while $db->publish(10_000);
+    is_sound($db, 'filled');
+    is $db->value("select count(*) from library.item where local_id in ('i/5001', 'i/6000') and title[1] like 'Other %'"), 2, 'the last one counts';
+
+    my ($other, $other_ini) = repository();
+    load($other_ini, @collections, $_) for @files;
+    1 while $other->publish(10_000);
+    is content($db), content($other), 'it is what loading slice by slice makes';
+    ok within(10, sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.requirement where examined is not null') } $db, $other }), 'what formats require is examined';
+    my $required = "select string_agg(concat_ws(' ', columns, is_universal, item_count), ', ' order by columns) from oai.requirement";
+    is $db->value($required), $other->value($required), 'and is the same';
+
+    # From now on it is like any other repository.
+    ($status, $said) = load($ini, '--first-fill', $files[0]);
+    like $said, qr/--first-fill is for an empty repository/, 'a second fill is refused';
+    load($ini, '--collection', 'more', items(1, 12_000));
+    $db->run("update library.item set kind = 'map' where id % 10 = 0", 'delete from library.item where id % 1000 = 0');
+    1 while $db->publish(10_000);
+    is_sound($db, 'changed');
+    is $db->value('select count(*) from library.item where seq is null'), 0, 'all is published';
+}
+
+# More items that are met again than are kept in memory: their files are read once more.
+sub many_again {
+    my ($db, $ini) = repository();
+    my $long = 'x' x 100_000;
+    my ($first, $second, $third) = map { my ($title, $text) = @$_; spew("$dir/again-$title.csv", join '', "local_id,title,description\n", map { "i/$_,$title,$text\n" } 1 .. 800) }
+        ['First', 'short'], ['Second', $long], ['Third', 'short'];
+    my ($status, $said) = load($ini, '--first-fill', $first, $second, $third);
+    is $status, 0, 'it is filled' or diag $said;
+    like $said, qr/again-Second\.csv: is read once more.*again-Third\.csv: is read once more/s, 'files are read once more';
+    1 while $db->publish(10_000);
+    is $db->value("select string_agg(distinct title[1] || length(description[1]), ' ') from library.item"), 'Third5', 'the last one counts';
+    is_sound($db, 'then');
+}
+
+# A repository whose publisher has not run numbers items by the datestamps that they bring.
+sub not_numbered {
+    my ($db, $ini) = repository(new => 1);
+    my ($status, $said) = load($ini, '--first-fill', items(1, 10));
+    like $said, qr/a library's publisher has to have run/, 'a fill is refused';
+    is $db->value('select count(*) from library.item'), 0, 'and nothing is loaded';
+}
+
+# Ends the loader at each of its statements in turn; then the same command fills the repository.
+sub broken_off {
+    my @files = (items(1, 6000), items(6001, 8000));
+    my ($db, $ini) = repository();
+    my $tables = tables($db);
+    my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
+    mkfifo("$dir/pipe", 0600) or die $!;   # a file that does not come keeps the loader waiting behind the others
+    my %lock = (begin_fill => 'library.item', 'copy oai.set_chunk' => 'oai.set_chunk', end_fill => 'oai.calendar');
+    for my $at ('begin_fill', 'copy library.item', 'copy oai.set_chunk', 'end_fill') {
+        for my $how ('KILL', 'INT', 'terminate') {
+            # What the loader needs for that statement is locked, so that it cannot be faster than this test.
+            my $holder = $db->session;
+            $holder->send('begin');
+            $holder->send("lock table $lock{$at} in share mode") if $lock{$at};
+            my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', @collections, @files, $lock{$at} ? () : "$dir/pipe"], out => "$dir/cut.log");
+            my $of = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()";
+            ok within(20, sub { $db->value("$of and " . ($lock{$at} ? "wait_event_type = 'Lock'" : "state = 'idle in transaction' and query like 'copy %'")) }), "$at is reached";
+            $how eq 'terminate' ? $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()") : kill $how, $loader;
+            if ($how eq 'terminate' && !$lock{$at}) {
+                sysopen my $pipe, "$dir/pipe", O_RDWR | O_NONBLOCK or die $!;
+                syswrite $pipe, "local_id,title\nlast,Last\n";
+                pause(1);   # until the loader has it open
+            }
+            my $status = status_within($loader, 10);
+            $holder->send('commit');
+            $holder->finish;
+            ok within(10, sub { !$db->value($of) }), "$how: it ends ($status)";
+            is tables($db), $tables, 'rights and triggers are as before';
+            is $db->value('select count(*) from library.item'), 0, 'nothing of it is there';
+            like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'the repository serves');
+        }
+    }
+    my ($status, $said) = load($ini, '--first-fill', @collections, @files);
+    is $status, 0, 'in the end it is filled' or diag $said;
+    like $said, qr/one that is broken off begins anew.*8000 items are published; 0 were met again/s, 'anew';
+    is_sound($db, 'in the end');
+    ok within(10, sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
+    like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/completeListSize="8000"|<resumptionToken/, 'harvesters get it');
+    is stop_program($publisher, 'TERM', 20), 0, 'and ends';
+}
+
+# Readers are answered while it is filled; who writes waits, and is published afterwards.
+sub beside {
+    my ($db, $ini) = repository();
+    my $holder = $db->session;   # keeps the fill from ending
+    $holder->send('begin');
+    $holder->send('lock table oai.calendar in share mode');
+    my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', items(1, 8000)], out => "$dir/beside.log");
+    ok within(20, sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and query like '%end_fill%' and wait_event_type = 'Lock'") }), 'the fill is under way';
+    like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'a harvester is answered');
+    my $writer = start_program(['psql', '-XqAt', '-d', $db->conninfo('oai_loader'), '-c', "insert into library.item (local_id, title) values ('mine', '{Mine}')"], out => "$dir/writer.log");
+    my $second = start_program([$oai, '--config', $ini, 'load', '--first-fill', items(1, 8000)], out => "$dir/second.log");
+    my $third = start_program([$oai, '--config', $ini, 'load', items(7001, 10_000)], out => "$dir/third.log");
+    ok within(20, sub { slurp("$dir/second.log") =~ /another oai load fills the repository: waiting/ }), 'a second fill waits, and says so';
+    is status_within($writer, 1), 'runs', 'a writer waits';
+    $holder->send('commit');
+    $holder->finish;
+    is status_within($loader, 30), 0, 'the fill ends' or diag slurp("$dir/beside.log");
+    is status_within($writer, 30), 0, 'so does the writer' or diag slurp("$dir/writer.log");
+    is status_within($second, 30), 1, 'the second one is told that it is not empty';
+    is status_within($third, 60), 0, 'a loader that fills nothing goes on' or diag slurp("$dir/third.log");
+    1 while $db->publish(10_000);
+    is $db->value('select count(*) from library.item where seq is not null'), 10_001, 'everything is published';
+    is_sound($db, 'then');
+}
+
+sub rights {
+    my ($db) = repository();
+    my $loader = $db->conninfo('oai_loader');
+    my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
+    like $try->('begin', 'select library.begin_fill()', 'commit'), qr/a first fill was not ended/, 'a transaction that opens the tables cannot leave them open';
+    like $try->("select library.end_fill(1, 1, now(), '{}', '{}')"), qr/no first fill/, 'what was not begun cannot be ended';
+    like $try->('begin', 'select library.begin_fill()', "insert into library.item (id, seq, datestamp, local_id) values (1, 5, now(), 'x')", "select library.end_fill(1, 1, now(), '{}', '{}')"),
+        qr/the items are not those of the fill/, 'numbers have no gaps';
+    like $try->('begin', 'select library.begin_fill()', 'select library.is_unfilled()'), qr/permission denied/, 'what is not the loader\'s is not';
+    like $try->('set oai.publisher = on', "insert into library.item (seq, local_id) values (5, 'x')"), qr/permission denied/, 'nor are numbers';
+    my $said = $try->('begin', 'select library.begin_fill()', "select library.end_fill(0, 1, now(), '{}', '{}')", "insert into library.item (local_id) values ('y')", 'commit');
+    is $db->value('select count(*) from oai.queue'), 1, 'what is written behind a fill is queued' or diag $said;
+    is $try->('begin', "select t is null from library.begin_fill()", 'rollback'), "t\n", 'a repository with an item is not filled';
+}
+
+# A disk that is full at first, and gets a little larger each time.
+sub full_disk {
+    my $disk = "$dir/disk";
+    chmod 0755, $dir;
+    mkdir $disk or die $!;
+    my $owner = $> == 0 ? getpwnam('postgres') : $>;
+    return pass('skipped: no tmpfs can be mounted here, root is needed') if system("mount -t tmpfs -o size=100m,uid=$owner,mode=700 none $disk 2>/dev/null") != 0;
+    spew("$dir/mounted", '');
+    my @files = (items(1, 8000), items(8001, 10_000));
+    my ($db, $ini) = repository();
+    my $tables = tables($db);
+    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "create tablespace $db->{name} location '$disk'", "alter database $db->{name} set tablespace $db->{name}");
+    my $room = sub { my ($k) = @_; system('mount', '-o', "remount,size=${k}k", $disk) == 0 or die };
+    my $used = sub { (`df -k --output=used $disk` =~ /(\d+)\s*\z/)[0] };
+    my ($status, $said, %phase) = (1, '');
+    for (my $more = 500; $status && $more < 40_000; $more += 1000) {
+        $room->($used->() + $more);
+        ($status, $said) = load($ini, '--first-fill', @collections, @files);
+        $room->(200_000);   # the checks need room, too
+        last if !$status;
+        my ($where) = $said =~ /^oai: (\w+): .*(?:No space left|could not)/m or diag $said;
+        $phase{ $where // 'unknown' }++;
+        is $db->value('select count(*) from library.item'), 0, ($where // 'unknown') . ': nothing of it is seen';
+        is tables($db), $tables, 'and the repository is as it was';
+        $db->run('vacuum library.item', 'vacuum library.item_collection', 'vacuum oai.set_chunk');
+    }
+    is $status, 0, 'with enough room it is filled' or diag $said;
+    is_sound($db, 'then');
+    note join ', ', map { "$_: $phase{$_}" } sort keys %phase;
+    ok $phase{item_fill_copy}, 'the disk was full while items were written';
+    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "drop database $db->{name} with (force)", "drop tablespace $db->{name}");
+}
+
+together(
+    'a full disk' => \&full_disk,
+    'the same as slice by slice' => \&the_same,
+    'many met again' => \&many_again,
+    'before the publisher has run' => \&not_numbered,
+    'broken off' => \&broken_off,
+    'beside others' => \&beside,
+    'rights' => \&rights,
+);
+done_testing;
