@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The first fill of a web archive by `oai load` (schema/109-webarchiv-fill.sql): the same repository as loading slice by slice makes,
-# from several files that have captures in common; a damaged file among them; broken off at every step by kill -9, Ctrl-C and the end
-# of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
+# from several files that have captures in common, of all formats; a damaged file among them; broken off at every step by kill -9,
+# Ctrl-C and the end of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
 use strict;
 use warnings;
 use FindBin;
@@ -159,6 +159,33 @@ sub thousands {
     is_sound($db, 'then');
 }
 
+# All files of the sample together: ARC, WARC and CDX, compressed or not.
+sub formats {
+    my $sample = "$dir/sample";
+    system("$FindBin::Bin/../../deploy/sample/make-sample", $sample) == 0 or die;
+    my @files = map { "$sample/" . (split)[0] } split /\n/, slurp("$sample/load.list");
+    for my $format (qw(arc warc cdx)) { cmp_ok scalar(grep { /\.$format(?:\.gz)?$/ } @files), '>', 0, "there is a file in $format" }
+    my ($db, $ini) = repository();
+    my ($status, $said) = load($ini, '--first-fill', @collections, @files);
+    is $status, 0, 'a fill takes files of all formats' or diag $said;
+    my ($other, $other_ini) = repository();
+    load($other_ini, @collections, $_) for @files;
+    1 while $other->publish(10_000);
+    is content($db), content($other), 'it is what loading slice by slice makes';
+    is_sound($db, 'then');
+}
+
+# On a terminal each phase says how far it is. An index whose expression sleeps takes long enough to be seen.
+sub phases {
+    my ($file) = files(2000);
+    my ($db, $ini) = repository();
+    $db->run("create function webarchiv.slow(text) returns text language plpgsql immutable as \$\$ begin perform pg_catalog.pg_sleep(0.002); return \$1; end \$\$",
+        'create index doc_slow on webarchiv.doc (webarchiv.slow(surt))');
+    my ($status, $said) = run_program('script', '-qec', "$oai --config $ini load --first-fill $file", '/dev/null');
+    is $status, 0, 'it is filled' or diag $said;
+    like $said, qr/first fill: makes index webarchiv\.doc_slow.*first fill: index webarchiv\.doc_slow, scanning table: \d+ of \d+, \d+ %, \d+:\d\d left/s, 'an index says how far it is';
+}
+
 sub two_at_once {
     my @files = files(4000);
     my ($db, $ini) = repository();
@@ -222,6 +249,8 @@ together(
     'broken off' => \&broken_off,
     'two at once' => \&two_at_once,
     'thousands of files' => \&thousands,
+    'formats' => \&formats,
+    'phases' => \&phases,
     'rights' => \&rights,
 );
 done_testing;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "pg/binary.h"
@@ -14,6 +15,8 @@
 
 namespace oai::load {
 namespace {
+
+constexpr std::chrono::milliseconds kIndexPoll{250};
 
 std::optional<std::int64_t> number_of(const NameIds& names, const std::string& name) {
     return name.empty() ? std::nullopt : std::optional<std::int64_t>(names.id(name));
@@ -152,12 +155,7 @@ std::int64_t CaptureFill::publish() {
     FillWriter writer(names_connection_, connection_, options, progress_);
     const std::int64_t docs = writer.write();
 
-    for (bool make = false;; make = true) {
-        const pg::Result next =
-            connection_.query(queries::kFillIndex, pg::Parameters().add(make ? "t" : "f"));
-        if (next.is_null(0, 0)) break;
-        progress_.line(fmt::format("first fill: makes index {}", next.bytes(0, 0)));
-    }
+    make_indexes();
     std::string sets = "{", counts = "{";
     for (const auto& [id, size] : writer.chunks().sizes()) {
         const char* const comma = sets.size() > 1 ? "," : "";
@@ -177,6 +175,33 @@ std::int64_t CaptureFill::publish() {
         fmt::format("first fill: {} captures are published; {} were in several files or lines",
                     docs, captures_ - docs));
     return docs;
+}
+
+// Another connection asks how far PostgreSQL is meanwhile.
+void CaptureFill::make_indexes() {
+    const auto next = [this](const char* make) {
+        const pg::Result index = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
+        return index.is_null(0, 0) ? std::string() : std::string(index.bytes(0, 0));
+    };
+    const auto backend = pg::read_integer(connection_.query(queries::kFillBackend).bytes(0, 0));
+    for (std::string name = next("f"); !name.empty();) {
+        progress_.line(fmt::format("first fill: makes index {}", name));
+        std::future<std::string> made = std::async(std::launch::async, next, "t");
+        std::string phase;
+        while (made.wait_for(kIndexPoll) != std::future_status::ready) {
+            const pg::Result row =
+                names_connection_.query(queries::kFillIndexProgress, pg::Parameters().add(backend));
+            if (row.rows() == 0) continue;
+            const auto now = std::chrono::steady_clock::now();
+            if (const std::string at(row.bytes(0, 0)); at != phase) {
+                phase = at;
+                progress_.begin_count(fmt::format("first fill: index {}, {}", name, phase),
+                                      pg::read_integer(row.bytes(0, 2)), now);
+            }
+            progress_.count(pg::read_integer(row.bytes(0, 1)), now);
+        }
+        name = made.get();
+    }
 }
 
 }  // namespace oai::load

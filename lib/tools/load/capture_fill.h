@@ -44,6 +44,7 @@ class CaptureFill {
     void keep(const std::vector<CanonicalCapture>& captures);
     void copy(const std::vector<FillBlock>& blocks);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
+    void make_indexes();
     FillOrder order() const;
 
     const std::string conninfo_;
