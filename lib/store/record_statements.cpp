@@ -21,7 +21,7 @@ std::string key_of(const pg::Statement& statement, const std::vector<std::string
     return key;
 }
 
-std::string quoted(std::string_view name) {
+std::string quote_name(std::string_view name) {
     std::string out = "\"";
     for (const char c : name) out.append(c == '"' ? 2 : 1, c);
     return out += '"';
@@ -49,7 +49,7 @@ std::string select_list(const std::vector<RecordSchema::Column>& known,
     for (int i = 0; i < RecordSchema::kItemColumns; ++i)
         list.append(i > 0 ? ", " : "").append(RecordSchema::item_column_name(i));
     for (std::size_t i = 0; i < known.size(); ++i)
-        if (needed[i]) list.append(", ").append(quoted(known[i].name));
+        if (needed[i]) list.append(", ").append(quote_name(known[i].name));
     return list;
 }
 

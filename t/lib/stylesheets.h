@@ -94,7 +94,7 @@ class StylesheetMaker {
     std::string record(bool above, int depth) {
         const std::size_t way = c_.below(depth > 1 ? 2 : 9);
         if (way == 8)
-            return "<xsl:for-each select=\"" + quoted("tree/" + path()) + "\">" +
+            return "<xsl:for-each select=\"" + in_attribute("tree/" + path()) + "\">" +
                    root(above, Stand::stored) + "</xsl:for-each>";
         if (way == 6) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
         if (way != 7) return root(above, Stand::record);
@@ -141,7 +141,7 @@ class StylesheetMaker {
         std::string out;
         for (std::size_t n = c_.below(4); n > 0; --n) {
             out += c_.one_in(2)
-                       ? "{" + quoted(text(stand, 1)) + "}"
+                       ? "{" + in_attribute(text(stand, 1)) + "}"
                        : c_.pick(std::array{"x", " ", "{{", "}}", "&amp;", "&quot;", "&lt;", ">",
                                             "&#9;", "&#10;", "&#13;", "ž", "'"});
         }
@@ -149,7 +149,7 @@ class StylesheetMaker {
     }
 
     // Within an attribute of the stylesheet.
-    static std::string quoted(const std::string& expression) {
+    static std::string in_attribute(const std::string& expression) {
         std::string out;
         for (const char ch : expression) out += ch == '<' ? "&lt;" : std::string(1, ch);
         return out;
@@ -188,7 +188,7 @@ class StylesheetMaker {
             called.only_text = !c_.one_in(4);
             is_called_ = true;
             variables_ = {"np"};
-            const std::string otherwise = "concat('d'," + quoted(text(stand, 1)) + ")";
+            const std::string otherwise = "concat('d'," + in_attribute(text(stand, 1)) + ")";
             variables_.push_back("sq");
             out += "<xsl:template name=\"" + name_of(stand) + "\"" +
                    " xmlns:n=\"urn:n\" xmlns:d=\"urn:d\"" +
@@ -213,7 +213,7 @@ class StylesheetMaker {
             const std::string given =
                 name[0] == 's' ? "normalize-space(" + text(stand, 1) + ")" : text(stand, 1);
             out += name[0] == 's' || c_.one_in(2)
-                       ? start + " select=\"" + quoted(given) + "\"/>"
+                       ? start + " select=\"" + in_attribute(given) + "\"/>"
                        : start + ">" + content(stand, depth + 2, true) + "</xsl:with-param>";
         }
         return out + "</xsl:call-template>";
@@ -225,9 +225,9 @@ class StylesheetMaker {
         const std::string name = (way == 0 ? "n" : way == 1 ? "s" : "t") + std::to_string(++named_);
         std::string out = "<xsl:variable name=\"" + name + "\"";
         if (way == 0)
-            out += " select=\"" + quoted(nodes(stand)) + "\"/>";
+            out += " select=\"" + in_attribute(nodes(stand)) + "\"/>";
         else if (way == 1)
-            out += " select=\"translate(" + quoted(text(stand, 1)) + ",'a','b')\"/>";
+            out += " select=\"translate(" + in_attribute(text(stand, 1)) + ",'a','b')\"/>";
         else
             out += ">" + content(stand, depth + 2, true) + "</xsl:variable>";
         variables_.push_back(name);
@@ -245,7 +245,7 @@ class StylesheetMaker {
         if (way == 1)
             return "<xsl:text>" + c_.pick(std::array{" ", "", "\n", "t", "&gt;&#13;&#10;"}) +
                    "</xsl:text>";
-        if (way <= 4) return "<xsl:value-of select=\"" + quoted(text(stand, 2)) + "\"/>";
+        if (way <= 4) return "<xsl:value-of select=\"" + in_attribute(text(stand, 2)) + "\"/>";
         if (way == 5)
             return "<xsl:if test=\"" + test(stand, 2) + "\">" +
                    content(stand, depth + 1, only_text) + "</xsl:if>";
@@ -257,9 +257,9 @@ class StylesheetMaker {
         if (way == 11 && neighbours_) return neighbour(stand);
         if (way == 12 && (stand == Stand::record || stand == Stand::stored))
             return "<xsl:copy-of select=\"" +
-                   (stand == Stand::stored ? quoted(c_.one_in(2) ? "." : path_of_elements())
-                    : c_.one_in(2)         ? quoted(c_.pick(std::array{"tree/", "trees/"}) +
-                                                    (c_.one_in(2) ? "*/*" : path_of_elements()))
+                   (stand == Stand::stored ? in_attribute(c_.one_in(2) ? "." : path_of_elements())
+                    : c_.one_in(2)         ? in_attribute(c_.pick(std::array{"tree/", "trees/"}) +
+                                                          (c_.one_in(2) ? "*/*" : path_of_elements()))
                                            : c_.pick(kTrees)) +
                    "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
@@ -283,13 +283,13 @@ class StylesheetMaker {
     std::string each(Stand stand, int depth, bool only_text) {
         if (stand == Stand::stored || (stand == Stand::record && c_.one_in(3))) {
             const std::string select = (stand == Stand::stored ? "" : "tree/") + path();
-            return "<xsl:for-each select=\"" + quoted(select) + "\">" +
+            return "<xsl:for-each select=\"" + in_attribute(select) + "\">" +
                    content(Stand::stored, depth + 1, only_text) + "</xsl:for-each>";
         }
         const bool scalar = c_.one_in(2);
         const std::string select =
             (stand == Stand::record ? "" : "../") + (scalar ? "@" + c_.pick(kScalars) : array());
-        return "<xsl:for-each select=\"" + quoted(select) + "\">" +
+        return "<xsl:for-each select=\"" + in_attribute(select) + "\">" +
                content(scalar ? Stand::attribute : Stand::entry, depth + 1, only_text) +
                "</xsl:for-each>";
     }
@@ -383,7 +383,7 @@ class StylesheetMaker {
         return way == 2 ? "position()" : "last()";
     }
 
-    std::string test(Stand stand, int depth) { return quoted(condition(stand, depth)); }
+    std::string test(Stand stand, int depth) { return in_attribute(condition(stand, depth)); }
 
     std::string condition(Stand stand, int depth) {
         const auto inner = [&] { return condition(stand, depth - 1); };

@@ -124,7 +124,7 @@ std::string nearest(std::string_view name, const std::vector<std::string>& names
     return best;
 }
 
-std::string quoted(std::string_view name) {
+std::string quote_name(std::string_view name) {
     std::string out = "\"";
     for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
     return out + "\"";

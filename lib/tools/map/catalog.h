@@ -56,6 +56,6 @@ std::vector<std::string> all_tables(pg::Connection& connection);
 // The name that was probably meant; "" if none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& names);
 // As SQL quotes a name, if need be.
-std::string quoted(std::string_view name);
+std::string quote_name(std::string_view name);
 
 }  // namespace oai::mapping

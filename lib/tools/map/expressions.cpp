@@ -84,7 +84,7 @@ bool is_list(const Plan& plan, const Plan::PlannedElement& element) {
 }  // namespace
 
 std::string column_of(const Plan& plan, std::size_t source, std::string_view column) {
-    return quoted(plan.sources[source].alias) + "." + quoted(column);
+    return quote_name(plan.sources[source].alias) + "." + quote_name(column);
 }
 
 std::string text_of(std::string_view type, const std::string& value) {
@@ -98,11 +98,12 @@ std::string text_of(std::string_view type, const std::string& value) {
 }
 
 std::string chain(const Plan& plan, std::size_t source) {
-    std::string out = plan.sources[source].table.name + " " + quoted(plan.sources[source].alias);
+    std::string out =
+        plan.sources[source].table.name + " " + quote_name(plan.sources[source].alias);
     for (std::size_t child = source; plan.sources[child].parent != 0;
          child = plan.sources[child].parent) {
         const Source& parent = plan.sources[plan.sources[child].parent];
-        out += fmt::format(" join {} {} on {}", parent.table.name, quoted(parent.alias),
+        out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
                            joined(plan, child));
     }
     return out;
@@ -114,10 +115,10 @@ std::string joined_to_item(const Plan& plan, std::size_t source) {
 }
 
 std::string chain_with_items(const Plan& plan, std::size_t source, const std::string& rows) {
-    std::string out = fmt::format("({}) {}", rows, quoted(plan.sources[source].alias));
+    std::string out = fmt::format("({}) {}", rows, quote_name(plan.sources[source].alias));
     for (std::size_t child = source; child != 0; child = plan.sources[child].parent) {
         const Source& parent = plan.sources[plan.sources[child].parent];
-        out += fmt::format(" join {} {} on {}", parent.table.name, quoted(parent.alias),
+        out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
                            joined(plan, child));
     }
     return out;
@@ -142,7 +143,7 @@ std::string element_value(const Plan& plan, const Plan::PlannedElement& element)
 }
 
 std::string hashable(const Plan& plan, const Plan::PlannedElement& element) {
-    std::string name = "m." + quoted(element.name);
+    std::string name = "m." + quote_name(element.name);
     if (is_list(plan, element)) return name;
     const Field& field = element.fields[0];
     const bool many = !plan.sources[field.source].is_single || field.column.type == "xml[]";
@@ -171,7 +172,8 @@ std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule) {
 
 std::string make_index(const Table& table, const std::vector<std::string>& columns) {
     std::string names;
-    for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + quoted(column);
+    for (const std::string& column : columns)
+        names += (names.empty() ? "" : ", ") + quote_name(column);
     return fmt::format("create index on {} ({})", table.name, names);
 }
 

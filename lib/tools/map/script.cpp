@@ -81,7 +81,7 @@ std::string rows_of_items(const Plan& plan) {
                                column_of(plan, 0, plan.key[i].name), key_type(plan.key[i]), i + 1);
     for (const Plan::PlannedElement& element : plan.elements)
         elements += fmt::format(",\n           {} as {}", element_value(plan, element),
-                                quoted(element.name));
+                                quote_name(element.name));
     const std::string datestamp =
         plan.datestamp ? column_of(plan, 0, plan.datestamp->name) : std::string("null");
     return fill_in(
@@ -92,7 +92,7 @@ std::string rows_of_items(const Plan& plan) {
          {"specs", set_array(plan, "s.spec::text")},
          {"set_names", set_array(plan, "coalesce(nullif(s.name, ''), s.spec)")},
          {"elements", elements},
-         {"items_table", plan.sources[0].table.name + " " + quoted(plan.sources[0].alias)},
+         {"items_table", plan.sources[0].table.name + " " + quote_name(plan.sources[0].alias)},
          {"is_item", condition(plan)}});
 }
 
@@ -103,7 +103,7 @@ std::string copy_columns(const Plan& plan, std::string_view of) {
     for (const char* column : {"local_id", "brought", "specs", "set_names"})
         out += fmt::format(", {}{}", prefix, column);
     for (const Plan::PlannedElement& element : plan.elements)
-        out += fmt::format(", {}{}", prefix, quoted(element.name));
+        out += fmt::format(", {}{}", prefix, quote_name(element.name));
     return out;
 }
 
@@ -116,7 +116,7 @@ Substitutions common(const Plan& plan) {
             fmt::format("{}keys_{} {}[];", i == 0 ? "" : " ", i + 1, key_type(plan.key[i]));
     }
     for (const Plan::PlannedElement& element : plan.elements) {
-        elements += ", m." + quoted(element.name);
+        elements += ", m." + quote_name(element.name);
         hashed += ", " + hashable(plan, element);
     }
     std::vector<std::string> k;
@@ -152,7 +152,7 @@ std::string poll_script(const Plan& plan) {
         assignments +=
             fmt::format("{}{} = excluded.{}", assignments.empty() ? "" : ", ", column, column);
     for (const Plan::PlannedElement& element : plan.elements)
-        assignments += fmt::format(", {0} = excluded.{0}", quoted(element.name));
+        assignments += fmt::format(", {0} = excluded.{0}", quote_name(element.name));
     values.insert(values.end(), {{"after", after},
                                  {"compared_after", compared_after},
                                  {"assignments", assignments},
@@ -195,11 +195,11 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
     std::string columns, image;
     if (source == 0)
         for (const Column& key : plan.key)
-            columns += (columns.empty() ? "" : ", ") + ("x." + quoted(key.name));
+            columns += (columns.empty() ? "" : ", ") + ("x." + quote_name(key.name));
     for (const JoinTerm& term : s.joins)
-        columns += (columns.empty() ? "" : ", ") + ("x." + quoted(term.own));
+        columns += (columns.empty() ? "" : ", ") + ("x." + quote_name(term.own));
     for (const std::string& column : s.used)
-        image += (image.empty() ? "" : ", ") + ("x." + quoted(column));
+        image += (image.empty() ? "" : ", ") + ("x." + quote_name(column));
     // The condition may look at any column.
     image = plan.definition.where.text.empty() || source != 0 ? fmt::format("row({})::text", image)
                                                               : "x.*::text";
@@ -210,7 +210,7 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
         return fmt::format("select {}, {} from {} x", columns, image, from);
     };
     Substitutions values = common(plan);
-    const std::string function = quoted(function_name(plan, source));
+    const std::string function = quote_name(function_name(plan, source));
     values.insert(values.end(),
                   {{"function", function},
                    {"keys_of_inserted", keys_of(plan, source, rows("changed"))},
@@ -223,13 +223,13 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
     out += fmt::format("revoke execute on function oai.{}() from public;\n", function);
     const std::string name(text::utf8_prefix(s.alias, kMaxFunction));
     for (const Part& part : s.table.parts)
-        out +=
-            fill_in(templates::kCreateTriggers, {{"part", part.name},
-                                                 {"function", function},
-                                                 {"oai_insert", quoted("oai_insert_" + name)},
-                                                 {"oai_update", quoted("oai_update_" + name)},
-                                                 {"oai_delete", quoted("oai_delete_" + name)},
-                                                 {"oai_truncate", quoted("oai_truncate_" + name)}});
+        out += fill_in(templates::kCreateTriggers,
+                       {{"part", part.name},
+                        {"function", function},
+                        {"oai_insert", quote_name("oai_insert_" + name)},
+                        {"oai_update", quote_name("oai_update_" + name)},
+                        {"oai_delete", quote_name("oai_delete_" + name)},
+                        {"oai_truncate", quote_name("oai_truncate_" + name)}});
     return out;
 }
 
@@ -246,8 +246,8 @@ std::string sample_of_rows(const Plan& plan) {
             is_same(plan, "m", "t"));
     std::string keys;
     for (std::size_t i = 0; i < plan.key.size(); ++i)
-        keys +=
-            fmt::format("{}x.{} as key_{}", i == 0 ? "" : ", ", quoted(plan.key[i].name), i + 1);
+        keys += fmt::format("{}x.{} as key_{}", i == 0 ? "" : ", ", quote_name(plan.key[i].name),
+                            i + 1);
     return fmt::format(
         "(select {} from {} x tablesample system (percent) limit sample) t join oai.mapped m on {}",
         keys, plan.sources[0].table.name, is_same(plan, "m", "t"));
@@ -326,7 +326,8 @@ std::string drop_old(const Plan& plan) {
         functions += ", 'oai.map_poll(integer,boolean)'";
     else
         for (std::size_t i = 0; i < plan.sources.size(); ++i)
-            functions += ", " + literal(fmt::format("oai.{}()", quoted(function_name(plan, i))));
+            functions +=
+                ", " + literal(fmt::format("oai.{}()", quote_name(function_name(plan, i))));
     return fill_in(templates::kDropOld, {{"functions", fmt::format("array[{}]", functions)}});
 }
 

@@ -27,7 +27,7 @@ inline bool is(const xmlNode* n, std::string_view name, std::string_view name_sp
 }
 inline bool is_oai(const xmlNode* n, std::string_view name) { return is(n, name, kOaiNamespace); }
 
-inline std::string quoted(const xmlNode* n) { return "<" + std::string(xml::name_of(n)) + ">"; }
+inline std::string tag_of(const xmlNode* n) { return "<" + std::string(xml::name_of(n)) + ">"; }
 
 // The text of the first child of this name in OAI-PMH's namespace; "" if there is none.
 inline std::string text_in(const xmlNode* parent, std::string_view name) {

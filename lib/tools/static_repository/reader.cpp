@@ -86,7 +86,7 @@ class RepositoryReader {
         xmlNode* const root = parser_.root();
         if (root == nullptr) return;
         if (!is(root, "Repository", kNamespace))
-            throw xml::Error(std::to_string(xml::line_of(root)) + ": " + quoted(root) +
+            throw xml::Error(std::to_string(xml::line_of(root)) + ": " + tag_of(root) +
                              " is no Repository in the namespace " + kNamespace);
         if (!root_checked_) check_attributes(root, "", fault_reporter());
         root_checked_ = true;
@@ -112,7 +112,7 @@ class RepositoryReader {
         } else if (is(part, "ListRecords", kNamespace)) {
             finish_list(part);
         } else {
-            fault(part, quoted(part) + " has no place in a static repository");
+            fault(part, tag_of(part) + " has no place in a static repository");
         }
     }
 
@@ -135,7 +135,7 @@ class RepositoryReader {
         check_no_text(list, nullptr, fault_reporter());
         for (const xmlNode* n = first_element(list->children); n != nullptr; n = next_element(n)) {
             if (!is_oai(n, "metadataFormat")) {
-                fault(n, quoted(n) + " has no place in <ListMetadataFormats>");
+                fault(n, tag_of(n) + " has no place in <ListMetadataFormats>");
                 continue;
             }
             check_format(n, fault_reporter());
@@ -177,7 +177,7 @@ class RepositoryReader {
             if (is_oai(n, "record"))
                 take_record(n);
             else
-                fault(n, quoted(n) + " has no place in <ListRecords>");
+                fault(n, tag_of(n) + " has no place in <ListRecords>");
             xml::drop_up_to(n);
             waiting_ = 0;
             n = next;
@@ -218,7 +218,7 @@ class RepositoryReader {
         const xmlNode* const content = first_element(metadata->children);
         const StaticFormat* const format = find(prefix_);
         if (content != nullptr && format != nullptr && !has_namespace(content, format->name_space))
-            fault(content, quoted(content) + " has nothing in the namespace of " + prefix_ + ", " +
+            fault(content, tag_of(content) + " has nothing in the namespace of " + prefix_ + ", " +
                                format->name_space);
     }
 

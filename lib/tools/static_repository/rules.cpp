@@ -96,7 +96,7 @@ constexpr std::array<ChildRule, 2> kHeaderParts = {
 void check_text(const xmlNode* element, Check check, const ReportFault& report) {
     check_attributes(element, "", report);
     if (first_element(element->children) != nullptr)
-        report(element, quoted(element) + " is to hold text alone");
+        report(element, tag_of(element) + " is to hold text alone");
     if (const std::string what = check(xml::text_of(element)); !what.empty()) report(element, what);
 }
 
@@ -110,10 +110,10 @@ void check_parts(const xmlNode* parent, std::span<const ChildRule> parts,
              n = next_element(n), ++found)
             if (part.check != nullptr) check_text(n, part.check, report);
         if (found < part.min)
-            report(parent, quoted(parent) + " lacks <" + std::string(part.name) +
+            report(parent, tag_of(parent) + " lacks <" + std::string(part.name) +
                                ">, or has it at another place");
     }
-    if (n != nullptr) report(n, quoted(n) + " has no place in " + quoted(parent));
+    if (n != nullptr) report(n, tag_of(n) + " has no place in " + tag_of(parent));
 }
 
 // metadata, about and description hold one element, in a namespace that is not OAI-PMH's.
@@ -122,11 +122,11 @@ void check_container(const xmlNode* container, const ReportFault& report) {
     check_no_text(container, nullptr, report);
     const xmlNode* const content = first_element(container->children);
     if (content == nullptr || next_element(content) != nullptr)
-        return report(container, quoted(container) + " is to hold one element");
+        return report(container, tag_of(container) + " is to hold one element");
     const std::string_view name_space = xml::namespace_of(content);
     if (name_space.empty() || name_space == kOaiNamespace)
         report(content,
-               quoted(content) + " in " + quoted(container) + " needs a namespace of its own");
+               tag_of(content) + " in " + tag_of(container) + " needs a namespace of its own");
 }
 
 void check_header(const xmlNode* header, const ReportFault& report) {
@@ -148,7 +148,7 @@ void check_attributes(const xmlNode* element, std::string_view known, const Repo
         if (a->ns == nullptr ? xml::view(a->name) == known
                              : xml::view(a->ns->href) == kInstanceNamespace)
             continue;
-        report(element, quoted(element) + " has no attribute " + std::string(xml::view(a->name)));
+        report(element, tag_of(element) + " has no attribute " + std::string(xml::view(a->name)));
     }
 }
 
@@ -156,7 +156,7 @@ void check_no_text(const xmlNode* parent, const xmlNode* end, const ReportFault&
     for (const xmlNode* n = parent->children; n != end; n = n->next) {
         if (n->type != XML_TEXT_NODE && n->type != XML_CDATA_SECTION_NODE) continue;
         if (xmlIsBlankNode(n) != 0) continue;
-        return report(parent, "text has no place in " + quoted(parent) + ", but for its elements");
+        return report(parent, "text has no place in " + tag_of(parent) + ", but for its elements");
     }
 }
 
