@@ -18,7 +18,7 @@ struct PageProgress {
     // For a page of a set that is read by one fetch: COMMIT goes with that fetch, and if the page
     // is not settled by then, it has to be read anew, with this being false.
     bool commit_first = false;
-    int batch_rows = 100;        // what one transform of a stylesheet does best
+    int batch_rows = 100;        // that one fetch reads as a rule
     int cursors = 0;             // opened so far
     int cursor_rows = 0;         // that the last one may still give
     int cursor_numbers = 0;      // that the last one may read in all

@@ -11,13 +11,29 @@
 #include "store/rows.h"
 
 namespace oai {
+namespace {
+
+// Records come as many at a time as one transform of a stylesheet does best. Headers of the whole
+// list lie side by side and are short: each fetch less saves a plan or a wake-up, and what is read
+// ahead of the next page is most of it. Those of a set may lie anywhere, and a page of them should
+// end soon after its time is spent.
+int batch_rows(const ListQuery& query) {
+    constexpr int kRecords = 100, kHeaders = 1000;
+    return query.with_records || query.set || !query.required.empty() ? kRecords : kHeaders;
+}
+
+}  // namespace
 
 RecordCursor::RecordCursor(const Source& source, ListQuery query)
-    : source_(source), query_(std::move(query)) {}
+    : source_(source), query_(std::move(query)), batch_rows_(batch_rows(query_)) {}
+
+PageProgress RecordCursor::no_progress(bool commit_first) const {
+    return {.remaining = query_.records, .commit_first = commit_first, .batch_rows = batch_rows_};
+}
 
 bool RecordCursor::ask(pg::Pool::Lease lease) {
     lease_.emplace(std::move(lease));
-    progress_ = {.remaining = query_.records, .commit_first = is_short()};
+    progress_ = no_progress(is_short());
     if (ask_to_resume()) return true;
     lease_.reset();
     return false;
@@ -44,7 +60,7 @@ void RecordCursor::open() {
 // Returns false if the snapshot has ended before the page was settled, and nothing is under way.
 bool RecordCursor::begin(bool commit_first) {
     if (!under_way_) {
-        progress_ = {.remaining = query_.records, .commit_first = commit_first};
+        progress_ = no_progress(commit_first);
         ready_.clear();
         ask_to_resume();
     }
@@ -95,7 +111,7 @@ bool RecordCursor::resume() {
     position_ = rows::read_resumed_position(snapshot_->answer(), query_, source_.replica_lag);
     if (ListSets{position_.set_id, position_.required_id} == expected) return true;
     under_way_.reset();
-    progress_ = {.remaining = query_.records, .commit_first = progress_.commit_first};
+    progress_ = no_progress(progress_.commit_first);
     snapshot_->commit();
     snapshot_.reset();
     return false;

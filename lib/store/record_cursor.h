@@ -20,9 +20,9 @@
 namespace oai {
 
 // Gives its connection back as soon as the last row that it needs has been fetched: for a page of
-// up to 100 records before open() returns, after two round trips in all, and after one if
-// it goes on with a list. A page of more
-// keeps it, and its snapshot, while the caller works on the batches before the last.
+// up to 100 records, or of up to 1000 headers of the whole list, before open() returns, after two
+// round trips in all, and after one if it goes on with a list. A page of more keeps it, and its
+// snapshot, while the caller works on the batches before the last.
 class RecordCursor {
   public:
     // What cursors of one store have in common; all must outlive the cursor.
@@ -48,7 +48,8 @@ class RecordCursor {
 
     const ListQuery& query() const { return query_; }
     const Position& position() const { return position_; }
-    // The next up to ~100 records; an empty RecordBatch: the page or the list has ended.
+    // The next up to ~100 records, or ~1000 headers; an empty RecordBatch: the page or the list has
+    // ended.
     RecordBatch next();
     // The list has a record beyond those that next() gave. Valid once next() has given an empty
     // RecordBatch or ListQuery::records records in all, and after stop().
@@ -62,7 +63,8 @@ class RecordCursor {
     bool goes_on() const { return progress_.more.value_or(false); }
 
   private:
-    bool is_short() const { return query_.records <= progress_.batch_rows; }
+    bool is_short() const { return query_.records <= batch_rows_; }
+    PageProgress no_progress(bool commit_first) const;
     bool begin(bool commit_first);
     void find_position();
     bool ask_to_resume();
@@ -74,6 +76,7 @@ class RecordCursor {
 
     const Source source_;
     const ListQuery query_;
+    const int batch_rows_;  // that one fetch reads
     Position position_;
     PageProgress progress_;
     std::int64_t last_seq_ = 0;      // the number up to which the list has been read
