@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "transform/stylesheet.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include <atomic>
@@ -339,4 +340,23 @@ TEST_CASE("stylesheet: several threads can apply a stylesheet while another comp
     }
     for (std::thread& t : threads) t.join();
     CHECK(wrong == 0);
+}
+
+// hooks.cpp has it.
+TEST_CASE("stylesheet: libxslt compares strings by this program's function") {
+    Dl_info found{};
+    REQUIRE(::dladdr(::dlsym(RTLD_DEFAULT, "xmlStrEqual"), &found) != 0);
+    CHECK_THAT(found.dli_fname, !Contains("libxml2"));
+    const std::string a(70, 'a'), b = a, c = a + 'c';
+    const auto equal = [](const char* x, const char* y) {
+        return xmlStrEqual(reinterpret_cast<const xmlChar*>(x),
+                           reinterpret_cast<const xmlChar*>(y));
+    };
+    CHECK(equal(a.c_str(), a.c_str()) == 1);
+    CHECK(equal(a.c_str(), b.c_str()) == 1);
+    CHECK(equal(a.c_str(), c.c_str()) == 0);
+    CHECK(equal("", a.c_str()) == 0);
+    CHECK(equal(nullptr, nullptr) == 1);
+    CHECK(equal(nullptr, a.c_str()) == 0);
+    CHECK(equal(a.c_str(), nullptr) == 0);
 }
