@@ -19,21 +19,18 @@ constexpr std::size_t kMaxBytesAtOnce = std::numeric_limits<int>::max();
 
 // FastCGI 1.0, 3.3: version, type, request, length of the content and of the padding.
 using RecordHeader = std::array<unsigned char, 8>;
-constexpr unsigned char kVersion = 1, kStandardOutput = 6;
+constexpr unsigned char kVersion = 1, kEndRequest = 3, kStandardOutput = 6;
 constexpr std::size_t kMaxContent = 65'528;  // a multiple of 8, as the standard recommends
 
-RecordHeader record_header(int request, std::size_t length) {
+// 5.5: the application's status 0 and FCGI_REQUEST_COMPLETE.
+constexpr std::array<unsigned char, 8> kComplete{};
+
+RecordHeader record_header(unsigned char type, int request, std::size_t length) {
     const auto byte = [](auto value, int shift) {
         return static_cast<unsigned char>(static_cast<unsigned>(value) >> shift & 0xFFU);
     };
-    return {kVersion,
-            kStandardOutput,
-            byte(request, 8),
-            byte(request, 0),
-            byte(length, 8),
-            byte(length, 0),
-            0,
-            0};
+    return {kVersion, type, byte(request, 8), byte(request, 0), byte(length, 8), byte(length, 0),
+            0,        0};
 }
 
 // Returns false if the peer has closed the connection, or takes nothing for as long as the socket
@@ -104,24 +101,37 @@ bool Connection::drain() {
     return FCGX_GetError(request_.in) == 0;
 }
 
-// The response goes out as records of up to 64 KB in one call. libfcgi's own stream would write
-// pieces of 8 KB, each of which wakes the web server. The connection of a failed response is shut
-// down, since libfcgi would otherwise write the end of the response, as if it were whole, to a peer
-// that reads again.
+// The response goes out as records of up to 64 KB, with the end of the request behind them, in one
+// call. libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server, and
+// the end when it closes the connection, until when the web server cannot end the response. It is
+// told that it has done so. The connection of a failed response is shut down, since libfcgi would
+// otherwise write that end, as if the response were whole, to a peer that reads again.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
     std::deque<RecordHeader> headers;  // which stay where they are
     std::vector<iovec> blocks;
+    const auto add_header = [&](unsigned char type, std::size_t length) {
+        headers.push_back(record_header(type, request_.requestId, length));
+        blocks.push_back({headers.back().data(), headers.back().size()});
+    };
+    const auto add_content = [&](const void* bytes, std::size_t length) {
+        blocks.push_back({const_cast<void*>(bytes), length});
+    };
     for (std::string_view text : pieces) {
         for (; !text.empty(); text.remove_prefix(std::min(text.size(), kMaxContent))) {
             const std::string_view content = text.substr(0, kMaxContent);
-            headers.push_back(record_header(request_.requestId, content.size()));
-            blocks.push_back({headers.back().data(), headers.back().size()});
-            blocks.push_back({const_cast<char*>(content.data()), content.size()});
+            add_header(kStandardOutput, content.size());
+            add_content(content.data(), content.size());
         }
     }
-    if (write_all(request_.ipcFd, blocks)) return true;
-    ::shutdown(request_.ipcFd, SHUT_RDWR);
-    return false;
+    add_header(kStandardOutput, 0);
+    add_header(kEndRequest, kComplete.size());
+    add_content(kComplete.data(), kComplete.size());
+    const bool sent = write_all(request_.ipcFd, blocks);
+    if (sent)
+        request_.out->wasFCloseCalled = request_.err->wasFCloseCalled = 1;
+    else
+        ::shutdown(request_.ipcFd, SHUT_RDWR);
+    return sent;
 }
 
 }  // namespace oai::fcgi

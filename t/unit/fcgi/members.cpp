@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // fcgi/connection.cpp relies on members of FCGX_Request that fcgiapp.h tells users not to use:
-// ipcFd, keepConnection and detached. With a libfcgi that treats them differently this test fails,
-// before a server does.
+// ipcFd, keepConnection and detached; and on one of its streams, wasFCloseCalled. With a libfcgi
+// that treats them differently this test fails, before a server does.
 #include <fcgiapp.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -106,4 +106,19 @@ TEST_CASE("libfcgi keeps a connection open if keepConnection is set") {
     FCGX_Finish_r(&pair.request);
     CHECK(pair.request.ipcFd == pair.fds[0]);
     ::close(pair.fds[0]);
+}
+
+TEST_CASE("libfcgi writes no end of a request whose streams it takes for closed") {
+    for (const bool is_closed : {false, true}) {
+        Pair pair;
+        pair.send(whole_request());
+        REQUIRE(FCGX_Accept_r(&pair.request) == 0);
+        while (FCGX_GetChar(pair.request.in) != -1) continue;
+        if (is_closed) pair.request.out->wasFCloseCalled = pair.request.err->wasFCloseCalled = 1;
+        pair.request.keepConnection = 0;
+        pair.request.detached = 1;
+        CHECK(at_once([&] { FCGX_Finish_r(&pair.request); }));
+        CHECK(pair.request.ipcFd == -1);
+        CHECK(pair.receive().empty() == is_closed);
+    }
 }
