@@ -2,6 +2,7 @@
 #include "store/record_batch.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "pg/binary.h"
 #include "protocol/error.h"
@@ -11,18 +12,32 @@ namespace {
 
 using Item = RecordSchema::ItemColumn;
 
-void check_not_null(const pg::Result& rows, int row, int first) {
-    for (int i = Item::kId + 1; i < Item::kItemColumns; ++i)
-        if (rows.is_null(row, first + i))
-            throw Fault("oai.item " + std::to_string(pg::read_integer(rows.bytes(row, first))) +
-                        ": " + std::string(RecordSchema::item_column_name(i)) +
-                        " of a published item is NULL");
+std::string_view not_null(const pg::Result& rows, int row, int first, Item column) {
+    const std::string_view bytes = rows.bytes(row, first + column);
+    if (bytes.empty() && rows.is_null(row, first + column))
+        throw Fault("oai.item " + std::to_string(pg::read_integer(rows.bytes(row, first))) + ": " +
+                    std::string(RecordSchema::item_column_name(column)) +
+                    " of a published item is NULL");
+    return bytes;
 }
 
-std::vector<int> distinct(std::vector<int> ids) {
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    return ids;
+// Ascending. Most are repetitions: those are left out before what remains is sorted.
+std::vector<int> distinct(const std::vector<int>& ids) {
+    std::vector<int> out;
+    if (ids.empty()) return out;
+    // Open addressing; `out` has the ids, and a place one more than an index into it, or 0.
+    std::vector<int> places(std::bit_ceil(2 * ids.size()));
+    const int shift = 32 - std::countr_zero(places.size());
+    for (const int id : ids) {
+        std::size_t at = (static_cast<unsigned>(id) * 2654435769U) >> shift;
+        while (places[at] != 0 && out[static_cast<std::size_t>(places[at] - 1)] != id)
+            at = (at + 1) & (places.size() - 1);
+        if (places[at] != 0) continue;
+        out.push_back(id);
+        places[at] = static_cast<int>(out.size());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
 }
 
 }  // namespace
@@ -30,7 +45,7 @@ std::vector<int> distinct(std::vector<int> ids) {
 RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     : rows_(std::move(rows)), schema_(&schema) {
     const int first = schema.item_column();
-    const auto value = [&](int row, Item column) { return rows_->bytes(row, first + column); };
+    const auto value = [&](int row, Item column) { return not_null(*rows_, row, first, column); };
     const int count = rows_->rows();
     std::vector<std::size_t> sets_end;  // spans only when set_ids_ grows no more
     headers_.reserve(static_cast<std::size_t>(count));
@@ -38,7 +53,6 @@ RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     sets_end.reserve(static_cast<std::size_t>(count));
     for (int row = 0; row < count; ++row) {
         if (rows_->is_null(row, first + Item::kId)) continue;
-        check_not_null(*rows_, row, first);
         row_of_.push_back(row);
         headers_.push_back({.id = pg::read_integer(value(row, Item::kId)),
                             .seq = pg::read_integer(value(row, Item::kSeq)),
@@ -83,7 +97,7 @@ std::vector<int> RecordBatch::named_ids() const {
                 ids.push_back(static_cast<int>(pg::read_integer(bytes(i, c))));
         }
     }
-    return distinct(std::move(ids));
+    return distinct(ids);
 }
 
 std::vector<int> RecordBatch::distinct_set_ids() const { return distinct(set_ids_); }
