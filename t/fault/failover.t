@@ -133,11 +133,13 @@ sub read_list {
         $end = time + 90;
         my ($date, $error, $token, @records) = parse_page($answer->{body});
         $first //= $date;
-        if ($error eq 'badResumptionToken') { $h->{refused}++; return read_list(@_) }
+        # A replica that was ahead has shown what is lost now, and the list is read anew.
+        if ($error eq 'badResumptionToken') { $h->{refused}++; @{ $h->{shown} }{ map { /^(\S+)/ } keys %seen } = (); return read_list(@_) }
         return $h->{wrong} = $error if $error && $error ne 'noRecordsMatch';
         for (@records) {
             $h->{twice}++ if $seen{"@$_"}++;
-            $h->{back}++ if ($h->{records}{ $_->[0] } // '') gt $_->[1];
+            $h->{back}++ if ($h->{records}{ $_->[0] } // '') gt $_->[1] && !exists $h->{shown}{ $_->[0] };
+            delete $h->{shown}{ $_->[0] };
             $h->{records}{ $_->[0] } = $_->[1];
         }
         push(@{ $h->{lists} }, [$begun, time]), return $first if !defined $token;
@@ -150,7 +152,7 @@ sub harvester {
     my ($name, $pause) = @_;
     my $pid = fork // die $!;
     if (!$pid) {
-        my %h = (records => {}, failures => [], lists => [], map { ($_ => 0) } qw(pages twice back refused slowest));
+        my %h = (records => {}, shown => {}, failures => [], lists => [], map { ($_ => 0) } qw(pages twice back refused slowest));
         @h{qw(wrong is_whole)} = ('', $name eq 'whole');
         eval {
             my $from;
@@ -310,7 +312,7 @@ like $again->("verb=ListIdentifiers&resumptionToken=$token"), qr/badResumptionTo
 like $again->("verb=GetRecord&metadataPrefix=oai_dc&identifier=$lost[0][0]"), qr/idDoesNotExist/, 'its harvester holds a record that is not there';
 admin("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2019-01-01Z', 'http://lost/' || n, 'lost)/' || n from generate_series(8000001, 8000600) n");
 within_or_die(30, 'it is written again', sub { value('select not exists (select from oai.queue)') eq 't' });
-my %new = (records => {}, failures => [], lists => [], wrong => '', map { ($_ => 0) } qw(pages twice back refused slowest));
+my %new = (records => {}, shown => {}, failures => [], lists => [], wrong => '', map { ($_ => 0) } qw(pages twice back refused slowest));
 within_or_die(20, 'the servers show it', sub { $new{records} = {}; read_list(\%new, $date, 0); scalar(grep { /:8000\d\d\d$/ } keys %{ $new{records} }) == 600 });
 is "$new{wrong}$new{refused}", '0', 'and the next harvest from the responseDate before the loss has it';
 if (!@timing) {
