@@ -179,7 +179,7 @@ sub is_active { my ($backend) = @_; return ($session->send("select count(*) from
 
 my %trouble = (
     kill => sub {
-        for (1 .. 3) {   # the slice may end just before the publisher does
+        for (1 .. 8) {   # the slice may end just before the publisher does
             my $backend = catch('false', 'oai_publisher', 'oai.publish');
             end_publishers('KILL');
             my $killed = is_active($backend);
