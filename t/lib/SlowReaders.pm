@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Clients of a web server that ask for a page and then read a hundred bytes of it each second, into a receive buffer as small as
 # the kernel lets it be. They come 25 in a second, each from an address of its own (X-Test-Client, t/lib/web.sh), and again if they
-# are refused; but none comes while four wait for the beginning of a page, so that a slow machine is not overrun by their requests.
+# are refused; but none comes while four wait for the first byte, so that a slow machine is not overrun by their requests.
 #   my $slow = SlowReaders->new(port => $port, target => '/oai?...', number => 200);     in a process of its own
 #       http2 => 1: they speak HTTP/2 without TLS and let the server send a kilobyte, and no more
 #   my $n = $slow->reading;     how many have got the beginning of a page and not the end
@@ -74,7 +74,7 @@ sub read_slowly {
     my ($out, %how) = @_;
     my ($come, $reading, @readers, @turn) = (0, 0);
     for (;;) {
-        my $waiting = grep { $_ && !defined has_page($_, %how) } @readers;
+        my $waiting = grep { $_ && !$_->{bytes} } @readers;
         ++$come if $come < $how{number} && $waiting < WAITING;
         for my $n (grep { time > ($turn[$_] // 0) } 1 .. $come) {
             next if !$readers[$n] && $waiting >= WAITING;
@@ -86,6 +86,7 @@ sub read_slowly {
                 $reader->{bytes} += $got;
                 $reader->{text} .= $bytes if $reader->{bytes} < 1000;
             }
+            $turn[$n] = time if !$reader->{bytes};    # look again soon
             my $page = has_page($reader, %how);
             my $ended = defined $got ? !$got : !$!{EAGAIN};
             undef $readers[$n] if $ended || defined $page && !$page;
