@@ -70,9 +70,10 @@ create view oai.membership as
 create view oai.record as
     select i.id, i.seq, i.local_id, i.datestamp, i.deleted, i.set_ids@m_elements@
     from oai.item i left join oai.mapped m on @m_is_i@;
-create or replace function oai.find_item(local_id text) returns bigint language sql stable as $body$
-    select i.id from oai.item i where i.local_id = find_item.local_id
-$body$;
+create or replace function oai.find_item(local_id text) returns bigint language plpgsql stable as $body$
+begin
+    return (select i.id from oai.item i where i.local_id = find_item.local_id);
+end $body$;
 )sql";
 
 // Brings the items of some keys to what the tables hold, and queues them.
