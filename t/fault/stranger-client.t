@@ -229,7 +229,8 @@ subtest 'two hundred at once' => sub {
 
 identify_within(2, 'after all');
 my ($cluster) = $db->conninfo =~ /host=(\S+)/;
-my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: ((?:[2-9]\d{3}|\d{5,})\.\d+ ms.*)/g;   # others may have every statement logged
+# A page that is read ahead may wait a second for its reader, and its statement with it.
+my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: ((?:[3-9]\d{3}|\d{5,})\.\d+ ms.*)/g;   # others may have every statement logged
 is join("\n", map { substr $_, 0, 200 } @slow), '', 'no statement took PostgreSQL longer than Identify may take, with two hundred clients on two cores';
 is $r->stop('TERM', 20), 0, 'the server ends when it is told to';
 is $stranger->stop, 0, 'and the other one';
