@@ -215,7 +215,9 @@ void run_format_once(const Format& format) {
                      fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
                                  xml::root_name(result.get()), format.root_namespace));
     } catch (const xml::Error& e) {
-        problems.add_all(format.line, e.what());
+        std::string said = e.what();
+        said.insert(std::min(said.find('\n'), said.size()), " (for a record without columns)");
+        problems.add_all(format.line, said);
     }
     throw Fault(problems.text());
 }
