@@ -98,7 +98,7 @@ struct Config {
     struct Publisher {
         std::string connection = "";  // libpq conninfo of the publishing role, for `oai publish`
         int slice_records = 50'000;
-        int late_seconds = 60;  // unhealthy if the horizon is further behind the clock
+        int late_seconds = 60;  // degraded if the horizon is further behind the clock
     } publisher;
     struct Loader {
         std::string connection = "";  // libpq conninfo of the loading role, for `oai load`

@@ -179,7 +179,7 @@ const KeyRow kRows[] = {
     {"publisher", "slice_records", false, "Records published in one transaction, at most.",
      IntegerKey{at<&C::publisher, &C::Publisher::slice_records>, 1, kMaxRows}},
     {"publisher", "late_seconds", false,
-     "The repository is unhealthy if publishing is further behind the clock than this.",
+     "The server is degraded if publishing is further behind the clock than this.",
      IntegerKey{at<&C::publisher, &C::Publisher::late_seconds>, 5, kDaySeconds}},
 
     {"loader", "connection", false,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Runs a Program over records. Not thread-safe; keeps its scratch strings, so use one for many
+// Runs a Program over records: does its operations and writes what they make; xpath_evaluator
+// evaluates their expressions. Not thread-safe; keeps its scratch strings, so use one for many
 // records.
 #pragma once
 
 #include <deque>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/text_buffer.h"
 #include "transform/program.h"
 #include "transform/record_view.h"
+#include "transform/xpath_evaluator.h"
 
 namespace oai::transform {
 
@@ -28,23 +28,13 @@ class Interpreter {
     bool append(std::string& out, const RecordView& record);
 
     // Whether the last append() did something that no append() before it did.
-    bool covers_more() const { return !newly_covered_.empty(); }
+    bool covers_more() const { return xpath_.covers_more(); }
     // Forgets that it did, for a caller who wants to see the next record that does.
-    void uncover_last();
-    const Coverage& coverage() const { return coverage_; }
+    void uncover_last() { xpath_.uncover_last(); }
+    const Coverage& coverage() const { return xpath_.coverage(); }
 
   private:
-    // The node that xsl:for-each stands on. Outside of one the compiler lets nobody ask for it.
-    struct Node {
-        const Entry* entry;
-        std::size_t position, last;
-        const StoredTree* tree = nullptr;  // of a stored element, which has no entry
-        StoredTree::Index element = 0;
-    };
-    struct Tree {  // of a column, read when it is first looked at
-        StoredTree tree;
-        bool is_read = false;
-    };
+    using Node = XPathEvaluator::Node;
 
     void run(const Operations& operations);
     void run(const Text& text, std::size_t);
@@ -59,55 +49,16 @@ class Interpreter {
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
 
-    const StoredTree& tree(std::size_t slot);
-    template <class Visit>
-    bool visit(const StoredNodes& nodes, Visit&& visit);
-    template <class Visit>
-    bool visit(const StoredNodes& nodes, std::size_t step, const StoredTree& tree,
-               StoredTree::Index parent, Visit& visit);
-    bool is_left(const Step& step, Node& node, std::size_t* positions);
-    template <class Visit>
-    bool visit_texts(const Expression& e, Visit&& visit);
-
-    Nodes select(const ColumnNodes& column, std::vector<Entry>& found);
-    Nodes nodes(const Expression& e);
-    const Entry* entry(const Expression& e) const;
-    std::string_view string(const Expression& e);
-    std::size_t number(const Expression& e);
-    bool test(const Expression& e);
-    std::string_view make_string(const Call& call);
-    std::size_t make_number(const Call& call);
-    bool any_node(const Expression& e, const Expression& with, bool equal);
-    bool any_number(Builtin comparison, const Expression& e, std::size_t number);
-    bool exists(const Expression& e);
-
-    std::string& scratch();
-    void begin_expression() { scratch_used_ = found_used_ = 0; }
-    void cover(std::size_t point, std::uint8_t bits) {
-        if ((coverage_[point] & bits) != bits) [[unlikely]]
-            cover_more(point, bits);
-    }
-    void cover_more(std::size_t point, std::uint8_t bits);
-
+    XPathEvaluator xpath_;
     const Program& program_;
-    Coverage coverage_;
-    std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the last append()
-    TextBuffer made_;                                                  // of the record
+    TextBuffer made_;  // of the record
     TextBuffer* out_ = nullptr;
-    const RecordView* record_ = nullptr;
     bool fallback_ = false;
-    const Node* node_ = nullptr;
-    Entry language_;           // the attribute lang of the context node, as a node
-    std::string copied_;       // what was copied of stored XML last
-    std::vector<Tree> trees_;  // by slot
+    std::string escaped_;                                  // what was escaped last
+    std::string copied_;                                   // what was copied of stored XML last
+    std::vector<StoredTree::Index> found_;                 // the elements of that
     std::deque<std::vector<StoredTree::Index>> elements_;  // of each xsl:for-each at work
     std::size_t elements_used_ = 0;
-    std::string escaped_;              // what was escaped last
-    std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
-    std::size_t scratch_used_ = 0;
-    std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left
-    std::size_t found_used_ = 0;
-    std::vector<TextBuffer> variables_;  // by slot
 };
 
 }  // namespace oai::transform

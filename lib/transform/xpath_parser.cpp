@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recursive descent along the grammar of XPath 1.0 (numbers in comments are its sections), as far
-// as the subset goes, with XPath's own conversions between types.
+// as the subset goes.
 #include "transform/xpath_parser.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "transform/ascii.h"
+#include "transform/expression_builder.h"
 #include "transform/stylesheet_source.h"
 #include "transform/xpath_lexer.h"
 
@@ -20,40 +21,12 @@ namespace {
 constexpr std::size_t kMaxExpressionDepth = 64;  // parentheses and calls in each other
 constexpr std::size_t kAnyNumber = 99;
 
-enum class Type { nodes, string, number, boolean };
-
-Type type_of(const Expression& e) {
-    if (const auto* call = std::get_if<Call>(&e.node)) {
-        return call->function <= Builtin::translate       ? Type::string
-               : call->function <= Builtin::string_length ? Type::number
-                                                          : Type::boolean;
-    }
-    if (std::holds_alternative<Number>(e.node)) return Type::number;
-    const bool is_string =
-        std::holds_alternative<Literal>(e.node) || std::holds_alternative<VariableText>(e.node);
-    return is_string ? Type::string : Type::nodes;
-}
-
-// Written as .
-bool is_context_node(const StoredNodes& nodes) {
-    return !nodes.slot && nodes.steps.empty() && !nodes.attribute;
-}
-
-bool is_metadata_namespace(const Expression& e) {
-    return std::holds_alternative<MetadataNamespace>(e.node);
-}
-
-bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expression& e) {
-    const auto* const variable = std::get_if<VariableText>(&e.node);
-    return variable != nullptr && variable->kind != kind && variable->kind != or_kind;
-}
-
 // 4: what the subset has of XPath's functions.
 struct NamedFunction {
     std::string_view name;
     Builtin function;
     std::size_t min_operands, max_operands;
-    Type type = Type::string;  // of the operands
+    XPathType type = XPathType::string;  // of the operands
 };
 constexpr std::array<NamedFunction, 13> kFunctions = {{
     {"concat", Builtin::concat, 2, kAnyNumber},
@@ -68,15 +41,9 @@ constexpr std::array<NamedFunction, 13> kFunctions = {{
     {"last", Builtin::last, 0, 0},
     {"starts-with", Builtin::starts_with, 2, 2},
     {"contains", Builtin::contains, 2, 2},
-    {"not", Builtin::negation, 1, 1, Type::boolean},
+    {"not", Builtin::negation, 1, 1, XPathType::boolean},
 }};
 
-// 3.4: the comparison that an operator is between operands of each type.
-struct Comparison {
-    std::string_view sign;
-    Builtin numbers, any_number, mirrored;  // any_number: of nodes; mirrored: with nodes behind
-    std::optional<Builtin> strings, nodes;  // nullopt: XPath compares them as numbers
-};
 constexpr std::array<Comparison, 6> kComparisons = {{
     {"=", Builtin::same_number, Builtin::any_same_number, Builtin::any_same_number, Builtin::equal,
      Builtin::any_equal},
@@ -91,83 +58,38 @@ constexpr std::array<Comparison, 6> kComparisons = {{
 class XPathParser {
   public:
     XPathParser(std::string_view source, const XPathContext& context)
-        : lexer_(source, context.node), context_(context), kind_(context.kind) {}
+        : lexer_(source, context.node),
+          builder_(context.program, context.node, lexer_),
+          context_(context),
+          kind_(context.kind) {}
 
     Expression parse() {
         Expression e = either();
         if (lexer_.next() != '\0') lexer_.refuse_next();
         return e;
     }
-    Expression to_string(Expression e) const {
-        if (type_of(e) == Type::boolean) lexer_.refuse("a boolean as a string");
-        if (!std::holds_alternative<Literal>(e.node) && !std::holds_alternative<Number>(e.node))
-            context_.program.points[e.point].reachable = kExecuted;
-        return e;
-    }
-
-    Expression to_boolean(Expression e) const {
-        const Type type = type_of(e);
-        if (type == Type::boolean) return e;
-        const auto* const stored = std::get_if<StoredNodes>(&e.node);
-        if (type == Type::number || std::holds_alternative<Literal>(e.node) ||
-            std::holds_alternative<ContextNode>(e.node) ||
-            (stored != nullptr && is_context_node(*stored)))
-            lexer_.refuse("a number, a literal or . as a condition");
-        if (is_variable_other_than(VariableKind::string, VariableKind::string, e))
-            lexer_.refuse("a variable as a condition that is no string");
-        if (type == Type::nodes) return make_call(Builtin::exists, std::move(e));
-        return make_call(Builtin::not_empty, to_string(std::move(e)));
-    }
+    Expression parse_as_string() { return builder_.to_string(parse()); }
+    Expression parse_as_boolean() { return builder_.to_boolean(parse()); }
 
   private:
-    template <class Node>
-    Expression make(Node node) const {
-        Expression e{std::move(node), context_.program.points.size()};
-        const bool two_ways = type_of(e) == Type::boolean;
-        context_.program.points.push_back(
-            {xmlGetLineNo(context_.node),
-             static_cast<std::uint8_t>(two_ways ? kExecuted | kFalse : 0)});
-        return e;
-    }
-    template <class... E>
-    Expression make_call(Builtin function, E... e) const {
-        Call call{function, {}};
-        (call.operands.push_back(std::move(e)), ...);
-        return make(std::move(call));
-    }
-    // 2.4: a number in a predicate is a position.
     Expression column(Column::Kind kind, std::string_view name) {
-        ColumnNodes nodes{slot_of(kind, name), {}};
+        ColumnNodes nodes{builder_.slot_of(kind, name), {}};
         if (kind == Column::Kind::children && lexer_.accept("["))
             nodes.filter.push_back(predicate(ContextKind::child));
-        return make(std::move(nodes));
+        return builder_.make(std::move(nodes));
     }
-    // Behind its bracket.
+    // Behind its bracket. 2.4: a number is a position.
     Expression predicate(ContextKind kind) {
         const ContextKind outer = std::exchange(kind_, kind);
         Expression e = either();
         kind_ = outer;
         lexer_.expect("]");
-        if (type_of(e) != Type::number) return to_boolean(std::move(e));
-        return make_call(Builtin::same_number, make_call(Builtin::position), std::move(e));
+        if (type_of(e) != XPathType::number) return builder_.to_boolean(std::move(e));
+        return builder_.make_call(Builtin::same_number, builder_.make_call(Builtin::position),
+                                  std::move(e));
     }
     bool in_for_each() const {
         return kind_ != ContextKind::record && kind_ != ContextKind::document;
-    }
-
-    std::size_t slot_of(Column::Kind kind, std::string_view name) const {
-        std::vector<Column>& columns = context_.program.columns;
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (columns[i].name != name) continue;
-            if (columns[i].kind == kind) return i;
-            if (kind != Column::Kind::attribute && columns[i].kind != Column::Kind::attribute)
-                lexer_.refuse(
-                    fmt::format("{0}, in which elements are looked up, as text (whether it "
-                                "is there: {0}/*)",
-                                name));
-        }
-        columns.push_back({kind, std::string(name)});
-        return columns.size() - 1;
     }
 
     // 3.4: or binds less than and.
@@ -187,10 +109,10 @@ class XPathParser {
         Expression first = operand();
         if (!lexer_.accept_word(word)) return first;
         Call call{function, {}};
-        call.operands.push_back(to_boolean(std::move(first)));
-        do call.operands.push_back(to_boolean(operand()));
+        call.operands.push_back(builder_.to_boolean(std::move(first)));
+        do call.operands.push_back(builder_.to_boolean(operand()));
         while (lexer_.accept_word(word));
-        return make(std::move(call));
+        return builder_.make(std::move(call));
     }
 
     // = and != bind less than the signs of order.
@@ -199,32 +121,8 @@ class XPathParser {
         Expression left = operand();
         for (const Comparison& c : kComparisons)
             if (c.strings.has_value() == of_equality && lexer_.accept(c.sign))
-                return compare(c, std::move(left), operand());
+                return builder_.compare(c, std::move(left), operand());
         return left;
-    }
-
-    // Of two sets of nodes, of a set with a boolean, and of a string with a number XPath's rules
-    // are others. /records/@metadataNamespace is a set that any other can be compared with.
-    Expression compare(const Comparison& c, Expression left, Expression right) const {
-        const bool swap = type_of(right) == Type::nodes && !is_metadata_namespace(right);
-        if (swap) std::swap(left, right);
-        const Type a = type_of(left);
-        const Type b =
-            a == Type::nodes && is_metadata_namespace(right) ? Type::string : type_of(right);
-        if (a == Type::number && b == Type::number)
-            return make_call(c.numbers, std::move(left), std::move(right));
-        if (a == Type::nodes && b == Type::number)
-            return make_call(swap ? c.mirrored : c.any_number, std::move(left), std::move(right));
-        const bool is_text = a == Type::string || a == Type::nodes;
-        if (!c.strings || !is_text || b != Type::string ||
-            is_variable_other_than(VariableKind::string, VariableKind::tree, left) ||
-            is_variable_other_than(VariableKind::string, VariableKind::tree, right))
-            lexer_.refuse(fmt::format(
-                "{} between operands of these types (a number in quotes compares as text)",
-                c.sign));
-        if (a == Type::nodes)
-            return make_call(*c.nodes, std::move(left), to_string(std::move(right)));
-        return make_call(*c.strings, to_string(std::move(left)), to_string(std::move(right)));
     }
 
     Expression primary() {
@@ -235,8 +133,8 @@ class XPathParser {
             lexer_.expect(")");
             return e;
         }
-        if (next == '\'' || next == '"') return make(Literal{lexer_.literal()});
-        if (next >= '0' && next <= '9') return make(Number{lexer_.number()});
+        if (next == '\'' || next == '"') return builder_.make(Literal{lexer_.literal()});
+        if (next >= '0' && next <= '9') return builder_.make(Number{lexer_.number()});
         if (lexer_.accept("$")) return variable(std::string(lexer_.name()));
         return path();
     }
@@ -244,7 +142,7 @@ class XPathParser {
     // 3.1. A variable of the stylesheet is its expression, which may refer to nothing.
     Expression variable(const std::string& name) const {
         for (const auto* v = context_.variables; v != nullptr; v = v->outer)
-            if (v->name == name) return make(VariableText{v->slot, v->kind});
+            if (v->name == name) return builder_.make(VariableText{v->slot, v->kind});
         const xmlNode* const global = global_variable(context_.style, name);
         if (kind_ == ContextKind::document || global == nullptr ||
             !is_instruction(global, "variable"))
@@ -270,7 +168,7 @@ class XPathParser {
         if (is_parent && !lexer_.accept("/")) lexer_.refuse("..");
         if (!is_parent && lexer_.accept(".")) {
             if (!in_for_each()) lexer_.refuse(". outside of xsl:for-each");
-            return make(ContextNode{});
+            return builder_.make(ContextNode{});
         }
         const bool of_record = is_parent || !in_for_each();
         if (lexer_.accept("@")) return attribute(lexer_.name(), of_record);
@@ -283,9 +181,9 @@ class XPathParser {
         if (!of_record)
             lexer_.refuse(fmt::format("{0} within xsl:for-each (the record's is ../{0})", word));
         if (!is_parent && lexer_.accept("/")) {
-            StoredNodes nodes{slot_of(Column::Kind::trees, word), {}, {}};
+            StoredNodes nodes{builder_.slot_of(Column::Kind::trees, word), {}, {}};
             steps(nodes);
-            return make(std::move(nodes));
+            return builder_.make(std::move(nodes));
         }
         return column(Column::Kind::children, word);
     }
@@ -294,31 +192,31 @@ class XPathParser {
         if (of_record) return column(Column::Kind::attribute, name);
         if (kind_ != ContextKind::child || name != "lang")
             lexer_.refuse(fmt::format("@{0} within xsl:for-each (the record's is ../@{0})", name));
-        return make(LanguageNode{});
+        return builder_.make(LanguageNode{});
     }
 
     Expression metadata_namespace() {
         if (context_.program.is_of_document) lexer_.refuse("/");
         for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
             lexer_.expect(token);
-        return make(MetadataNamespace{});
+        return builder_.make(MetadataNamespace{});
     }
 
     // Within an xsl:for-each over stored elements, or a predicate of such: . @x p:x p:x/p:y p:x/@y
     Expression stored_path() {
         StoredNodes nodes;
         if (lexer_.accept("..")) lexer_.refuse("..");
-        if (lexer_.accept(".")) return make(std::move(nodes));
+        if (lexer_.accept(".")) return builder_.make(std::move(nodes));
         if (begins_name(lexer_.next())) {
             const std::string_view word = lexer_.name();
             if (lexer_.accept("(")) return call(word);
             const bool has_prefix = lexer_.accept(":");
             if (has_prefix && is_extension(word)) return extension(word);
             step(has_prefix ? element_name(word, lexer_.name()) : element_name("", word), nodes);
-            if (!lexer_.accept("/")) return make(std::move(nodes));
+            if (!lexer_.accept("/")) return builder_.make(std::move(nodes));
         }
         steps(nodes);
-        return make(std::move(nodes));
+        return builder_.make(std::move(nodes));
     }
 
     // What is left of a path behind a slash.
@@ -367,7 +265,8 @@ class XPathParser {
         if (!lexer_.accept(")")) {
             do {
                 const bool is_number = name == "substring" && !operands.empty();
-                operands.push_back(convert(either(), is_number ? Type::number : function->type));
+                operands.push_back(
+                    builder_.convert(either(), is_number ? XPathType::number : function->type));
             } while (lexer_.accept(","));
             lexer_.expect(")");
         }
@@ -377,20 +276,14 @@ class XPathParser {
         if (operands.empty()) {
             if (!in_for_each()) lexer_.refuse(fmt::format("{}() of the record", name));
             has_last_ = has_last_ || function->function == Builtin::last;
-            if (function->max_operands == 1) operands.push_back(to_string(context_node()));
+            if (function->max_operands == 1) operands.push_back(builder_.to_string(context_node()));
         }
-        return make(Call{function->function, std::move(operands)});
+        return builder_.make(Call{function->function, std::move(operands)});
     }
 
     Expression context_node() const {
-        return kind_ == ContextKind::stored ? make(StoredNodes{}) : make(ContextNode{});
-    }
-
-    Expression convert(Expression e, Type type) const {
-        if (type == Type::boolean) return to_boolean(std::move(e));
-        if (type == Type::string) return to_string(std::move(e));
-        if (type_of(e) != Type::number) lexer_.refuse("a string as a number");
-        return e;
+        return kind_ == ContextKind::stored ? builder_.make(StoredNodes{})
+                                            : builder_.make(ContextNode{});
     }
 
     bool is_extension(std::string_view prefix) const {
@@ -406,11 +299,11 @@ class XPathParser {
             lexer_.refuse(fmt::format("{}:{}()", prefix, name));
         lexer_.expect("(");
         Call call{name == "replace" ? Builtin::replace : Builtin::encode_uri, {}};
-        call.operands.push_back(to_string(either()));
+        call.operands.push_back(builder_.to_string(either()));
         if (call.function == Builtin::replace) {
             for (int i = 0; i < 2; ++i) {
                 lexer_.expect(",");
-                call.operands.push_back(make(Literal{lexer_.literal()}));
+                call.operands.push_back(builder_.make(Literal{lexer_.literal()}));
             }
             if (std::get<Literal>(call.operands[1].node).text.empty())
                 lexer_.refuse("str:replace() of nothing");
@@ -418,10 +311,11 @@ class XPathParser {
             for (const std::string_view token : {",", "true", "(", ")"}) lexer_.expect(token);
         }
         lexer_.expect(")");
-        return make(std::move(call));
+        return builder_.make(std::move(call));
     }
 
     Lexer lexer_;
+    const ExpressionBuilder builder_;
     const XPathContext& context_;
     ContextKind kind_;  // the context's, and within a predicate that of a child
     std::size_t depth_ = 0;
@@ -445,7 +339,7 @@ std::variant<ColumnNodes, StoredNodes> parse_nodes(std::string_view source,
 VariableKind kind_of(const Expression& e) {
     const auto* const variable = std::get_if<VariableText>(&e.node);
     if (variable != nullptr) return variable->kind;
-    return type_of(e) == Type::string ? VariableKind::string : VariableKind::other;
+    return type_of(e) == XPathType::string ? VariableKind::string : VariableKind::other;
 }
 
 StoredNodes parse_stored_elements(std::string_view source, const XPathContext& context) {
@@ -458,13 +352,11 @@ StoredNodes parse_stored_elements(std::string_view source, const XPathContext& c
 }
 
 Expression parse_string(std::string_view source, const XPathContext& context) {
-    XPathParser parser(source, context);
-    return parser.to_string(parser.parse());
+    return XPathParser(source, context).parse_as_string();
 }
 
 Expression parse_test(std::string_view source, const XPathContext& context) {
-    XPathParser parser(source, context);
-    return parser.to_boolean(parser.parse());
+    return XPathParser(source, context).parse_as_boolean();
 }
 
 }  // namespace oai::transform

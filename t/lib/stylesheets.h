@@ -256,16 +256,17 @@ class StylesheetMaker {
                    content(stand, depth + 1, false) + "</xsl:element>";
         if (way == 11 && neighbours_) return neighbour(stand);
         if (way == 12 && (stand == Stand::record || stand == Stand::stored))
-            return "<xsl:copy-of select=\"" +
-                   (stand == Stand::stored ? in_attribute(c_.one_in(2) ? "." : path_of_elements())
-                    : c_.one_in(2)         ? in_attribute(c_.pick(std::array{"tree/", "trees/"}) +
-                                                          (c_.one_in(2) ? "*/*" : path_of_elements()))
-                                           : c_.pick(kTrees)) +
-                   "\"/>";
+            return "<xsl:copy-of select=\"" + elements_to_copy(stand) + "\"/>";
         if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
             return "<xsl:apply-imports/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
+    }
+    std::string elements_to_copy(Stand stand) {
+        if (stand == Stand::stored) return in_attribute(c_.one_in(2) ? "." : path_of_elements());
+        if (!c_.one_in(2)) return c_.pick(kTrees);
+        return in_attribute(c_.pick(std::array{"tree/", "trees/"}) +
+                            (c_.one_in(2) ? "*/*" : path_of_elements()));
     }
     static constexpr std::array<std::string_view, 6> kInner = {
         "", "", "", " xmlns:k=\"urn:k\" k:a=\"1\"", " xmlns:d=\"urn:d\"", " xmlns:d=\"urn:other\""};

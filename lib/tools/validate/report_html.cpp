@@ -31,7 +31,8 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
     }
 }
 body {
-    margin: 0 auto; max-width: 75rem; padding: 0 1rem; background: var(--ground); color: var(--text);
+    margin: 0 auto; max-width: 75rem; padding: 0 1rem;
+    background: var(--ground); color: var(--text);
     font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 1.5rem 0 .5rem; }

@@ -122,10 +122,8 @@ TEST_CASE("metrics: text from clients and stylesheets cannot leave its label") {
     CHECK_THAT(
         text,
         Contains(R"(oai_format_fault{where="a\"b.xsl:3",why="line one\nline \"two\" \\"} 1)"));
-    CHECK_THAT(
-        text,
-        Contains(
-            R"(oai_harvester_requests_total{harvester="192.0.2.1",agent="x\"} 1\nforged 2 \\"} 3)"));
+    CHECK_THAT(text, Contains(R"(oai_harvester_requests_total{harvester="192.0.2.1",)"
+                              R"(agent="x\"} 1\nforged 2 \\"} 3)"));
     CHECK_THAT(text, !Contains("\nforged"));
     CHECK_THAT(text, !Contains("oai_harvester_list_records"));
 }

@@ -152,7 +152,7 @@ TEST_CASE("arguments: each wrong value gives one badArgument that says what is a
         {kList + "&metadataPrefix=oai_dc", "metadataPrefix: given 2 times: give it once"},
         {kList + "&set=a&set=a&set=", "set: given 3 times"},
         {kList + "&x=1&x=2",
-         R"("x": not an argument of ListRecords, which takes metadataPrefix, from, until, set, resu)"},
+         R"("x": not an argument of ListRecords, which takes metadataPrefix, from, until, set)"},
         {kList + "&=1", R"("": not an argument of)"},
         {kList + "&%zz=1", R"("%zz": not an argument of)"},
         {kList + "&From=2026-01-01", R"("From": not an argument of)"},

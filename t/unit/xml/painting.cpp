@@ -66,10 +66,10 @@ TEST_CASE("terminal: elements are coloured, and control characters in text are e
 }
 
 TEST_CASE("hypertext: the HTML displays the document's own markup") {
-    CHECK(
-        html("<a k='&quot;&lt;'>x &amp;&lt; <b/></a>", "a") ==
-        R"(&lt;<span class="e">a</span> <span class="a">k</span>=<span class="v">"&amp;quot;&amp;lt;"</span>&gt;)"
-        R"(<bdi>x &amp;amp;&amp;lt; </bdi>&lt;<span class="e">b</span>/&gt;&lt;/<span class="e">a</span>&gt;)");
+    CHECK(html("<a k='&quot;&lt;'>x &amp;&lt; <b/></a>", "a") ==
+          R"(&lt;<span class="e">a</span> <span class="a">k</span>=)"
+          R"(<span class="v">"&amp;quot;&amp;lt;"</span>&gt;<bdi>x &amp;amp;&amp;lt; </bdi>)"
+          R"(&lt;<span class="e">b</span>/&gt;&lt;/<span class="e">a</span>&gt;)");
     CHECK(html("<a><!--<b>--></a>", "a").find(R"(<span class="c">&lt;!--&lt;b&gt;--&gt;</span>)") !=
           std::string::npos);
     for (const char* document : {"<a><b c=\"&amp;amp;&quot;'\">&amp;lt;script&gt;</b></a>",

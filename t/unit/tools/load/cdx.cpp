@@ -22,8 +22,9 @@ const std::string kLine =
     "com,example)/ 20140127171200 http://example.com text/html 200 "
     "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 1046 334 d.warc.gz";
 const std::string kJson =
-    R"(com,example)/ 20140127171200 {"url": "http://example.com", "mime": "text/html", "status": "200", )"
-    R"("digest": "sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1046", "offset": 5000000000, "filename": "d.warc.gz"})";
+    R"(com,example)/ 20140127171200 {"url": "http://example.com", "mime": "text/html", )"
+    R"("status": "200", "digest": "sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1046", )"
+    R"("offset": 5000000000, "filename": "d.warc.gz"})";
 
 }  // namespace
 
