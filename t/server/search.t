@@ -219,6 +219,7 @@ subtest 'a web archive' => sub {
     cmp_ok $further[0], 'lt', $times[-1], 'which is older';
     my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
+    like page($server, 'example.cz/page', '&from=2010&to=2010')->{page}, qr{href="/oai/browse/captures\?url=example\.cz%2Fpage&amp;from=2010&amp;to=2010"}, 'and programs to the same ones';
     like page($server, 'example.cz/page', "&from=$_")->{status}, qr/^400$/, "a date that is none: $_" for 'x', '2010-13', '20101', '%00', '%FF', '9' x 10_000;
     my $refused = page($server, 'example.cz/page', '&from=n%C4%9Bkdy&lang=cs');
     like $refused->{text}, qr/"někdy" v argumentu from není časový údaj\. Napište rok/, 'which is told in the reader’s language';
@@ -284,6 +285,9 @@ subtest 'a web archive' => sub {
     # As many deleted captures as are looked at for one page, and more.
     $db->run(q{insert into webarchiv.doc (archived_time, url, surt, digest) select timestamptz '2000-01-01 00:00:00Z' + n * interval '1 minute', 'http://many.cz/x', 'cz,many)/x', lpad(n::text, 32, '0') from generate_series(1, 12000) n});
     $db->publish(20_000);
+    my $capped = page($server, 'many.cz/x');
+    like $capped->{text}, qr/Only the newest 10,000 captures are counted; there are earlier ones\./, 'of a URL with very many captures, the newest are counted';
+    like $capped->{page}, qr{href="/oai/browse/search\?q=many\.cz%2Fx&amp;to=200001">Earlier captures</a>}, 'and a link leads to the earlier ones';
     $db->run(q{update webarchiv.doc set deleted = true where surt = 'cz,many)/x' and archived_time > '2000-01-01 01:00:00Z'});
     $db->publish(20_000);
     my $calendar = page($server, 'many.cz/x');

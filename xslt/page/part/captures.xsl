@@ -33,12 +33,13 @@
       </xsl:if>
       <xsl:call-template name="search-help"/>
     </xsl:if>
-    <xsl:call-template name="captures-for-programs"/>
+    <xsl:call-template name="captures-for-programs"><xsl:with-param name="times" select="$times"/></xsl:call-template>
   </xsl:template>
 
   <!-- Where programs get the captures of what is shown. -->
   <xsl:template name="captures-for-programs">
-    <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if></xsl:variable>
+    <xsl:param name="times"/>
+    <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if><xsl:if test="calendar"><xsl:value-of select="$times"/></xsl:if></xsl:variable>
     <xsl:if test="calendar or captures/capture or urls/url or own/host or (hosts/host and starts-with(asked/@q, '*.'))">
       <p class="aside"><xsl:value-of select="p:say('captures.json')"/><xsl:text> </xsl:text>
         <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}{$match}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q), $match)"/></a></code></p>
@@ -49,7 +50,8 @@
   <xsl:template match="calendar">
     <section aria-labelledby="calendar">
       <h2 id="calendar"><xsl:value-of select="p:count('captures', @captures)"/></h2>
-      <xsl:if test="@capped"><p class="aside"><xsl:value-of select="p:say('captures.capped', p:number(@captures))"/></p></xsl:if>
+      <xsl:if test="@capped"><p class="aside"><xsl:value-of select="p:say('captures.capped', p:number(@captures))"/><xsl:text> </xsl:text>
+        <a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat('&amp;to=', format-number(year[last()]/@year, '0000'), format-number(year[last()]/month[@captures &gt; 0][1]/@month, '00'))"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('captures.earlier')"/></a></p></xsl:if>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="calendar">
         <table class="calendar">
           <thead><tr><th scope="col"><xsl:value-of select="p:say('captures.year')"/></th>
