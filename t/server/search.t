@@ -15,6 +15,7 @@ use MIME::Base64 qw(encode_base64url);
 use Test::More;
 use lib dirname(abs_path($0)) . '/../lib';
 use Database;
+use Files;
 use Process;
 use Repository;
 
@@ -358,6 +359,19 @@ subtest 'the titles of a web archive' => sub {
     $indexed->();
     is_deeply $of->('longitudes'), ['long/' . 'x' x (300 - length 'http://www.example.cz/long/') . "\x{2026}"], 'a page with a long URL';
     like page($server, 'nosuchword')->{text}, qr/No record has all of these words: +nosuchword/, 'what has no match says so';
+
+    # What the manual says of titles of redirects, as the role that may write.
+    $capture->($_->[0], '2012-03-01 12:00:00Z', $_->[1], 'en') for ['moved', '302 Found'], ['there', 'Found'];
+    $db->run(q{update webarchiv.doc set status = 302 where url like '%/moved'}, q{update webarchiv.doc set status = null where url like '%/there'});
+    $indexed->();
+    is_deeply [sort @{ $of->('found') }], ['moved', 'there'], 'a redirect that was loaded with a title is found by it';
+    my ($statement) = slurp('deploy/manual/fill.md') =~ /^ {4}(update webarchiv\.doc .*?;)$/ms;
+    Database::psql($db->conninfo('oai_loader'), '-c', $statement);
+    is $db->value('select count(*) from oai.queue'), 1, 'the statement of the manual changes it alone';
+    $indexed->();
+    is_deeply $of->('found'), ['there'], 'after which it is not found any more';
+    my ($id) = $db->value(q{select id from webarchiv.doc where url like '%/moved'});
+    like $server->ask("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$id")->{body}, qr{<dc:title>http://www\.example\.cz/moved</dc:title>(?!.*<dc:language>)}s, 'and is titled by its address';
 };
 
 # What a statement does: its plans, those of the statements within its functions included, and its buffers: the fewest of three times,
