@@ -220,6 +220,8 @@ subtest 'a web archive' => sub {
     cmp_ok $further[0], 'lt', $times[-1], 'which is older';
     my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
+    like page($server, 'example.cz/page', "&$_->[0]")->{text}, qr/Captures, newest first: \Q$_->[1]\E +Captures from all dates/, "the list says of which time: $_->[0]"
+        for ['from=2010&to=2010', '2010'], ['from=201003&to=201003', '2010-03'], ['from=20100305', "2010-03-05\x{2013}"], ['to=2010', "\x{2013}2010"];
     like page($server, 'example.cz/page', '&from=2010&to=2010')->{page}, qr{href="/oai/browse/captures\?url=example\.cz%2Fpage&amp;from=2010&amp;to=2010"}, 'and programs to the same ones';
     like page($server, 'example.cz/page', "&from=$_")->{status}, qr/^400$/, "a date that is none: $_" for 'x', '2010-13', '20101', '%00', '%FF', '9' x 10_000;
     my $refused = page($server, 'example.cz/page', '&from=n%C4%9Bkdy&lang=cs');

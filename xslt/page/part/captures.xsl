@@ -83,11 +83,20 @@
       <xsl:value-of select="$text"/></a>
   </xsl:template>
 
+  <!-- "2010-03" of "201003", which the links of the calendar have. -->
+  <xsl:template name="date-of-digits">
+    <xsl:param name="digits"/>
+    <xsl:choose>
+      <xsl:when test="contains($digits, '-') or string-length($digits) &gt; 8"><xsl:value-of select="$digits"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="substring($digits, 1, 4)"/><xsl:if test="substring($digits, 5) != ''">-<xsl:value-of select="substring($digits, 5, 2)"/></xsl:if><xsl:if test="substring($digits, 7) != ''">-<xsl:value-of select="substring($digits, 7)"/></xsl:if></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="capture-list">
     <xsl:param name="times"/>
     <xsl:if test="captures/capture">
       <section aria-labelledby="captures">
-        <h2 id="captures"><xsl:value-of select="p:say('captures.list')"/><xsl:if test="$times != ''">: <xsl:value-of select="asked/@from"/><xsl:if test="asked/@to != asked/@from">–<xsl:value-of select="asked/@to"/></xsl:if></xsl:if></h2>
+        <h2 id="captures"><xsl:value-of select="p:say('captures.list')"/><xsl:if test="$times != ''">: <xsl:call-template name="date-of-digits"><xsl:with-param name="digits" select="string(asked/@from)"/></xsl:call-template><xsl:if test="string(asked/@to) != string(asked/@from)">–<xsl:call-template name="date-of-digits"><xsl:with-param name="digits" select="string(asked/@to)"/></xsl:call-template></xsl:if></xsl:if></h2>
         <xsl:if test="$times != ''"><p><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:if>
         <ol class="records">
           <xsl:for-each select="captures/capture">
