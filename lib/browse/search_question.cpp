@@ -143,7 +143,8 @@ SearchQuestion parse_search(std::string_view typed, bool captures) {
     const bool one = text.find(' ') == text.npos;
     if (one && is_identifier(text))
         return {.kind = SearchKind::identifier, .text = std::move(text)};
-    if (one && captures) {
+    // Captured addresses may have blanks in them; what people type begins with a scheme then.
+    if (captures && (one || has_scheme(text))) {
         if (std::string beginning = hosts_beginning(text); !beginning.empty())
             return {.kind = SearchKind::hosts,
                     .text = std::move(text),

@@ -238,6 +238,7 @@ subtest 'a web archive' => sub {
     like page($server, 'nosuch*.cz')->{text}, qr/There are no hosts that match: +nosuch\*\.cz/, 'or none';
     my @urls = page($server, 'example.cz/news/*')->{page} =~ m{search\?q=http:%2F%2Fwww.example.cz%2F(news[^"]*)"}g;
     is_deeply \@urls, ['news%2F1', 'news%2F2'], 'addresses that begin alike';
+    like page($server, 'http://www.example.cz/a b"<')->{text}, qr/1 capture /, 'an address with a blank in it, as lists of addresses link to';
     my $none = page($server, 'example.cz/news');
     like $none->{text}, qr/There are no captures of this address: +example.cz\/news/, 'an address without captures';
     like $none->{page}, qr{search\?q=http:%2F%2Fwww.example.cz%2Fnews%2F1"}, 'shows those that begin like it';

@@ -81,6 +81,10 @@ TEST_CASE("identifiers and words") {
     CHECK(ask("idnes").beginning == "idnes");
     CHECK(ask("two words").beginning.empty());
     CHECK(parse_search("example.cz/a", false).kind == Kind::words);
+    CHECK(ask("http://example.cz/a b").key == ask("http://example.cz/a%20b").key);
+    CHECK(ask("http://example.cz/a b").kind == Kind::url);
+    CHECK(ask("example.cz and others").kind == Kind::words);
+    CHECK(parse_search("http://example.cz/a b", false).kind == Kind::words);
     CHECK(parse_search("oai:example.org:1", false).kind == Kind::identifier);
 }
 
