@@ -24,7 +24,7 @@
     <xsl:if test="not(captures)"><xsl:call-template name="search-further"/></xsl:if>
     <xsl:if test="$none and not(asked/@kind = 'host' and $listed)">
       <xsl:call-template name="search-widen"/>
-      <xsl:if test="asked/@kind != 'hosts'">
+      <xsl:if test="asked/@kind != 'hosts' and $host != ''">
         <ul class="help">
           <xsl:if test="asked/@kind = 'url' and not($listed)"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
           <xsl:if test="asked/@kind != 'host'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li></xsl:if>
