@@ -117,6 +117,10 @@ void BrowsePages::add_logo(const std::string& path) {
     add_file("logo", is_png ? "image/png" : kSvgType, std::move(content));
 }
 
+const std::string& BrowsePages::name() const {
+    return browse_.name.empty() ? repository_.facts.name : browse_.name;
+}
+
 bool BrowsePages::gzip(const Request& request) const {
     return repository_.facts.compression && request.accepts_gzip;
 }
@@ -162,7 +166,7 @@ void BrowsePages::begin_page(std::string& out, const Request& request, const Lan
                   {"also", tag.empty() ? tag : "&lang=" + tag},
                   {"mount", mount_},
                   {"base", base_},
-                  {"repository", browse_.name.empty() ? repository_.facts.name : browse_.name},
+                  {"repository", name()},
                   {"logo", files_.contains("logo") ? version_of(files_.at("logo").tag) : ""},
                   {"icon", version_of(files_.at("icon.svg").tag)},
                   {"sets", repository_.facts.sets},
@@ -285,8 +289,7 @@ Response BrowsePages::answer(const Context& from, const Request& request,
             return sitemap_response(sitemap(question, address->subject, pages), request);
         case Kind::open_search:
             return text_response("application/opensearchdescription+xml",
-                                 open_search_description(repository_.facts.name, pages),
-                                 gzip(request));
+                                 open_search_description(name(), pages), gzip(request));
         case Kind::captures:
             return captures_response({context.store, repository_.identifier_prefix,
                                       pages + "/captures", request, gzip(request)});

@@ -44,6 +44,7 @@ class BrowsePages {
 
     void add_file(const std::string& name, const std::string& type, std::string content);
     void add_logo(const std::string& path);
+    const std::string& name() const;  // by which people know the repository
     bool gzip(const Request& request) const;
     Response file(const std::string& name, const Request& request) const;
     // The language that the address names, or else the reader accepts.

@@ -103,9 +103,7 @@ CapturePlace read_key(std::string_view text) {
             const std::string_view all = *decoded;
             const auto moment = text::to_integer(all.substr(0, first));
             const auto id = text::to_integer(all.substr(first + 1, second - first - 1));
-            // Within the times that PostgreSQL has.
-            constexpr std::int64_t kMost = 253'402'300'800'000'000;
-            if (moment && id && *moment > -kMost && *moment < kMost)
+            if (moment && id && is_moment(*moment))
                 return {std::string(all.substr(second + 1)), *moment, *id};
         }
     }

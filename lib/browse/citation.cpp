@@ -108,45 +108,61 @@ std::string degree_of(const DublinCore& dc, const CitationFacts& facts) {
     return "";
 }
 
-// A name with one comma is a person's; the years of a life, which libraries write behind it, are
-// left out. Where "and" stands in it, it is of several or of a body.
-Citation::Name name_of_creator(const std::string& creator) {
+// A name with one comma is a person's; a comma at its end and the years of a life, which libraries
+// write behind it, are left out. Where "and" stands in it, it is of several or of a body.
+Citation::Name name_of_creator(std::string_view creator) {
+    creator = creator.substr(0, creator.find_last_not_of(", ") + 1);
     std::vector<std::string_view> parts = text::split(creator, ',');
     for (std::string_view& part : parts) part = text::trim(part);
     if (parts.size() > 2 && parts.back().find_first_of("0123456789") != std::string_view::npos)
         parts.pop_back();
     const bool is_person = parts.size() == 2 && !parts[0].empty() && !parts[1].empty() &&
-                           creator.find(" and ") == std::string::npos;
+                           creator.find(" and ") == creator.npos;
     if (!is_person) return {std::string(text::utf8_prefix(creator, kMaxNameBytes)), ""};
     return {std::string(text::utf8_prefix(parts[0], kMaxNameBytes)),
             std::string(text::utf8_prefix(parts[1], kMaxNameBytes))};
 }
 
-// The first year in it: four digits that are not a part of a longer number.
-std::optional<int> year_in(std::string_view date) {
+// Where the first year in it stands: four digits that are not a part of a longer number.
+std::size_t find_year(std::string_view date) {
     for (std::size_t i = 0; i + 4 <= date.size(); ++i) {
         if (!is_digit_char(date[i])) continue;
         const std::size_t end = std::min(date.find_first_not_of("0123456789", i), date.size());
-        if (end - i == 4 && date[i] != '0') return digits_at(date, i, 4);
+        if (end - i == 4 && date[i] != '0') return i;
         i = end;
     }
-    return std::nullopt;
+    return date.npos;
+}
+
+// "-1200", "1200 BC"; "-1938", too, which may mean all years up to it.
+bool is_before_christ(std::string_view date, std::size_t year) {
+    const std::string_view before = date.substr(0, year), after = text::trim(date.substr(year + 4));
+    constexpr std::array kSigns{"-", "\u2013", "\u2212"};
+    constexpr std::array kWords{"BC", "B.C", "p\u0159", "pr.", "pred", "v. Chr", "v. u. Z"};
+    return std::any_of(kSigns.begin(), kSigns.end(),
+                       [&](const char* sign) { return before.ends_with(sign); }) ||
+           std::any_of(kWords.begin(), kWords.end(),
+                       [&](const char* word) { return after.starts_with(word); });
+}
+
+// Whether it says no more than a year: "1998", "[c1998]".
+bool is_bare_year(std::string_view date, std::size_t year) {
+    return date.find_first_not_of("[(c\u00a9 ") == year &&
+           date.find_first_not_of("]). ", year + 4) == date.npos;
 }
 
 // YYYY, YYYY-MM, YYYY-MM-DD with or without a time behind it, or words with a year in them.
-std::optional<Citation::Date> date_in(std::string_view date) {
-    const auto year = year_in(date);
-    if (!year) return std::nullopt;
-    Citation::Date found{.year = *year};
-    if (!date.starts_with(std::to_string(*year))) return found;
-    if (date.size() >= 10 && parse_utc_day(date.substr(0, 10)) &&
-        (date.size() == 10 || date[10] == 'T' || date[10] == ' ')) {
+void read_date(Citation& citation, const std::string& date) {
+    const std::size_t year = find_year(date);
+    if (year == date.npos || is_before_christ(date, year)) return;
+    Citation::Date found{.year = *digits_at(date, year, 4)};
+    const bool is_day = date.size() >= 10 && parse_utc_day(date.substr(0, 10)) &&
+                        (date.size() == 10 || date[10] == 'T' || date[10] == ' ');
+    if (is_day || (date.size() == 7 && parse_utc_day(date + "-01")))
         found.month = digits_at(date, 5, 2).value_or(0);
-        found.day = digits_at(date, 8, 2).value_or(0);
-    } else if (date.size() == 7 && parse_utc_day(std::string(date) + "-01")) {
-        found.month = digits_at(date, 5, 2).value_or(0);
-    }
-    return found;
+    if (is_day) found.day = digits_at(date, 8, 2).value_or(0);
+    citation.issued = found;
+    if (found.month == 0 && !is_bare_year(date, year)) citation.issued_words = date;
 }
 
 // The DOI in an identifier, as "10.1234/horse.1"; "" if it is none.
@@ -211,11 +227,12 @@ Citation make_citation(const DublinCore& dc, CitationFacts facts) {
     if (citation.work == Work::thesis) citation.degree = degree_of(dc, citation.facts);
     citation.title = title_in(dc, citation.facts);
     for (const std::string& creator : dc.all("creator"))
-        citation.creators.push_back(name_of_creator(creator));
+        if (Citation::Name name = name_of_creator(creator); !name.family.empty())
+            citation.creators.push_back(std::move(name));
     citation.more_creators = dc.has_more("creator");
     if (!citation.facts.captured) {
         for (const std::string& date : dc.all("date"))
-            if (!citation.issued) citation.issued = date_in(date);
+            if (!citation.issued) read_date(citation, date);
         if (!citation.issued) citation.issued_words = dc.first("date");
     }
     citation.publisher = dc.first("publisher");

@@ -66,7 +66,9 @@ struct Citation {
     std::vector<Name> creators;
     bool more_creators = false;  // there are others, which are not kept
     std::optional<Date> issued;  // nullopt of a capture, whose dc:date is that of capturing
-    std::string issued_words;    // the dc:date as it is, if there is one that is no such date
+    // The dc:date as it is, if it says more than such a date: "[1923?]", "1998-2001", "1200 BC",
+    // which is none.
+    std::string issued_words;
     std::string publisher, language, abstract;
     std::string container;  // what an article or chapter is a part of
     std::vector<std::string> subjects;

@@ -199,10 +199,10 @@ std::string citation_csl(const Citation& citation) {
         item["author"].push_back(name.given.empty()
                                      ? Json{{"literal", name.family}}
                                      : Json{{"family", name.family}, {"given", name.given}});
-    if (const auto& d = citation.issued)
-        item["issued"] = date_parts({d->year, d->month, d->day});
-    else if (!citation.issued_words.empty())
+    if (!citation.issued_words.empty())
         item["issued"] = {{"literal", citation.issued_words}};
+    else if (const auto& d = citation.issued)
+        item["issued"] = date_parts({d->year, d->month, d->day});
     const std::pair<const char*, const std::string*> variables[] = {
         {"container-title", &citation.container},
         {"publisher", &citation.publisher},

@@ -57,7 +57,7 @@ void add_iso_names(CitationText& out, const Citation& citation) {
 
 std::string iso_date(const Citation& citation) {
     const auto& d = citation.issued;
-    if (!d) return citation.issued_words;
+    if (!d || !citation.issued_words.empty()) return citation.issued_words;
     std::string date = fmt::format("{:04}", d->year);
     if (d->month > 0) date += fmt::format("-{:02}", d->month);
     if (d->day > 0) date += fmt::format("-{:02}", d->day);
@@ -103,7 +103,8 @@ std::string apa_day(int year, int month, int day) {
 
 std::string apa_date(const Citation& citation) {
     const auto& d = citation.issued;
-    if (!d) return citation.issued_words.empty() ? "n.d." : citation.issued_words;
+    if (!citation.issued_words.empty()) return citation.issued_words;
+    if (!d) return "n.d.";
     if (d->month == 0) return std::to_string(d->year);
     const char* const month = kMonthNames[d->month - 1];
     return d->day > 0 ? fmt::format("{}, {} {}", d->year, month, d->day)

@@ -132,8 +132,7 @@ std::optional<CapturePlace> read_place(std::string_view text) {
     const auto parts = text::split(text, ':');
     if (parts.size() != 2) return std::nullopt;
     const auto moment = text::to_integer(parts[0]), id = text::to_integer(parts[1]);
-    constexpr std::int64_t kMost = 253'402'300'800'000'000;  // within PostgreSQL's times
-    if (!moment || !id || *moment < -kMost || *moment > kMost) return std::nullopt;
+    if (!moment || !id || !is_moment(*moment)) return std::nullopt;
     return CapturePlace{"", *moment, *id};
 }
 
@@ -175,8 +174,8 @@ void append_host(std::string& out, const Search& search) {
 }
 
 PageContent refused_time(std::string_view name, std::string_view value) {
-    constexpr std::size_t kMaxBytes = 60;
-    const std::string shown = text::to_xml_text(value.substr(0, kMaxBytes));
+    constexpr std::size_t kMaxQuotedBytes = 60;
+    const std::string shown = text::to_xml_text(value.substr(0, kMaxQuotedBytes));
     return refused_page({{ErrorCode::bad_argument,
                           std::string(name) + ": a time of 4 to 14 digits, as 2010 or 201003",
                           "time",

@@ -36,7 +36,10 @@ std::string visible_text(std::string_view typed) {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// Schemes without slashes only where archives have them: "example.cz:80" is a host.
 bool has_scheme(std::string_view text) {
+    for (const std::string_view scheme : {"dns:", "mailto:", "urn:"})
+        if (text::lower_ascii(text.substr(0, scheme.size())) == scheme) return true;
     const auto colon = text.find("://");
     return colon != text.npos && colon > 0 && is_letter(text.front()) &&
            std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
@@ -143,7 +146,8 @@ SearchQuestion parse_search(std::string_view typed, bool captures) {
     const bool one = text.find(' ') == text.npos;
     if (one && is_identifier(text))
         return {.kind = SearchKind::identifier, .text = std::move(text)};
-    if (one && captures) {
+    // Captured addresses may have blanks in them; what people type begins with a scheme then.
+    if (captures && (one || has_scheme(text))) {
         if (std::string beginning = hosts_beginning(text); !beginning.empty())
             return {.kind = SearchKind::hosts,
                     .text = std::move(text),

@@ -61,6 +61,10 @@ struct CapturePlace {
     std::int64_t moment = 0;  // microseconds since 1970
     std::int64_t id = 0;
 };
+// Whether it is a time that PostgreSQL has: from 4714 BC on, and up to 9999.
+constexpr bool is_moment(std::int64_t microseconds) {
+    return microseconds >= -210'866'803'200'000'000 && microseconds < 253'402'300'800'000'000;
+}
 struct CaptureTimes {
     std::optional<Seconds> since{}, until{};
 };

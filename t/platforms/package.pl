@@ -121,6 +121,7 @@ sub follow_units {
 sub follow_fill {
     shown('sudo oai load --collection culture:czech /archive/SAMPLE-2014-kultura.warc.gz', like => qr/ 0 damaged/);
     sql($_) for grep { /^insert into webarchiv/ } sort { $shown{$a}[0]{line} <=> $shown{$b}[0]{line} } keys %shown;
+    sql($_) for grep { /^update webarchiv/ } keys %shown;
     sql($_) for grep { /^select d\.url from oai\.set/ } keys %shown;
     spew('/tmp/identifiers.txt', "1\n2\n");
     shown('sudo oai delete --file identifiers.txt', where => '/tmp', like => qr/^2 deleted/m);

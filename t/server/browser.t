@@ -13,9 +13,11 @@ use Encode qw(decode encode);
 use Files;
 use HTTP::Tiny;
 use JSON::PP;
+use POSIX qw(strftime);
 use Pages;
 use Process;
 use Test::More;
+use Time::Local qw(timegm);
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
@@ -127,6 +129,22 @@ subtest 'the pages load nothing from other sites, and work without scripts' => s
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
     is $browser->run('return [...document.querySelectorAll("button.copy")].filter(b => b.getClientRects().length).length'), 0, 'without scripts, no copy button is visible';
     cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are shown';
+};
+
+subtest 'the times below a histogram do not meet' => sub {
+    my ($earliest) = HTTP::Tiny->new->get("$base?verb=Identify")->{content} =~ m{<earliestDatestamp>(.*?)<};
+    my $begin = timegm(reverse $earliest =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z/ ? ($1, $2 - 1, $3 + 0, $4, $5, $6) : die $earliest);
+    my $meet = 'const r = [...document.querySelectorAll(".times text")].map(t => t.getBoundingClientRect()).filter(r => r.width);'
+        . 'return {n: r.length, meeting: r.filter((b, i) => i && b.left < r[i - 1].right + 4).length, out: r.filter(b => b.left < 0 || b.right > innerWidth).length}';
+    for my $seconds (1, 2, 5, 8, 9, 13, 31, 600, 1800, 36_000, 86_400, 86_400 * 9, 86_400 * 30, 86_400 * 200, 86_400 * 900) {
+        $browser->go("$base/browse/list?from=$earliest&until=" . strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $begin + $seconds));
+        for my $width (390, 768, 1280) {
+            window($width, 900);
+            my $found = $browser->run($meet);
+            cmp_ok $found->{n}, '>=', 2, "$seconds seconds, $width wide: $found->{n} times";
+            is "$found->{meeting} $found->{out}", '0 0', 'which stand apart, within the window';
+        }
+    }
 };
 
 subtest 'links, buttons and languages' => sub {

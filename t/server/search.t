@@ -15,6 +15,7 @@ use MIME::Base64 qw(encode_base64url);
 use Test::More;
 use lib dirname(abs_path($0)) . '/../lib';
 use Database;
+use Files;
 use Process;
 use Repository;
 
@@ -219,11 +220,14 @@ subtest 'a web archive' => sub {
     cmp_ok $further[0], 'lt', $times[-1], 'which is older';
     my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="/oai/browse/record/[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
+    like page($server, 'example.cz/page', "&$_->[0]")->{text}, qr/Captures, newest first: \Q$_->[1]\E +Captures from all dates/, "the list says of which time: $_->[0]"
+        for ['from=2010&to=2010', '2010'], ['from=201003&to=201003', '2010-03'], ['from=20100305', "2010-03-05\x{2013}"], ['to=2010', "\x{2013}2010"];
+    like page($server, 'example.cz/page', '&from=2010&to=2010')->{page}, qr{href="/oai/browse/captures\?url=example\.cz%2Fpage&amp;from=2010&amp;to=2010"}, 'and programs to the same ones';
     like page($server, 'example.cz/page', "&from=$_")->{status}, qr/^400$/, "a date that is none: $_" for 'x', '2010-13', '20101', '%00', '%FF', '9' x 10_000;
     my $refused = page($server, 'example.cz/page', '&from=n%C4%9Bkdy&lang=cs');
     like $refused->{text}, qr/"někdy" v argumentu from není časový údaj\. Napište rok/, 'which is told in the reader’s language';
     like $refused->{page}, qr{<input id="q" name="q" type="search" value="example\.cz/page".*<a dir="auto" href="/oai/browse/search\?q=example\.cz%2Fpage&amp;lang=cs">Archivní kopie ze všech dob</a>}s, 'with a way back';
-    is page($server, 'example.cz/page', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', ':', '1', '99999999999999999999:1', '9223372036854775807:1', '%00';
+    is page($server, 'example.cz/page', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', ':', '1', '99999999999999999999:1', '9223372036854775807:1', '-253402300799999999:1', '-210866803200000000:1', '%00';
 
     my $host = page($server, 'example.cz');
     like $host->{text}, qr/1 capture /, 'a host: captures of its home page';
@@ -234,6 +238,7 @@ subtest 'a web archive' => sub {
     like page($server, 'nosuch*.cz')->{text}, qr/There are no hosts that match: +nosuch\*\.cz/, 'or none';
     my @urls = page($server, 'example.cz/news/*')->{page} =~ m{search\?q=http:%2F%2Fwww.example.cz%2F(news[^"]*)"}g;
     is_deeply \@urls, ['news%2F1', 'news%2F2'], 'addresses that begin alike';
+    like page($server, 'http://www.example.cz/a b"<')->{text}, qr/1 capture /, 'an address with a blank in it, as lists of addresses link to';
     my $none = page($server, 'example.cz/news');
     like $none->{text}, qr/There are no captures of this address: +example.cz\/news/, 'an address without captures';
     like $none->{page}, qr{search\?q=http:%2F%2Fwww.example.cz%2Fnews%2F1"}, 'shows those that begin like it';
@@ -274,7 +279,7 @@ subtest 'a web archive' => sub {
     is scalar @got, 64, 'pages have all captures';
     is scalar(keys %{ {map { $_ => 1 } @got} }), 64, 'once';
     for my $bad ('', 'url=', 'url=%00', 'url=%FF', 'url=%zz', 'url=a.cz&limit=0', 'url=a.cz&limit=x', 'url=a.cz&limit=-5', 'url=a.cz&from=x', 'url=a.cz&to=201013', 'url=a.cz&matchType=all', 'url=a.cz&output=xml', 'url=a.cz&fl=x',
-        'url=a.cz&fl=' . 'urlkey,' x 50, 'url=a.cz&filter=statuscode:200', 'url=a.cz&url=b.cz', 'url=a.cz&resumeKey=x', 'url=a.cz&resumeKey=' . encode_base64url('1 2 cz,b)/'), 'url=a.cz&resumeKey=' . encode_base64url('99999999999999999999 2 cz,a)/'), 'url=http:///x&matchType=host', 'url=' . 'x' x 10_000) {
+        'url=a.cz&fl=' . 'urlkey,' x 50, 'url=a.cz&filter=statuscode:200', 'url=a.cz&url=b.cz', 'url=a.cz&resumeKey=x', 'url=a.cz&resumeKey=' . encode_base64url('1 2 cz,b)/'), (map { 'url=a.cz&resumeKey=' . encode_base64url("$_ 2 cz,a)/") } '99999999999999999999', '253402300800000000', '-253402300799999999', '-210866803200000033'), 'url=http:///x&matchType=host', 'url=' . 'x' x 10_000) {
         my $answer = $cdx->($bad);
         is $answer->{status}, 400, 'refused: ' . substr $bad, 0, 40 or diag $answer->{body};
         like $answer->{body}, qr/^[ -~]+\.$/, 'in words';
@@ -284,6 +289,9 @@ subtest 'a web archive' => sub {
     # As many deleted captures as are looked at for one page, and more.
     $db->run(q{insert into webarchiv.doc (archived_time, url, surt, digest) select timestamptz '2000-01-01 00:00:00Z' + n * interval '1 minute', 'http://many.cz/x', 'cz,many)/x', lpad(n::text, 32, '0') from generate_series(1, 12000) n});
     $db->publish(20_000);
+    my $capped = page($server, 'many.cz/x');
+    like $capped->{text}, qr/Only the newest 10,000 captures are counted; there are earlier ones\./, 'of a URL with very many captures, the newest are counted';
+    like $capped->{page}, qr{href="/oai/browse/search\?q=many\.cz%2Fx&amp;to=200001">Earlier captures</a>}, 'and a link leads to the earlier ones';
     $db->run(q{update webarchiv.doc set deleted = true where surt = 'cz,many)/x' and archived_time > '2000-01-01 01:00:00Z'});
     $db->publish(20_000);
     my $calendar = page($server, 'many.cz/x');
@@ -354,6 +362,19 @@ subtest 'the titles of a web archive' => sub {
     $indexed->();
     is_deeply $of->('longitudes'), ['long/' . 'x' x (300 - length 'http://www.example.cz/long/') . "\x{2026}"], 'a page with a long URL';
     like page($server, 'nosuchword')->{text}, qr/No record has all of these words: +nosuchword/, 'what has no match says so';
+
+    # What the manual says of titles of redirects, as the role that may write.
+    $capture->($_->[0], '2012-03-01 12:00:00Z', $_->[1], 'en') for ['moved', '302 Found'], ['there', 'Found'];
+    $db->run(q{update webarchiv.doc set status = 302 where url like '%/moved'}, q{update webarchiv.doc set status = null where url like '%/there'});
+    $indexed->();
+    is_deeply [sort @{ $of->('found') }], ['moved', 'there'], 'a redirect that was loaded with a title is found by it';
+    my ($statement) = slurp('deploy/manual/fill.md') =~ /^ {4}(update webarchiv\.doc .*?;)$/ms;
+    Database::psql($db->conninfo('oai_loader'), '-c', $statement);
+    is $db->value('select count(*) from oai.queue'), 1, 'the statement of the manual changes it alone';
+    $indexed->();
+    is_deeply $of->('found'), ['there'], 'after which it is not found any more';
+    my ($id) = $db->value(q{select id from webarchiv.doc where url like '%/moved'});
+    like $server->ask("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$id")->{body}, qr{<dc:title>http://www\.example\.cz/moved</dc:title>(?!.*<dc:language>)}s, 'and is titled by its address';
 };
 
 # What a statement does: its plans, those of the statements within its functions included, and its buffers: the fewest of three times,

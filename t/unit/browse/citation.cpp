@@ -211,6 +211,10 @@ TEST_CASE("citation: dates as records write them") {
         {"20201231", 0, 0, 0},
         {"19. stolet\u00ed", 0, 0, 0},
         {"0999", 0, 0, 0},
+        {"-1200", 0, 0, 0},
+        {"1200 BC", 0, 0, 0},
+        {"1200 p\u0159. n. l.", 0, 0, 0},
+        {"\u20131938", 0, 0, 0},
     };
     for (const auto& c : cases) {
         CAPTURE(c.date);
@@ -224,6 +228,25 @@ TEST_CASE("citation: dates as records write them") {
     CHECK(cite(element("date", "spring") + element("date", "1999")).issued->year == 1999);
     CHECK(iso690(cite(element("title", "T") + element("date", "spring"))).find("spring [viewed") !=
           std::string::npos);
+}
+
+TEST_CASE("citation: what a date says beside a year is not left out") {
+    const auto date = [](const std::string& written) {
+        const Citation c = cite(element("title", "T") + element("date", written));
+        const std::string text = apa(c), iso = iso690(c);
+        const std::string shown = text.substr(4, text.find(")") - 4);
+        CHECK(iso.find("[online]. " + shown + " [viewed") != std::string::npos);
+        return shown;
+    };
+    for (const char* written : {"[1923?]", "ca. 1923", "1998-2001", "-1200", "1200 BC", "192-?",
+                                "12. 5. 1998", "2019-02-29", "1923~"})
+        CHECK(date(written) == written);
+    for (const char* written : {"1998", "[1998]", "c1998", "[c1998].", "\u00a91998"})
+        CHECK(date(written) == "1998");
+    const Citation unsure = cite(element("date", "[1923?]"));
+    CHECK(nlohmann::json::parse(citation_csl(unsure))[0]["issued"]["literal"] == "[1923?]");
+    CHECK(citation_ris(unsure).find("PY  - 1923\r\n") != std::string::npos);
+    CHECK(citation_bibtex(unsure).find("year = {1923}") != std::string::npos);
 }
 
 TEST_CASE("citation: what a record lacks") {
@@ -247,7 +270,9 @@ TEST_CASE("citation: names of persons and of others") {
     CHECK(names("World Health Organization") == "World Health Organization|");
     CHECK(names("Smith, Jones and Sons") == "Smith, Jones and Sons|");
     CHECK(names("Smith, Jones, Brown") == "Smith, Jones, Brown|");
-    CHECK(names("Nov\u00e1k,") == "Nov\u00e1k,|");
+    CHECK(names("Nov\u00e1k,") == "Nov\u00e1k|");
+    CHECK(names("Nov\u00e1k, Jan,") == "Nov\u00e1k|Jan");
+    CHECK(cite(element("creator", ",")).creators.empty());
     CHECK(citation_bibtex(cite(element("creator", "Smith and Sons")))
               .find("author = {{Smith and Sons}}") != std::string::npos);
     CHECK(apa(cite(element("title", "T") + element("creator", "Sartre, Jean-Paul Charles")))

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/utc.h"
+#include "web/surt.h"
 
 using namespace oai;
 using Kind = SearchKind;
@@ -72,7 +73,7 @@ TEST_CASE("identifiers and words") {
     CHECK(kind(" oai:example.org:thesis/1 ") == Kind::identifier);
     for (const char* typed :
          {"oai:example", "oai:a:b c", "horse", "the horse", "example.cz news", "10.1234/abc",
-          "978-80-246-0000-0", "urn:nbn:cz:uk-1", "thesis/1234", "jana@example.cz", "3.14",
+          "978-80-246-0000-0", "thesis/1234", "jana@example.cz", "3.14",
           "Nov\xc3\xa1kov\xc3\xa1, Jana", "<script>alert(1)</script>", "://", "http//x", ".", "..",
           "\xce\x91\xce\xb8\xce\xae\xce\xbd\xce\xb1"}) {
         INFO(typed);
@@ -81,6 +82,16 @@ TEST_CASE("identifiers and words") {
     CHECK(ask("idnes").beginning == "idnes");
     CHECK(ask("two words").beginning.empty());
     CHECK(parse_search("example.cz/a", false).kind == Kind::words);
+    CHECK(ask("http://example.cz/a b").key == ask("http://example.cz/a%20b").key);
+    CHECK(ask("http://example.cz/a b").kind == Kind::url);
+    CHECK(ask("example.cz and others").kind == Kind::words);
+    for (const char* address :
+         {"urn:pageinfo:http://example.cz/a", "dns:www.example.cz", "mailto:a@example.cz"}) {
+        INFO(address);
+        CHECK(ask(address).kind == Kind::url);
+        CHECK(ask(address).key == surt_of(address).text);
+    }
+    CHECK(parse_search("http://example.cz/a b", false).kind == Kind::words);
     CHECK(parse_search("oai:example.org:1", false).kind == Kind::identifier);
 }
 

@@ -24,7 +24,7 @@
     <xsl:if test="not(captures)"><xsl:call-template name="search-further"/></xsl:if>
     <xsl:if test="$none and not(asked/@kind = 'host' and $listed)">
       <xsl:call-template name="search-widen"/>
-      <xsl:if test="asked/@kind != 'hosts'">
+      <xsl:if test="asked/@kind != 'hosts' and $host != ''">
         <ul class="help">
           <xsl:if test="asked/@kind = 'url' and not($listed)"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
           <xsl:if test="asked/@kind != 'host'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li></xsl:if>
@@ -33,12 +33,13 @@
       </xsl:if>
       <xsl:call-template name="search-help"/>
     </xsl:if>
-    <xsl:call-template name="captures-for-programs"/>
+    <xsl:call-template name="captures-for-programs"><xsl:with-param name="times" select="$times"/></xsl:call-template>
   </xsl:template>
 
   <!-- Where programs get the captures of what is shown. -->
   <xsl:template name="captures-for-programs">
-    <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if></xsl:variable>
+    <xsl:param name="times"/>
+    <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if><xsl:if test="calendar"><xsl:value-of select="$times"/></xsl:if></xsl:variable>
     <xsl:if test="calendar or captures/capture or urls/url or own/host or (hosts/host and starts-with(asked/@q, '*.'))">
       <p class="aside"><xsl:value-of select="p:say('captures.json')"/><xsl:text> </xsl:text>
         <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}{$match}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q), $match)"/></a></code></p>
@@ -49,7 +50,8 @@
   <xsl:template match="calendar">
     <section aria-labelledby="calendar">
       <h2 id="calendar"><xsl:value-of select="p:count('captures', @captures)"/></h2>
-      <xsl:if test="@capped"><p class="aside"><xsl:value-of select="p:say('captures.capped', p:number(@captures))"/></p></xsl:if>
+      <xsl:if test="@capped"><p class="aside"><xsl:value-of select="p:say('captures.capped', p:number(@captures))"/><xsl:text> </xsl:text>
+        <a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat('&amp;to=', format-number(year[last()]/@year, '0000'), format-number(year[last()]/month[@captures &gt; 0][1]/@month, '00'))"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('captures.earlier')"/></a></p></xsl:if>
       <div class="scroll" tabindex="0" role="group" aria-labelledby="calendar">
         <table class="calendar">
           <thead><tr><th scope="col"><xsl:value-of select="p:say('captures.year')"/></th>
@@ -81,11 +83,20 @@
       <xsl:value-of select="$text"/></a>
   </xsl:template>
 
+  <!-- "2010-03" of "201003", which the links of the calendar have. -->
+  <xsl:template name="date-of-digits">
+    <xsl:param name="digits"/>
+    <xsl:choose>
+      <xsl:when test="contains($digits, '-') or string-length($digits) &gt; 8"><xsl:value-of select="$digits"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="substring($digits, 1, 4)"/><xsl:if test="substring($digits, 5) != ''">-<xsl:value-of select="substring($digits, 5, 2)"/></xsl:if><xsl:if test="substring($digits, 7) != ''">-<xsl:value-of select="substring($digits, 7)"/></xsl:if></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="capture-list">
     <xsl:param name="times"/>
     <xsl:if test="captures/capture">
       <section aria-labelledby="captures">
-        <h2 id="captures"><xsl:value-of select="p:say('captures.list')"/><xsl:if test="$times != ''">: <xsl:value-of select="asked/@from"/><xsl:if test="asked/@to != asked/@from">–<xsl:value-of select="asked/@to"/></xsl:if></xsl:if></h2>
+        <h2 id="captures"><xsl:value-of select="p:say('captures.list')"/><xsl:if test="$times != ''">: <xsl:call-template name="date-of-digits"><xsl:with-param name="digits" select="string(asked/@from)"/></xsl:call-template><xsl:if test="string(asked/@to) != string(asked/@from)">–<xsl:call-template name="date-of-digits"><xsl:with-param name="digits" select="string(asked/@to)"/></xsl:call-template></xsl:if></xsl:if></h2>
         <xsl:if test="$times != ''"><p><xsl:call-template name="search-link"><xsl:with-param name="q" select="asked/@q"/><xsl:with-param name="text" select="p:say('captures.all-times')"/></xsl:call-template></p></xsl:if>
         <ol class="records">
           <xsl:for-each select="captures/capture">

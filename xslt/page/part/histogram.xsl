@@ -48,15 +48,18 @@
     </svg>
   </xsl:template>
 
-  <!-- The times of up to five bins, of three in a narrow window. -->
+  <!-- The times of up to five bins, of three in a narrow window; of three and two where each has an hour or more beside its day. -->
   <xsl:template name="times">
     <xsl:param name="n"/>
     <xsl:param name="width"/>
+    <xsl:variable name="long" select="string-length(bin/@label) &gt; 10"/>
     <svg class="times" aria-hidden="true">
-      <xsl:for-each select="bin[@place = 0 or @place = $n - 1 or ($n &gt; 4 and (@place = round($n div 4) or @place = round($n div 2) or @place = round($n * 3 div 4)))]">
+      <xsl:for-each select="bin[@place = 0 or @place = $n - 1 or ($n &gt; 4 and (@place = round($n div 2) or (not($long) and (@place = round($n div 4) or @place = round($n * 3 div 4)))))]">
         <text y="1rem">
-          <xsl:attribute name="x"><xsl:value-of select="concat($width * (@place + (position() = last())), '%')"/></xsl:attribute>
-          <xsl:if test="position() = last()"><xsl:attribute name="text-anchor">end</xsl:attribute></xsl:if>
+          <!-- The first is at the left edge of its bin, the last at the right one, others are in the middle. -->
+          <xsl:variable name="at" select=".5 * (position() != 1) + .5 * (position() = last())"/>
+          <xsl:attribute name="x"><xsl:value-of select="concat($width * (@place + $at), '%')"/></xsl:attribute>
+          <xsl:if test="$at &gt; 0"><xsl:attribute name="text-anchor"><xsl:value-of select="substring('middleend', 1 + 6 * ($at = 1), 6)"/></xsl:attribute></xsl:if>
           <xsl:if test="position() mod 2 = 0 and position() != last()"><xsl:attribute name="class">minor</xsl:attribute></xsl:if>
           <xsl:value-of select="@label"/>
         </text>

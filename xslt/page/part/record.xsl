@@ -71,14 +71,14 @@
       <xsl:variable name="kind" select="p:kind(disseminated[@prefix = 'oai_dc']/o:OAI-PMH/o:GetRecord/o:record/o:metadata)"/>
       <xsl:choose>
         <xsl:when test="$kind != 'item'"><li><xsl:value-of select="p:say(concat('kind.', $kind))"/></li></xsl:when>
-        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'type'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each></xsl:otherwise>
+        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'type'][1]"><li><bdi><xsl:value-of select="."/></bdi></li></xsl:for-each></xsl:otherwise>
       </xsl:choose>
-      <xsl:for-each select="$dc[local-name() = 'creator'][position() &lt; 4]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each>
+      <xsl:for-each select="$dc[local-name() = 'creator'][position() &lt; 4]"><li><bdi><xsl:value-of select="."/></bdi></li></xsl:for-each>
       <xsl:choose>
         <xsl:when test="item/@captured != ''"><li><xsl:value-of select="p:say('record.captured')"/><xsl:text> </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="item/@captured"/></xsl:call-template></li></xsl:when>
-        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'date'][1]"><li dir="auto"><xsl:value-of select="."/></li></xsl:for-each></xsl:otherwise>
+        <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'date'][1]"><li><bdi><xsl:value-of select="."/></bdi></li></xsl:for-each></xsl:otherwise>
       </xsl:choose>
-      <xsl:for-each select="$dc[local-name() = 'publisher'][1]"><li dir="auto"><xsl:apply-templates select="." mode="value"/></li></xsl:for-each>
+      <xsl:for-each select="$dc[local-name() = 'publisher'][1]"><li><bdi><xsl:apply-templates select="." mode="value"/></bdi></li></xsl:for-each>
     </ul></xsl:if>
   </xsl:template>
 
@@ -89,18 +89,28 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. -->
+  <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. Of many sets, most are folded,
+       so that the title is seen at once. -->
   <xsl:template name="crumbs">
     <xsl:if test="paths/path">
       <nav class="crumbs" aria-label="{p:say('record.sets')}">
-        <ul>
-          <xsl:for-each select="paths/path"><li><ol class="path">
-            <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></li></xsl:for-each>
-          </ol></li></xsl:for-each>
-        </ul>
+        <ul><xsl:apply-templates select="paths/path[position() &lt; 7]" mode="crumb"/></ul>
+        <xsl:variable name="others" select="paths/path[position() &gt; 6]"/>
+        <xsl:if test="$others">
+          <details>
+            <summary><xsl:value-of select="p:say('record.more-sets', p:number(count($others) + paths/@more))"/></summary>
+            <ul><xsl:apply-templates select="$others" mode="crumb"/></ul>
+            <xsl:if test="paths/@more &gt; 0"><p class="aside"><xsl:value-of select="p:say('record.more-sets', p:number(paths/@more))"/></p></xsl:if>
+          </details>
+        </xsl:if>
       </nav>
-      <xsl:if test="paths/@more &gt; 0"><p class="aside"><xsl:value-of select="p:say('record.more-sets', p:number(paths/@more))"/></p></xsl:if>
     </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="path" mode="crumb">
+    <li><ol class="path">
+      <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></li></xsl:for-each>
+    </ol></li>
   </xsl:template>
 
   <xsl:template name="captures">
@@ -121,7 +131,7 @@
     <xsl:variable name="id" select="concat('cite-', @style)"/>
     <dt><xsl:value-of select="p:say(concat('cite.', @style))"/></dt>
     <dd>
-      <p id="{$id}" dir="auto"><xsl:if test="@style = 'apa'"><xsl:attribute name="lang">en</xsl:attribute></xsl:if>
+      <p id="{$id}"><xsl:if test="@style = 'apa'"><xsl:attribute name="lang">en</xsl:attribute></xsl:if>
         <xsl:for-each select="piece"><xsl:choose>
           <xsl:when test="@word != ''"><xsl:value-of select="p:say(@word, string(.))"/></xsl:when>
           <xsl:when test="@title"><cite><bdi><xsl:value-of select="."/></bdi></cite></xsl:when>
