@@ -43,6 +43,8 @@ Reply Session::ask_with_retries(const Question& question) {
     wait(answers_.empty() ? std::chrono::milliseconds{0} : limits_.pause);
     for (int i = 0;; ++i) {
         Reply reply = transport_.send(question);
+        if (reply.status == 0 && !answers_.empty())
+            reply = ask_the_silent(question, std::move(reply));
         if (reply.status != 503) return reply;
         refusals_.push_back(reply);
         if (!reply.retry_after) return reply;
@@ -51,6 +53,16 @@ Reply Session::ask_with_retries(const Question& question) {
                                std::to_string(reply.retry_after->count()) + " s");
         wait(*reply.retry_after);
     }
+}
+
+// No answer is a fault of the question's only if others are answered, and it again is not. One that
+// shows that the repository is gone is kept, so that the rules find it, once for all.
+Reply Session::ask_the_silent(const Question& question, Reply reply) {
+    if (transport_.send({.arguments = "verb=Identify"}).status != 0)
+        return transport_.send(question);
+    const std::string why = "the repository does not answer any more: " + reply.error;
+    answers_.push_back(read_answer(question, std::move(reply), schemas_));
+    throw LimitReached(why);
 }
 
 const Answer& Session::ask_again(const Question& question) {

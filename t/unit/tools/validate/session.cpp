@@ -101,3 +101,23 @@ TEST_CASE("session: it throws when its time limit is reached") {
     c.session.get("verb=Identify");
     CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::LimitReached);
 }
+
+TEST_CASE("session: no answer is a fault of the question if others are answered") {
+    bool gone = false;
+    int broken = 0;
+    Conversation c([&](const Question& q, Reply& reply, Provider&) {
+        if (gone || (q.arguments == "verb=ListSets" && broken-- > 0)) reply = {.error = "closed"};
+    });
+    c.session.get("verb=Identify");
+    broken = 1;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.status == 200);
+    broken = 2;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    gone = true;
+    CHECK_THROWS_WITH(c.session.get("verb=ListMetadataFormats"),
+                      "the repository does not answer any more: closed");
+    CHECK(c.session.answers().back().reply.status == 0);
+    CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::LimitReached);
+    gone = false;
+    CHECK(c.session.get("verb=ListMetadataFormats").reply.status == 200);
+}
