@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -114,10 +116,16 @@ std::optional<validate::PastReport> read_past(const ValidateOptions& options) {
     }
 }
 
+// Replaces a file only when the report is written, since it may be the one that --since names.
 void write_report(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
+    const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    const std::string written = is_file ? path + ".next" : path;
+    std::ofstream file(written, std::ios::binary);
     file << text;
-    if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+    file.close();
+    if (file && (!is_file || std::rename(written.c_str(), path.c_str()) == 0)) return;
+    if (is_file) std::remove(written.c_str());
+    throw std::runtime_error(path + ": cannot be written");
 }
 
 }  // namespace
