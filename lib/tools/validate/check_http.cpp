@@ -135,9 +135,16 @@ bool varies_by_encoding(const std::pair<std::string, std::string>& field) {
            (value.find("accept-encoding") != std::string::npos || value == "*");
 }
 
+bool forbids_caches(const std::pair<std::string, std::string>& field) {
+    return text::lower_ascii(field.first) == "cache-control" &&
+           text::lower_ascii(field.second).find("no-store") != std::string::npos;
+}
+
 Finding varies(Session& session) {
     if (!is_compressed(compressed_answer(session))) return skipped("nothing is compressed");
     const auto& headers = compressed_answer(session).reply.headers;
+    if (std::any_of(headers.begin(), headers.end(), forbids_caches))
+        return skipped("no cache may keep the answers");
     if (std::any_of(headers.begin(), headers.end(), varies_by_encoding)) return fine();
     return wrong("a compressed answer does not say Vary: Accept-Encoding",
                  compressed_answer(session));

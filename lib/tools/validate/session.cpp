@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kMaxRetries = 2;  // after a 503
 constexpr std::chrono::seconds kMaxWait{60};
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20;  // of all answers, which are kept
 
 std::string key_of(const Question& q) {
     return q.method + '\n' + q.arguments + '\n' + q.accept + '\n' + q.content_type +
@@ -40,6 +41,7 @@ void Session::wait(std::chrono::milliseconds time) {
 }
 
 Reply Session::ask_with_retries(const Question& question) {
+    if (bytes_ > kMaxBytes) throw LimitReached("the answers so far are larger than 512 MiB");
     wait(answers_.empty() ? std::chrono::milliseconds{0} : limits_.pause);
     for (int i = 0;; ++i) {
         Reply reply = transport_.send(question);
@@ -67,6 +69,7 @@ Reply Session::ask_the_silent(const Question& question, Reply reply) {
 
 const Answer& Session::ask_again(const Question& question) {
     Reply reply = ask_with_retries(question);
+    bytes_ += reply.body.size();
     return answers_.emplace_back(read_answer(question, std::move(reply), schemas_));
 }
 

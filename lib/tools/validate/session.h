@@ -30,8 +30,8 @@ struct Scope {
     std::string set = "";  // "" for all
 };
 
-// A request cannot be answered within the limits: the time for all requests is spent, the
-// repository is busy (503 with Retry-After) and asks to come again later, or it has answered before
+// A request cannot be answered within the limits: the time for all requests is spent, the answers
+// so far, all of which are kept in memory, are larger than 512 MiB, the repository is busy (503 with Retry-After) and asks to come again later, or it has answered before
 // and does not answer any more.
 class LimitReached : public std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -121,6 +121,7 @@ class Session {
     std::map<std::string, const Answer*, std::less<>> answers_by_question_;
     std::map<std::string, Walk, std::less<>> walks_;
     std::vector<Reply> refusals_;
+    std::size_t bytes_ = 0;  // of the bodies of all answers
 };
 
 // The value in a query: %HH for all bytes but A-Za-z0-9-._~

@@ -121,3 +121,11 @@ TEST_CASE("session: no answer is a fault of the question if others are answered"
     gone = false;
     CHECK(c.session.get("verb=ListMetadataFormats").reply.status == 200);
 }
+
+TEST_CASE("session: it throws when it would have to keep too much") {
+    Conversation c([](const Question&, Reply& reply, Provider&) {
+        reply.body = "<a>" + std::string(std::size_t{65} << 20, ' ') + "</a>";
+    });
+    for (int i = 0; i < 8; ++i) c.session.ask_again({.arguments = "verb=ListSets"});
+    CHECK_THROWS_WITH(c.session.get("verb=Identify"), Catch::Contains("larger than 512 MiB"));
+}

@@ -194,6 +194,11 @@ inline std::vector<Unusual> unusual_refusals() {
          {},
          {},
          {"http.gzip", "http.gzip-told"}},
+        {"no cache may keep an answer, so none says what it varies by (RFC 9110, 12.5.5)",
+         [](const Question&, Reply& reply, Provider&) {
+             set_header(reply, "Cache-Control", "private, No-Store");
+             set_header(reply, "Vary", "");
+         }},
         {"nothing is compressed (3.1.3)",
          [](const Question&, Reply& reply, Provider&) {
              set_header(reply, "Content-Encoding", "");
