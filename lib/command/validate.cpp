@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -104,9 +103,7 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
 // nullopt without --since.
 std::optional<validate::PastReport> read_past(const ValidateOptions& options) {
     if (options.since.empty()) return std::nullopt;
-    std::ifstream file(options.since, std::ios::binary);
-    if (!file) throw std::runtime_error(options.since + ": cannot be read");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = xml::read_file(options.since);
     try {
         validate::PastReport past = validate::read_junit(text);
         if (past.name == validate::junit_name(options.url)) return past;
