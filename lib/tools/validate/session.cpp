@@ -12,8 +12,9 @@
 namespace oai::validate {
 namespace {
 
-constexpr int kMaxRetries = 2;  // after a 503
+constexpr int kMaxRetries = 2;  // after a 503 or 429
 constexpr std::chrono::seconds kMaxWait{60};
+constexpr std::chrono::seconds kUsualWait{10};  // after a 429 that does not say (RFC 6585, 4)
 constexpr std::size_t kMaxBytes = std::size_t{512} << 20;  // of all answers, which are kept
 
 std::string key_of(const Question& q) {
@@ -47,9 +48,9 @@ Reply Session::ask_with_retries(const Question& question) {
         Reply reply = transport_.send(question);
         if (reply.status == 0 && !answers_.empty())
             reply = ask_the_silent(question, std::move(reply));
-        if (reply.status != 503) return reply;
-        refusals_.push_back(reply);
-        if (!reply.retry_after) return reply;
+        if (reply.status == 503) refusals_.push_back(reply);
+        if (reply.status == 429 && !reply.retry_after) reply.retry_after = kUsualWait;
+        if ((reply.status != 503 && reply.status != 429) || !reply.retry_after) return reply;
         if (i == kMaxRetries || *reply.retry_after > kMaxWait)
             throw LimitReached("the repository is busy, and asks to come again in " +
                                std::to_string(reply.retry_after->count()) + " s");

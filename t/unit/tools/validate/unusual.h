@@ -175,6 +175,14 @@ inline std::vector<Unusual> unusual_http() {
          {},
          {},
          {"http.retry-after", "http.status"}},
+        {"it limits requests, and does not say for how long (RFC 6585, 4)",
+         [n = std::make_shared<int>(0)](const Question&, Reply& reply, Provider&) {
+             if (++*n % 5 == 0) reply = {.status = 429};
+         },
+         {},
+         {},
+         {},
+         {"http.status"}},
         {"it is too busy for one request (3.1.2.2)",
          [](const Question& q, Reply& reply, Provider&) {
              if (q.arguments != "verb=ListSets") return;
@@ -237,7 +245,9 @@ inline std::vector<Unusual> unusual_connections() {
          {},
          {},
          {"http.status", "argument.nul", "argument.bad-utf8", "argument.long-get",
-          "argument.broken-percent"}},
+          "argument.broken-percent", "argument.markup", "argument.markup-verb",
+          "argument.markup-prefix", "argument.markup-from", "argument.markup-until",
+          "argument.markup-set", "argument.markup-token", "argument.markup-name"}},
         {"one request is answered on a connection, which is closed then (RFC 9112, 9.3.2)",
          {},
          {},
