@@ -3,8 +3,8 @@
 // far, and FILE.state says how many bytes of it are valid and where the list stands. FILE.state is
 // written after each page and renamed into place, so a harvest that was killed resumes at the page
 // where it stopped. FILE itself appears, atomically, when the list is complete, and replaces its
-// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed, with a
-// comment before its end that says so.
+// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed, with
+// a comment before its end that says so.
 //
 //   <h:harvest xmlns:h="urn:oai-fcgi:harvest" xmlns="http://www.openarchives.org/OAI/2.0/"
 //       baseURL= metadataPrefix= set= from= until= responseDate=>

@@ -228,7 +228,8 @@ bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
 bool ListWalk::goes_on(bool has_new, const ListPosition& position) {
     idle_pages_ = has_new || position.token.empty() ? 0 : idle_pages_ + 1;
     return idle_pages_ <= provider_.retry_limits().idle_pages ||
-           give_up(position, std::to_string(idle_pages_) + " pages without a new record, and no end");
+           give_up(position,
+                   std::to_string(idle_pages_) + " pages without a new record, and no end");
 }
 
 void ListWalk::note_maladies(const ListPosition& position) {

@@ -275,9 +275,9 @@ Finding second_page_of_set(Session& session, std::string_view verb) {
     for (const Record* record : session.headers().records) {
         for (const std::string& set : record->header.sets) {
             if (std::ssize(tried) == kMaxSets || !tried.insert(set).second) continue;
-            const Walk& walk = session.walk(
-                "verb=" + std::string(verb) +
-                "&metadataPrefix=" + url_encode(session.scope().prefix) + "&set=" + url_encode(set));
+            const Walk& walk =
+                session.walk("verb=" + std::string(verb) + "&metadataPrefix=" +
+                             url_encode(session.scope().prefix) + "&set=" + url_encode(set));
             if (walk.pages.size() < 2 || walk.pages[1]->records.empty()) continue;
             for (const Record& met : walk.pages[1]->records)
                 if (!is_within(met.header.sets, set))

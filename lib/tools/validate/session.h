@@ -31,8 +31,9 @@ struct Scope {
 };
 
 // A request cannot be answered within the limits: the time for all requests is spent, the answers
-// so far, all of which are kept in memory, are larger than 512 MiB, the repository is busy (503 with Retry-After, or 429) and asks to come again later, or it has answered before
-// and does not answer any more.
+// so far, all of which are kept in memory, are larger than 512 MiB, the repository is busy (503
+// with Retry-After, or 429) and asks to come again later, or it has answered before and does not
+// answer any more.
 class LimitReached : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -65,8 +66,8 @@ class Session {
             const Clock& clock, Schemas& schemas, Sleep sleep);
 
     // References to answers are valid as long as the session. Throw LimitReached. A 503
-    // with Retry-After and a 429 are retried twice, and a request without an answer once, if Identify has one.
-    // ask_again() ignores the cache and does not change it.
+    // with Retry-After and a 429 are retried twice, and a request without an answer once, if
+    // Identify has one. ask_again() ignores the cache and does not change it.
     const Answer& get(std::string_view arguments) {
         return ask({.arguments = std::string(arguments)});
     }

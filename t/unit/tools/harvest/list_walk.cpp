@@ -321,14 +321,13 @@ TEST_CASE("a list that fails does not prevent the others") {
 
 TEST_CASE("a list that begins again by new tokens each time comes to an end") {
     const Server server([n = 0](const std::string& request) mutable {
-        const std::string token =
-            "<resumptionToken>t" + std::to_string(++n) + "</resumptionToken>";
+        const std::string token = "<resumptionToken>t" + std::to_string(++n) + "</resumptionToken>";
         if (request.find("verb=ListSets") != request.npos)
-            return document("00", "<ListSets><set><setSpec>a</setSpec></set>" + token +
-                                      "</ListSets>");
+            return document("00",
+                            "<ListSets><set><setSpec>a</setSpec></set>" + token + "</ListSets>");
         if (request.find("verb=ListRecords") == request.npos) return sound(request);
-        return document("05", "<ListRecords>" + record("1") + record("2") + token +
-                                  "</ListRecords>");
+        return document("05",
+                        "<ListRecords>" + record("1") + record("2") + token + "</ListRecords>");
     });
     TestHarvest run;
     run.go(server);

@@ -45,8 +45,8 @@ TEST_CASE("recover: reads a capture from a record") {
 }
 
 TEST_CASE("recover: an identifier has no tab or line end, which would part the lists") {
-    CHECK(read_capture(record("oai:a\tb\n\rc",
-                              "<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>"))
+    CHECK(read_capture(
+              record("oai:a\tb\n\rc", "<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>"))
               .identifier == "oai:a b  c");
 }
 

@@ -90,11 +90,11 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
     const std::string page = validate::html(some(), "http://example.org/?a&<b>", kMade);
     CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
     CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
-    CHECK_THAT(page,
-               Contains("<dt>Base URL</dt><dd>http://example.org/?a&amp;&lt;b&gt;</dd>\n"
-                        "<dt>Tested</dt><dd><time datetime=\"2024-05-01T12:00:00Z\">"
-                        "2024-05-01T12:00:00Z</time></dd>\n<dt>Errors</dt><dd>1</dd>\n"
-                        "<dt>Warnings</dt><dd>1</dd>\n<dt>Notes</dt><dd>0</dd>\n<dt>Skipped</dt><dd>1</dd>\n<dt>Passed</dt><dd>1</dd>"));
+    CHECK_THAT(page, Contains("<dt>Base URL</dt><dd>http://example.org/?a&amp;&lt;b&gt;</dd>\n"
+                              "<dt>Tested</dt><dd><time datetime=\"2024-05-01T12:00:00Z\">"
+                              "2024-05-01T12:00:00Z</time></dd>\n<dt>Errors</dt><dd>1</dd>\n"
+                              "<dt>Warnings</dt><dd>1</dd>\n<dt>Notes</dt><dd>0</dd>\n<dt>Skipped</"
+                              "dt><dd>1</dd>\n<dt>Passed</dt><dd>1</dd>"));
     CHECK_THAT(page, Contains("<bdi>&lt;why&gt; &amp; \"how\"</bdi><br><code dir=\"ltr\">"
                               "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
                               "&lt;error/&gt;</pre>"));
@@ -168,8 +168,7 @@ TEST_CASE("report: a later one says what has changed, whether or not warnings we
                              Contains("\n  as before             http.vary "));
         CHECK(std::count(said.begin(), said.end(), '\n') == 7);
         CHECK_THAT(validate::html(now, "http://example.org/", kMade, &past),
-                   Contains("<h2 id=\"changes\">") &&
-                       Contains("<dt>Worse</dt><dd>xml.utf8</dd>") &&
+                   Contains("<h2 id=\"changes\">") && Contains("<dt>Worse</dt><dd>xml.utf8</dd>") &&
                        Contains("<dt>Not judged then</dt><dd>xml.verb, verb.empty</dd>"));
         CHECK_FALSE(compare(past, then).any());
         CHECK_THAT(validate::print_changes(past, compare(past, then)),

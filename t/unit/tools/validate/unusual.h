@@ -265,11 +265,12 @@ inline std::vector<Unusual> unusual_connections() {
 
 inline std::vector<Unusual> unusual_repositories() {
     std::vector<Unusual> all;
-    for (const std::vector<Unusual>& some : std::array{
-             unusual_documents(), unusual_texts(), unusual_records(), unusual_tokens(),
-             unusual_http(), unusual_refusals(), unusual_connections(), unusual_identities(),
-             unusual_descriptions(), unusual_policies(), unusual_metadata(), unusual_errors(),
-             unusual_lists(), unusual_answers(), unusual_roots(), unusual_headers()})
+    for (const std::vector<Unusual>& some :
+         std::array{unusual_documents(), unusual_texts(), unusual_records(), unusual_tokens(),
+                    unusual_http(), unusual_refusals(), unusual_connections(), unusual_identities(),
+                    unusual_descriptions(), unusual_policies(), unusual_metadata(),
+                    unusual_values(), unusual_errors(), unusual_lists(), unusual_answers(),
+                    unusual_roots(), unusual_headers()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }
