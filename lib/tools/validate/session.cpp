@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxRetries = 2;  // after a 503 or 429
 constexpr std::chrono::seconds kMaxWait{60};
 constexpr std::chrono::seconds kUsualWait{10};  // after a 429 that does not say (RFC 6585, 4)
+constexpr std::chrono::seconds kPatience{30};
 constexpr std::size_t kMaxBytes = std::size_t{512} << 20;  // of all answers, which are kept
 
 std::string key_of(const Question& q) {
@@ -61,8 +62,9 @@ Reply Session::ask_with_retries(const Question& question) {
 // No answer is a fault of the question's only if others are answered, and it again is not. One that
 // shows that the repository is gone is kept, so that the rules find it, once for all.
 Reply Session::ask_the_silent(const Question& question, Reply reply) {
+    const bool was_long = reply.duration > kPatience;  // a third time would be too much
     if (transport_.send({.arguments = "verb=Identify"}).status != 0)
-        return transport_.send(question);
+        return was_long ? reply : transport_.send(question);
     const std::string why = "the repository does not answer any more: " + reply.error;
     answers_.push_back(read_answer(question, std::move(reply), schemas_));
     throw LimitReached(why);

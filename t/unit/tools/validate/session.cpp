@@ -105,13 +105,18 @@ TEST_CASE("session: it throws when its time limit is reached") {
 TEST_CASE("session: no answer is a fault of the question if others are answered") {
     bool gone = false;
     int broken = 0;
+    std::chrono::seconds seconds{1};
     Conversation c([&](const Question& q, Reply& reply, Provider&) {
-        if (gone || (q.arguments == "verb=ListSets" && broken-- > 0)) reply = {.error = "closed"};
+        if (gone || (q.arguments == "verb=ListSets" && broken-- > 0))
+            reply = {.error = "closed", .duration = seconds};
     });
     c.session.get("verb=Identify");
     broken = 1;
     CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.status == 200);
     broken = 2;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    seconds = std::chrono::seconds{120};
+    broken = 1;
     CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
     gone = true;
     CHECK_THROWS_WITH(c.session.get("verb=ListMetadataFormats"),
