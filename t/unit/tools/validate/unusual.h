@@ -256,6 +256,17 @@ inline std::vector<Unusual> unusual_connections() {
          },
          {},
          {"http.pipelined"}},
+        {"it is slow, and the second of two answers is not there when the time is over",
+         [](const Question&, Reply& reply, Provider&) { reply.duration = std::chrono::seconds{9}; },
+         {},
+         [](const std::vector<Question>&, validate::RawReply& raw) {
+             raw.bytes.resize(raw.bytes.find("HTTP/1.1", 1) == raw.bytes.npos
+                                  ? raw.bytes.size()
+                                  : raw.bytes.find("HTTP/1.1", 1));
+             raw.closed = false;
+         },
+         {},
+         {"http.quick"}},
         {"there is another HTTP than 1.1",
          {},
          {},
