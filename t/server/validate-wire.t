@@ -50,6 +50,8 @@ $wire->mend;
 ($status, $out) = oai(@since, '--since', "$dir/last.xml", '--html', "$dir/page.html");
 like $out, qr/^Since \d{4}-\S+Z\n  mended +http\.head-empty .*\n\z/m, 'the third, what is mended';
 like slurp("$dir/page.html"), qr{<dt>Mended</dt><dd>http\.head-empty</dd>}, 'on the page, too';
+($status, $out, $err) = oai(@since, '--set', 'a', '--since', "$dir/last.xml");
+is $status, 1, 'a report of all records is not compared with one of a set';
 spew("$dir/cut.xml", substr slurp("$dir/last.xml"), 0, 300);
 ($status, $out, $err) = oai(@since[0 .. 1], '--since', "$dir/cut.xml");
 is "$status $out", '1 ', 'a report that was cut is refused';
@@ -60,6 +62,6 @@ is "$status $err", "1 oai: $dir/small: cannot be written\n", 'a report that does
 is slurp("$dir/small") . join(' ', glob("$dir/small?*")), 'full', 'and leaves the earlier one, and nothing beside it';
 ($status, $out, $err) = oai('validate', $wire->url('right'), '--since', "$dir/last.xml");
 is "$status $out", '1 ', 'a report of another repository is refused';
-like $err, qr{last\.xml: a report of another repository, OAI-PMH 2\.0: \S+/mendable}, 'in words';
+like $err, qr{last\.xml: a report of another repository, format or set, OAI-PMH 2\.0: \S+/mendable}, 'in words';
 
 done_testing();
