@@ -51,8 +51,9 @@ std::string summary(const harvest::HarvestResult& outcome, const std::string& wr
     return out;
 }
 
-std::optional<std::string> last_complete(const FileHarvest& what) {
-    return what.since.empty() ? std::nullopt : std::optional(harvest::response_date_of(what.since));
+std::optional<std::string> last_complete(const FileHarvest& what, const ListHarvest& list) {
+    if (what.since.empty()) return std::nullopt;
+    return harvest::response_date_of(what.since, list.url, list.prefix, list.set_spec);
 }
 
 HarvestTask::Result harvest_list(const FileHarvest& what, const ListHarvest& list,
@@ -62,7 +63,7 @@ HarvestTask::Result harvest_list(const FileHarvest& what, const ListHarvest& lis
     if (list.path == "-") {
         sink = std::make_unique<harvest::StreamSink>();
     } else {
-        auto file_sink = std::make_unique<harvest::FileSink>(list.path, last_complete(what));
+        auto file_sink = std::make_unique<harvest::FileSink>(list.path, last_complete(what, list));
         file = file_sink.get();
         sink = std::move(file_sink);
     }

@@ -133,7 +133,9 @@ class RecoverListener final : public harvest::HarvestListener {
   public:
     explicit RecoverListener(std::function<bool()> stop) : stop_(std::move(stop)) {}
     void on_page(const harvest::ListPosition&) override {}
-    void note(const std::string& what) override { fmt::print(stderr, "{}\n", what); }
+    void note(const std::string& what) override {
+        fmt::print(stderr, "{}\n", text::to_terminal_text(what));
+    }
     bool should_stop() const override { return stop_ && stop_(); }
     void wait(std::chrono::seconds time, const std::string& why) override {
         print_and_wait(time, why);
@@ -161,7 +163,7 @@ bool read_list(http::Client& client, const RecoverOptions& options, const std::s
     if (result.kind == harvest::HarvestResult::Kind::failed)
         throw std::runtime_error(options.base_url + ": " + result.why);
     if (result.kind == harvest::HarvestResult::Kind::incomplete)
-        fmt::print(stderr, "the list is incomplete: {}\n", result.why);
+        fmt::print(stderr, "the list is incomplete: {}\n", text::to_terminal_text(result.why));
     return result.kind != harvest::HarvestResult::Kind::incomplete;
 }
 
@@ -175,7 +177,8 @@ bool take_captures(http::Client& client, const RecoverOptions& options,
     };
     const auto complain = [&](const std::string& identifier, const std::string& why) {
         ++unreadable;
-        fmt::print(stderr, "unreadable: {}: {}\n", identifier, why);
+        fmt::print(stderr, "unreadable: {}: {}\n", text::to_terminal_text(identifier),
+                   text::to_terminal_text(why));
     };
     const auto take = [&](const std::vector<recover::ListedCapture>& page) { recovery.take(page); };
     const bool whole = read_list(client, options, set_of(options), {begin, take, complain});

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -99,25 +100,36 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
     });
 }
 
+// What is tested, as JUnit reports name it. Reports of other formats or sets cannot be compared.
+std::string subject_of(const ValidateOptions& options) {
+    const auto& [prefix, set] = options.scope;
+    return options.url + (prefix == "oai_dc" ? "" : " in " + prefix) +
+           (set.empty() ? "" : " of set " + set);
+}
+
 // nullopt without --since.
 std::optional<validate::PastReport> read_past(const ValidateOptions& options) {
     if (options.since.empty()) return std::nullopt;
-    std::ifstream file(options.since, std::ios::binary);
-    if (!file) throw std::runtime_error(options.since + ": cannot be read");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = xml::read_file(options.since);
     try {
         validate::PastReport past = validate::read_junit(text);
-        if (past.name == validate::junit_name(options.url)) return past;
-        throw std::runtime_error("a report of another repository, " + past.name);
+        if (past.name == validate::junit_name(subject_of(options))) return past;
+        throw std::runtime_error("a report of another repository, format or set, " + past.name);
     } catch (const std::exception& e) {
         throw std::runtime_error(options.since + ": " + e.what());
     }
 }
 
+// Replaces a file only when the report is written, since it may be the one that --since names.
 void write_report(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
+    const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+    const std::string written = is_file ? path + ".next" : path;
+    std::ofstream file(written, std::ios::binary);
     file << text;
-    if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+    file.close();
+    if (file && (!is_file || std::rename(written.c_str(), path.c_str()) == 0)) return;
+    if (is_file) std::remove(written.c_str());
+    throw std::runtime_error(path + ": cannot be written");
 }
 
 }  // namespace
@@ -147,7 +159,8 @@ int command_validate(const Invocation& invocation) {
     if (past) fmt::print("{}", validate::print_changes(*past, validate::compare(*past, outcomes)));
     const Seconds now = clock.now();
     if (!options.junit.empty())
-        write_report(options.junit, validate::junit(outcomes, options.url, options.strict, now));
+        write_report(options.junit,
+                     validate::junit(outcomes, subject_of(options), options.strict, now));
     if (!options.html.empty())
         write_report(options.html,
                      validate::html(outcomes, options.url, now, past ? &*past : nullptr));

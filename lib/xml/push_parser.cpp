@@ -59,6 +59,7 @@ void declare_prefixes_of_values(const xmlNode* original, xmlNode* copy, xmlNode*
 
 struct PushParser::State {
     ParserHandle parser;
+    BareDoctype bare_doctype = BareDoctype::refused;
     int error_line = 0;  // 0: none so far
     std::string error;
 
@@ -70,11 +71,17 @@ struct PushParser::State {
         return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private);
     }
 
-    static void refuse_doctype(void* context, const xmlChar*, const xmlChar*,
-                               const xmlChar*) noexcept {
+    // Called when the parser has read the DOCTYPE up to its own declarations, or to its end. That
+    // nothing is made of it here is what passes it over.
+    static void judge_doctype(void* context, const xmlChar*, const xmlChar*,
+                              const xmlChar*) noexcept {
         auto* parser = static_cast<xmlParserCtxt*>(context);
-        of(context).error_line = std::max(parser->input->line, 1);
-        of(context).error = "a DOCTYPE is not allowed";
+        State& state = of(context);
+        const bool passes_over = state.bare_doctype == BareDoctype::passed_over;
+        if (passes_over && *parser->input->cur != '[') return;
+        state.error_line = std::max(parser->input->line, 1);
+        state.error = passes_over ? "a DOCTYPE that declares something itself is not allowed"
+                                  : "a DOCTYPE is not allowed";
         xmlStopParser(parser);
     }
 
@@ -88,14 +95,16 @@ struct PushParser::State {
     }
 };
 
-PushParser::PushParser() : state_(std::make_unique<State>()) {
+PushParser::PushParser(BareDoctype bare_doctype) : state_(std::make_unique<State>()) {
+    state_->bare_doctype = bare_doctype;
     state_->parser.reset(xmlCreatePushParserCtxt(nullptr, nullptr, nullptr, 0, nullptr));
     if (!state_->parser) throw std::bad_alloc();
     xmlParserCtxt* parser = state_->parser.get();
     xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                                   XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
     parser->_private = state_.get();
-    parser->sax->internalSubset = State::refuse_doctype;
+    parser->sax->internalSubset = State::judge_doctype;
+    parser->sax->externalSubset = nullptr;
     parser->sax->serror = State::keep_first;
 }
 

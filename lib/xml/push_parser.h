@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Parses a document in chunks, for files larger than memory: the caller feeds bytes, inspects the
 // growing tree and removes the parts that are complete. feed() reports the errors of the chunk that
-// it was given. Like document.h it refuses a DOCTYPE and entities declared by the document, and
-// never uses the network. Not thread-safe.
+// it was given. Like document.h it refuses a DOCTYPE and entities declared by the document, unless
+// it is told to pass over a DOCTYPE that declares nothing itself, and never uses the network. Not
+// thread-safe.
 #pragma once
 
 #include <libxml/tree.h>
@@ -15,9 +16,12 @@
 
 namespace oai::xml {
 
+// One that declares nothing itself only names what declares, and that is never read (doctype.h).
+enum class BareDoctype { refused, passed_over };
+
 class PushParser {
   public:
-    PushParser();
+    explicit PushParser(BareDoctype bare_doctype = BareDoctype::refused);
     ~PushParser();
     PushParser(PushParser&&) noexcept;
     PushParser& operator=(PushParser&&) noexcept;

@@ -129,7 +129,7 @@ ok_incomplete('redirect_loop', qr/redirects/i, 0);
 ok_incomplete('redirect_file', qr/file/i, 0);
 ok_incomplete('same_token', qr/leads back into itself/, 15);
 ok_incomplete('circle', qr/leads back into itself/, 15);
-ok_incomplete('empty_pages', qr/51 pages without a record/, 0);
+ok_incomplete('empty_pages', qr/51 pages without a new record/, 0);
 ok_incomplete('bad_token', qr/expired, after 3 beginnings from the start/, 10);
 ok_incomplete('vanishes', qr/backend is down/, 10);
 ok_incomplete('no_format', qr/cannotDisseminateFormat: not that one/, 0);

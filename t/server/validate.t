@@ -55,7 +55,10 @@ subtest 'our own server conforms' => sub {
     ok eval { XML::LibXML::RelaxNG->new(location => "$root/t/data/rng/junit.rng")->validate($report); 1 }, 'and it is valid' or diag $@;
     my $page = page("$dir/ours.html");
     is $page->findvalue('//h1'), "Conformance of $base to OAI-PMH 2.0", 'the title of the HTML report names the repository';
-    is_deeply [map { $_->textContent } $page->findnodes('//header//dd')], [0, 0, 0, $skipped, $passed], 'it counts the verdicts';
+    my ($url, $time, @counts) = map { $_->textContent } $page->findnodes('//header//dd');
+    is $url, $base, 'its head has the base URL';
+    is $time, $page->findvalue('//header//time/@datetime'), 'and when that was tested';
+    is_deeply \@counts, [0, 0, 0, $skipped, $passed], 'it counts the verdicts';
     is $page->findvalue('count(//section//li)') . ' ' . $page->findvalue('count(//section)'), "$all 2", 'and lists all checks';
     is $page->findvalue('count(//script | //link | //img | //iframe | //@src | //@href[not(starts-with(., "#"))] | //@*[starts-with(name(), "on")])'), 0, 'it has no script and loads nothing';
 };

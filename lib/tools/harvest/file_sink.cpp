@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -58,6 +58,38 @@ void append_wrapped(std::string& out, std::string_view name, std::string_view el
     if (!element.empty())
         out.append("<").append(name).append(">").append(element).append("</").append(name).append(
             ">");
+}
+
+constexpr std::string_view kIncomplete = "<!-- incomplete -->\n";
+constexpr off_t kTailBytes = 100;  // more than file_tail() has
+
+// Some bytes of the file, as many as are there.
+std::string read_at(const Fd& file, off_t offset, const std::string& path) {
+    std::string bytes(16384, '\0');
+    const ssize_t n = ::pread(file.get(), bytes.data(), bytes.size(), offset);
+    if (n < 0) fail(path);
+    bytes.resize(static_cast<std::size_t>(n));
+    return bytes;
+}
+
+// The value as it stands in the start tag; "" if the attribute is not there.
+std::string_view attribute_in(std::string_view tag, std::string_view name) {
+    const std::string begin = " " + std::string(name) + "=\"";
+    const auto at = tag.find(begin);
+    if (at == tag.npos) return "";
+    tag.remove_prefix(at + begin.size());
+    return tag.substr(0, tag.find('"'));
+}
+
+// Throws unless the start tag of the file says what is asked for.
+void require(std::string_view tag, const char* name, const std::string& asked,
+             const std::string& path) {
+    std::string escaped;
+    xml::append_attribute(escaped, asked);
+    const std::string is(attribute_in(tag, name));
+    if (is != escaped)
+        throw std::runtime_error(path + ": harvested with " + name + "=\"" + is + "\", not \"" +
+                                 asked + "\"");
 }
 
 nlohmann::json state_of(const std::string& base_url, std::uint64_t good_bytes,
@@ -118,24 +150,32 @@ void append_record(std::string& out, const Record& record) {
     out += "</record>\n";
 }
 
-std::string file_tail() { return "</h:harvest>\n"; }
+std::string file_tail(bool complete) {
+    return std::string(complete ? "" : kIncomplete) + "</h:harvest>\n";
+}
 
-std::string response_date_of(const std::string& path) {
-    constexpr std::string_view kName = " responseDate=\"";
+std::string response_date_of(const std::string& path, const std::string& base_url,
+                             const std::string& prefix, const std::string& set_spec) {
     const Fd file = open_file(path, O_RDONLY);
-    std::array<char, 16384> bytes{};
-    const ssize_t n = ::read(file.get(), bytes.data(), bytes.size());
-    if (n < 0) fail(path);
-    const std::string_view read(bytes.data(), static_cast<std::size_t>(n));
-    const auto begin = read.find("<h:harvest ");
+    const std::string begin = read_at(file, 0, path);
+    const auto at = begin.find("<h:harvest ");
     const std::string_view head =
-        begin == read.npos ? "" : read.substr(begin, read.find('>', begin) - begin);
-    const auto at = head.find(kName);
-    if (at == head.npos)
+        at == begin.npos ? "" : std::string_view(begin).substr(at, begin.find('>', at) - at);
+    std::string date(attribute_in(head, "responseDate"));
+    if (date.empty())
         throw std::runtime_error(
             path + ": not a file that oai harvest wrote, or one without a responseDate");
-    const auto value = head.substr(at + kName.size());
-    return std::string(value.substr(0, value.find('"')));
+    require(head, "baseURL", base_url, path);
+    require(head, "metadataPrefix", prefix, path);
+    require(head, "set", set_spec, path);
+    if (const auto until = attribute_in(head, "until"); !until.empty())
+        throw std::runtime_error(path + ": harvested until " + std::string(until) +
+                                 " alone; name the time by --from");
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    const std::string end = read_at(file, std::max<off_t>(0, size - kTailBytes), path);
+    if (!end.ends_with(file_tail()) || end.ends_with(file_tail(false)))
+        throw std::runtime_error(path + ": the list is not whole in it");
+    return date;
 }
 
 FileSink::FileSink(std::string path, std::optional<std::string> last_complete)
@@ -205,8 +245,8 @@ void FileSink::write_state(const ListPosition& position) {
 }
 
 // The state does not count the tail, so a harvest that is killed in this function writes it again.
-void FileSink::close(const ListPosition& end, const std::string& path) {
-    write_file(part_, (valid_bytes_ == 0 ? file_head(base_url_, end) : "") + file_tail(),
+void FileSink::close(const ListPosition& end, const std::string& path, bool complete) {
+    write_file(part_, (valid_bytes_ == 0 ? file_head(base_url_, end) : "") + file_tail(complete),
                path_ + ".part");
     if (::fdatasync(part_.get()) != 0) fail(path_ + ".part");
     rename_durably(path_ + ".part", path);
@@ -215,7 +255,7 @@ void FileSink::close(const ListPosition& end, const std::string& path) {
 }
 
 void FileSink::abandon(const ListPosition& end) {
-    if (end.records > 0) return close(end, path_ + ".incomplete");
+    if (end.records > 0) return close(end, path_ + ".incomplete", false);
     ::unlink((path_ + ".state").c_str());
     truncate_part(0);
 }
@@ -238,8 +278,8 @@ void StreamSink::take(std::span<const Record> records, const ListPosition& after
     write(text);
 }
 
-void StreamSink::finish(const ListPosition& end) {
-    write((has_head_ ? "" : file_head(base_url_, end)) + file_tail());
+void StreamSink::close(const ListPosition& end, bool complete) {
+    write((has_head_ ? "" : file_head(base_url_, end)) + file_tail(complete));
 }
 
 }  // namespace oai::harvest

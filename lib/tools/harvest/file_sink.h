@@ -3,7 +3,8 @@
 // far, and FILE.state says how many bytes of it are valid and where the list stands. FILE.state is
 // written after each page and renamed into place, so a harvest that was killed resumes at the page
 // where it stopped. FILE itself appears, atomically, when the list is complete, and replaces its
-// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed.
+// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed, with
+// a comment before its end that says so.
 //
 //   <h:harvest xmlns:h="urn:oai-fcgi:harvest" xmlns="http://www.openarchives.org/OAI/2.0/"
 //       baseURL= metadataPrefix= set= from= until= responseDate=>
@@ -26,9 +27,12 @@ namespace oai::harvest {
 // The parts of such a file, for code that writes it elsewhere.
 std::string file_head(const std::string& base_url, const ListPosition& position);
 void append_record(std::string& out, const Record& record);
-std::string file_tail();
-// The responseDate in the head of such a file. Throws std::runtime_error if there is none.
-std::string response_date_of(const std::string& path);
+std::string file_tail(bool complete = true);
+// The responseDate in the head of such a file, from which the next harvest of the list goes on.
+// Throws std::runtime_error if there is none; if it is a file of another repository, format or set;
+// or if the list is not in it to its end, so that the next harvest would miss what it lacks.
+std::string response_date_of(const std::string& path, const std::string& base_url,
+                             const std::string& prefix, const std::string& set_spec);
 
 class FileSink final : public Sink {
   public:
@@ -50,7 +54,7 @@ class FileSink final : public Sink {
     }
     void begin(const ListPosition& start) override;
     void take(std::span<const Record> records, const ListPosition& after) override;
-    void finish(const ListPosition& end) override { close(end, path_); }
+    void finish(const ListPosition& end) override { close(end, path_, true); }
     // Writes FILE.incomplete, unless there is not a single record.
     void abandon(const ListPosition& end) override;
 
@@ -60,7 +64,7 @@ class FileSink final : public Sink {
   private:
     void truncate_part(std::uint64_t bytes);
     void write_state(const ListPosition& position);
-    void close(const ListPosition& end, const std::string& path);
+    void close(const ListPosition& end, const std::string& path, bool complete);
 
     const std::string path_;
     const std::optional<std::string> last_complete_;
@@ -84,10 +88,11 @@ class StreamSink final : public Sink {
     }
     void begin(const ListPosition& start) override;
     void take(std::span<const Record> records, const ListPosition& after) override;
-    void finish(const ListPosition& end) override;
-    void abandon(const ListPosition& end) override { finish(end); }
+    void finish(const ListPosition& end) override { close(end, true); }
+    void abandon(const ListPosition& end) override { close(end, false); }
 
   private:
+    void close(const ListPosition& end, bool complete);
     void write(const std::string& text);
     std::string base_url_;
     bool has_head_ = false;  // the head of the file has been written

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/harvest/harvest.h"
 
+#include <set>
+
 #include "tools/harvest/list_walk.h"
 
 namespace oai::harvest {
@@ -32,7 +34,8 @@ RepositoryIdentity identity_of(Provider& provider) {
 std::vector<SetInfo> sets_of(Provider& provider) {
     std::vector<SetInfo> sets;
     CycleDetector cycle;
-    int empty = 0;
+    std::set<std::string> met;
+    int idle = 0;
     for (std::string token;;) {
         ParsedAnswer answer = provider.ask(
             token.empty() ? RequestArguments{{"verb", "ListSets"}}
@@ -45,9 +48,11 @@ std::vector<SetInfo> sets_of(Provider& provider) {
         }
         std::vector<Record> marks(answer.sets.size());  // page_hash() is of records
         for (std::size_t i = 0; i < marks.size(); ++i) marks[i].identifier = answer.sets[i].spec;
-        empty = answer.sets.empty() ? empty + 1 : 0;
+        bool has_new = false;
+        for (const SetInfo& set : answer.sets) has_new |= met.insert(set.spec).second;
+        idle = has_new ? 0 : idle + 1;
         if (cycle.closes_cycle(page_hash(token, marks, answer.token)) ||
-            empty > provider.retry_limits().empty_pages)
+            idle > provider.retry_limits().idle_pages)
             throw NoAnswer(provider.url() + ": ListSets does not end", "");
         for (SetInfo& set : answer.sets) sets.push_back(std::move(set));
         token = answer.token;

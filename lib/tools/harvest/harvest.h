@@ -26,8 +26,8 @@ struct RetryLimits {
     int tries = 5;  // of one request
     // Of one request that is answered by 429 or 503 with Retry-After; these do not count as tries.
     int busy_tries = 30;
-    int restarts = 3;      // of one list, when the repository no longer knows its own token
-    int empty_pages = 50;  // in a row, before the list counts as endless
+    int restarts = 3;     // of one list, when the repository no longer knows its own token
+    int idle_pages = 50;  // in a row, with nothing new, before the list counts as endless
     // The wait between tries doubles each time, unless Retry-After says how long it is.
     std::chrono::seconds first_wait{2};
     std::chrono::seconds longest_wait{600};  // upper bound of every wait, of Retry-After too

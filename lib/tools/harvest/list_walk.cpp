@@ -72,7 +72,7 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
     result_ = HarvestResult{};
     cycle_ = CycleDetector();
     counter_ = RecordCounter();
-    lost_tokens_ = restarts_ = empty_pages_ = 0;
+    lost_tokens_ = restarts_ = idle_pages_ = 0;
     const std::int64_t repaired = provider_.repaired();
     ListPosition position = start(prefix, set_spec);
     try {
@@ -189,20 +189,16 @@ bool ListWalk::restart(ListPosition& position, const std::string& why) {
     position = std::move(start);
     cycle_ = CycleDetector();
     counter_ = RecordCounter();
-    lost_tokens_ = empty_pages_ = 0;
+    lost_tokens_ = idle_pages_ = 0;
     sink_.begin(position);
     return true;
 }
 
-// Detects a list that makes no progress, and gives it up.
+// Detects a list that leads back to a page of its own, and gives it up.
 bool ListWalk::is_endless(const ParsedAnswer& answer, const ListPosition& position) {
-    if (answer.token.empty()) return false;
-    if (cycle_.closes_cycle(page_hash(position.token, answer.records, answer.token)))
-        return !give_up(position,
-                        "the list leads back into itself: the same token, the same records");
-    empty_pages_ = answer.records.empty() ? empty_pages_ + 1 : 0;
-    if (empty_pages_ <= provider_.retry_limits().empty_pages) return false;
-    return !give_up(position, std::to_string(empty_pages_) + " pages without a record, and no end");
+    return !answer.token.empty() &&
+           cycle_.closes_cycle(page_hash(position.token, answer.records, answer.token)) &&
+           !give_up(position, "the list leads back into itself: the same token, the same records");
 }
 
 bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
@@ -217,13 +213,23 @@ bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
     position.pages += 1;
     position.pages_missing += page_damaged_ ? 1 : 0;
     if (answer.list_size) position.list_size = answer.list_size;
+    const std::int64_t repeated = position.counts.repeated;
     for (const Record& record : answer.records)
         counter_.count(record, position.list, position.counts);
     sink_.take(answer.records, position);
     result_.records += static_cast<std::int64_t>(answer.records.size());
     result_.pages += 1;
     listener_.on_page(position);
-    return true;
+    const bool has_new = position.counts.repeated - repeated < std::ssize(answer.records);
+    return goes_on(has_new, position);
+}
+
+// Gives up a list that has nothing new on many pages, whose tokens may be new each time.
+bool ListWalk::goes_on(bool has_new, const ListPosition& position) {
+    idle_pages_ = has_new || position.token.empty() ? 0 : idle_pages_ + 1;
+    return idle_pages_ <= provider_.retry_limits().idle_pages ||
+           give_up(position,
+                   std::to_string(idle_pages_) + " pages without a new record, and no end");
 }
 
 void ListWalk::note_maladies(const ListPosition& position) {

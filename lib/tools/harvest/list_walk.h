@@ -44,6 +44,7 @@ class ListWalk {
     bool restart(ListPosition& position, const std::string& why);
     bool take(const ParsedAnswer& answer, ListPosition& position);
     bool is_endless(const ParsedAnswer& answer, const ListPosition& position);
+    bool goes_on(bool has_new, const ListPosition& position);
     void sum_up(const ListPosition& position);
     void note_maladies(const ListPosition& position);
     bool close(const ListPosition& position);
@@ -60,7 +61,8 @@ class ListWalk {
     RecordCounter counter_;
     bool page_damaged_ = false;  // the current page lacks records
     int lost_tokens_ = 0;        // successive answers that reject the token
-    int restarts_ = 0, empty_pages_ = 0;
+    int restarts_ = 0;
+    int idle_pages_ = 0;  // in a row, without a record that had not come before
 };
 
 }  // namespace oai::harvest

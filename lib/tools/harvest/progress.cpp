@@ -21,7 +21,7 @@ std::string time_text(double seconds) {
 
 // Makes one printable line of text from an untrusted source.
 std::string one_line(std::string_view what) {
-    std::string line = text::to_xml_text(what);
+    std::string line = text::to_terminal_text(what);
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return line;

@@ -13,6 +13,7 @@ namespace oai::http {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr int kMaxWaits = 3;  // times the patience, for one that sends a byte now and then
 
 // Waits until the connection is ready for `events`; false if that takes too long.
 bool wait_for(CURL* c, short events, std::chrono::milliseconds patience) {
@@ -35,7 +36,8 @@ bool send_all(CURL* c, std::string_view bytes, std::chrono::milliseconds patienc
 RawResponse receive(CURL* c, std::chrono::milliseconds patience) {
     RawResponse response;
     std::array<char, 16384> buffer{};
-    while (response.bytes.size() < kMaxBytes) {
+    const auto end = std::chrono::steady_clock::now() + kMaxWaits * patience;
+    while (response.bytes.size() < kMaxBytes && std::chrono::steady_clock::now() < end) {
         std::size_t n = 0;
         const CURLcode code = curl_easy_recv(c, buffer.data(), buffer.size(), &n);
         if (code == CURLE_AGAIN) {

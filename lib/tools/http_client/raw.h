@@ -11,11 +11,12 @@ namespace oai::http {
 
 struct RawResponse {
     std::string bytes;    // 1 MiB at most
-    bool closed = false;  // by the server; else it was silent, or sent more
+    bool closed = false;  // by the server; else it was silent, slow, or sent more
 };
 
 // url: http or https; its host and port are connected to, by TLS for https. `patience`: for the
-// connection, and for each wait for bytes. Throws TransferError if there is no connection.
+// connection, and for each wait for bytes; it takes three times as long in all at most. Throws
+// TransferError if there is no connection.
 RawResponse send_raw(const std::string& url, const std::string& bytes,
                      std::chrono::milliseconds patience);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/recover/captures.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -19,6 +20,14 @@ std::string child_text(const xmlNode* parent, std::string_view name) {
     return "";
 }
 
+// The lists of what was recovered hold it between tabs, on a line.
+std::string on_one_line(std::string identifier) {
+    std::replace_if(
+        identifier.begin(), identifier.end(),
+        [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return identifier;
+}
+
 }  // namespace
 
 ListedCapture read_capture(const harvest::Record& record) {
@@ -27,7 +36,7 @@ ListedCapture read_capture(const harvest::Record& record) {
     const xmlNode* const capture = xmlDocGetRootElement(document.get());
     if (xml::name_of(capture) != "capture" || xml::namespace_of(capture) != kCaptureNamespace)
         throw std::runtime_error("its metadata is no capture; is `warc` another format there?");
-    ListedCapture found{.identifier = record.identifier, .capture = {}};
+    ListedCapture found{.identifier = on_one_line(record.identifier), .capture = {}};
     load::Capture& c = found.capture;
     const auto time = load::parse_warc_date(child_text(capture, "time"));
     c.url = load::clean_url(child_text(capture, "url"));

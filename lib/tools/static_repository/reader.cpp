@@ -237,7 +237,7 @@ class RepositoryReader {
 
     load::Input& input_;
     RepositoryHandler& handler_;
-    xml::PushParser parser_;
+    xml::PushParser parser_{xml::BareDoctype::passed_over};
     std::size_t waiting_ = 0;  // bytes since the last part or record ended
     int parts_ = 0;            // Identify, ListMetadataFormats
     std::string earliest_;     // "" unknown, or noted to be wrong

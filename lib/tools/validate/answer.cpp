@@ -42,6 +42,17 @@ std::string normalized(std::string_view text) {
     return out;
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t begin = text.find_first_not_of(" \t\r\n", at);
+        if (begin == std::string_view::npos) break;
+        at = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+        words.push_back(text.substr(begin, at - begin));
+    }
+    return words;
+}
+
 // Writes names with their namespaces, attributes in their order by name, and text without blanks
 // that may be indentation: what two documents have in common that differ in prefixes, in the place
 // of declarations, in comments and in indentation alone.
@@ -253,14 +264,15 @@ std::string_view header_of(const Reply& reply, std::string_view name) {
     return "";
 }
 
+std::vector<std::string_view> located_namespaces(std::string_view schema_location) {
+    std::vector<std::string_view> out;
+    const std::vector<std::string_view> words = words_of(schema_location);
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) out.push_back(words[i]);
+    return out;
+}
+
 std::string_view schema_address(std::string_view schema_location, std::string_view name_space) {
-    std::vector<std::string_view> words;
-    for (std::size_t at = 0; at < schema_location.size();) {
-        const std::size_t begin = schema_location.find_first_not_of(" \t\r\n", at);
-        if (begin == std::string_view::npos) break;
-        at = std::min(schema_location.find_first_of(" \t\r\n", begin), schema_location.size());
-        words.push_back(schema_location.substr(begin, at - begin));
-    }
+    const std::vector<std::string_view> words = words_of(schema_location);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2)
         if (words[i] == name_space) return words[i + 1];
     return "";

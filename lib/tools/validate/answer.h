@@ -94,8 +94,10 @@ struct Answer {
     std::string error_codes() const;
 };
 
-// The address that xsi:schemaLocation, a list of pairs of namespace and address, gives for the
-// namespace; "" if it gives none.
+// The namespaces for which xsi:schemaLocation, a list of pairs of namespace and address, gives an
+// address.
+std::vector<std::string_view> located_namespaces(std::string_view schema_location);
+// The address that it gives for the namespace; "" if it gives none.
 std::string_view schema_address(std::string_view schema_location, std::string_view name_space);
 
 // Parses the reply.

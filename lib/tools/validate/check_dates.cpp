@@ -96,6 +96,8 @@ std::string year_apart(Session& session, Seconds date, int years) {
 Finding before_earliest(Session& session) {
     const auto earliest = parse_datestamp(session.identification().earliest);
     if (!earliest) return skipped("earliestDatestamp cannot be read");
+    if (earliest->first < parse_datestamp("0003-01-01")->first)
+        return skipped("there is hardly a year before earliestDatestamp");
     return expect_error(list_dates(session, "", year_apart(session, earliest->first, -1)),
                         {"noRecordsMatch"});
 }

@@ -13,6 +13,8 @@ namespace {
 // The default of Java's HttpURLConnection.
 constexpr const char* kJavaAccept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
 
+constexpr std::chrono::seconds kSlow{5};  // who sends requests at once waits twice as long
+
 const Question kIdentify{.arguments = "verb=Identify"};
 
 const Answer& identify(Session& session) { return session.ask(kIdentify); }
@@ -92,6 +94,9 @@ Finding pipelined(Session& session) {
                              " when several requests are sent at once",
                          alone);
     }
+    for (const Question& question : {kIdentify, formats})
+        if (session.ask(question).reply.duration > kSlow)
+            return skipped("it answers too slowly to be waited for");
     if (!said.rest.empty())
         return wrong("what follows an answer is no answer of HTTP", identify(session), said.rest);
     return said.answers.size() == 2 || said.closed
@@ -135,9 +140,16 @@ bool varies_by_encoding(const std::pair<std::string, std::string>& field) {
            (value.find("accept-encoding") != std::string::npos || value == "*");
 }
 
+bool forbids_caches(const std::pair<std::string, std::string>& field) {
+    return text::lower_ascii(field.first) == "cache-control" &&
+           text::lower_ascii(field.second).find("no-store") != std::string::npos;
+}
+
 Finding varies(Session& session) {
     if (!is_compressed(compressed_answer(session))) return skipped("nothing is compressed");
     const auto& headers = compressed_answer(session).reply.headers;
+    if (std::any_of(headers.begin(), headers.end(), forbids_caches))
+        return skipped("no cache may keep the answers");
     if (std::any_of(headers.begin(), headers.end(), varies_by_encoding)) return fine();
     return wrong("a compressed answer does not say Vary: Accept-Encoding",
                  compressed_answer(session));

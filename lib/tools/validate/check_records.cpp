@@ -99,10 +99,11 @@ std::string abouts(const Record& record, const Answer&, const Facts&) {
     return "";
 }
 
+// The root of EDM is rdf:RDF, so the schema may be that of another namespace in the metadata.
 std::string has_schema_location(const Record& record, const Answer&, const Facts&) {
-    if (!record.metadata ||
-        !schema_address(record.metadata->schema_location, record.metadata->name_space).empty())
-        return "";
+    if (!record.metadata) return "";
+    for (const std::string_view name_space : located_namespaces(record.metadata->schema_location))
+        if (uses_namespace(*record.metadata, name_space)) return "";
     return "the metadata do not say where their schema is";
 }
 

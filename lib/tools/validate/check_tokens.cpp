@@ -239,13 +239,16 @@ Finding prefix_kept(Session& session) {
         if (record.metadata) first.insert(record.metadata->name_space);
     const Format* format = find_format(session.formats(), session.scope().prefix);
     if (first.empty() && format == nullptr) return skipped("the first page has no metadata");
+    Finding found = skipped("the second page has no metadata");
     for (const Record& record : walk.pages[1]->records) {
-        if (!record.metadata || first.contains(record.metadata->name_space)) continue;
+        if (!record.metadata) continue;
+        found = fine();
+        if (first.contains(record.metadata->name_space)) continue;
         if (format == nullptr || !uses_namespace(*record.metadata, format->name_space))
             return wrong(record.header.identifier + " is in " + record.metadata->name_space,
                          *walk.pages[1]);
     }
-    return fine();
+    return found;
 }
 
 bool is_within(const std::vector<std::string>& sets, const std::string& set) {
@@ -254,16 +257,28 @@ bool is_within(const std::vector<std::string>& sets, const std::string& set) {
         [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
 }
 
+// Applies `judge` to the lists of both verbs, whose tokens may be made in different ways.
+template <class Judge>
+Finding in_both_lists(std::string why_skipped, const Judge& judge) {
+    Finding found = skipped(std::move(why_skipped));
+    for (const std::string_view verb : {"ListIdentifiers", "ListRecords"}) {
+        Finding here = judge(verb);
+        if (here.kind == Finding::Kind::wrong) return here;
+        if (here.kind == Finding::Kind::fine) found = fine();
+    }
+    return found;
+}
+
 // The second page of a list by set; no validator but this one looks at it.
-Finding set_kept(Session& session) {
+Finding second_page_of_set(Session& session, std::string_view verb) {
     std::set<std::string> tried;
     for (const Record* record : session.headers().records) {
         for (const std::string& set : record->header.sets) {
             if (std::ssize(tried) == kMaxSets || !tried.insert(set).second) continue;
-            const Walk& walk = session.walk(
-                "verb=ListIdentifiers&metadataPrefix=" + url_encode(session.scope().prefix) +
-                "&set=" + url_encode(set));
-            if (walk.pages.size() < 2) continue;
+            const Walk& walk =
+                session.walk("verb=" + std::string(verb) + "&metadataPrefix=" +
+                             url_encode(session.scope().prefix) + "&set=" + url_encode(set));
+            if (walk.pages.size() < 2 || walk.pages[1]->records.empty()) continue;
             for (const Record& met : walk.pages[1]->records)
                 if (!is_within(met.header.sets, set))
                     return wrong(met.header.identifier + " on the second page is not in " + set,
@@ -271,14 +286,22 @@ Finding set_kept(Session& session) {
             return fine();
         }
     }
-    return skipped("no set was met whose list has several pages");
+    return not_applicable();
+}
+
+Finding set_kept(Session& session) {
+    return in_both_lists(
+        "no set was met whose list has several pages",
+        [&](std::string_view verb) { return second_page_of_set(session, verb); });
 }
 
 // Whether the pages behind the first of a list between dates have only records of those dates.
-Finding within(Session& session, const std::string& from, const std::string& until) {
-    const Walk& walk = session.walk(session.list("ListIdentifiers") +
-                                    (from.empty() ? "" : "&from=" + url_encode(from)) +
-                                    (until.empty() ? "" : "&until=" + url_encode(until)));
+Finding within(Session& session, std::string_view verb, const std::string& from,
+               const std::string& until) {
+    const Walk& walk =
+        session.walk(session.list(verb) + (from.empty() ? "" : "&from=" + url_encode(from)) +
+                     (until.empty() ? "" : "&until=" + url_encode(until)));
+    Finding found = not_applicable();
     for (std::size_t i = 1; i < walk.pages.size(); ++i) {
         for (const Record& record : walk.pages[i]->records) {
             const std::string& date = record.header.datestamp;
@@ -286,9 +309,10 @@ Finding within(Session& session, const std::string& from, const std::string& unt
                 return wrong(record.header.identifier + " on page " + std::to_string(i + 1) +
                                  " is of " + date,
                              *walk.pages[i]);
+            found = fine();
         }
     }
-    return walk.pages.size() > 1 ? fine() : skipped("the lists by date have one page");
+    return found;
 }
 
 // Dates in the middle of the second page, since a token that has lost them leads beyond them there.
@@ -303,7 +327,9 @@ Finding dates_kept(Session& session) {
     for (const auto& [from, until] : {std::pair{std::string(), dates.front()},
                                       {std::string(), dates.back()},
                                       {dates[dates.size() / 2], std::string()}}) {
-        Finding here = within(session, from, until);
+        Finding here = in_both_lists("", [&, &from = from, &until = until](std::string_view verb) {
+            return within(session, verb, from, until);
+        });
         if (here.kind == Finding::Kind::wrong) return here;
         if (here.kind == Finding::Kind::fine) found = fine();
     }

@@ -173,6 +173,9 @@ std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url
     std::string out(kHead);
     out +=
         "<title>" + title + "</title>\n</head>\n<body>\n<header>\n<h1>" + title + "</h1>\n<dl>\n";
+    out += fact("Base URL", base_url);
+    out += fmt::format("<dt>Tested</dt><dd><time datetime=\"{0}\">{0}</time></dd>\n",
+                       print_datestamp(made));
     for (const auto& [name, n] : {std::pair("Errors", counts.failed),
                                   {"Warnings", counts.warned},
                                   {"Notes", counts.noted},
@@ -182,10 +185,7 @@ std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url
     out += "</dl>\n" + introduction(counts);
     out += "<nav aria-label=\"Contents\">\n<ul>\n" + sections.links() + "</ul>\n</nav>\n";
     out += "</header>\n<main>\n" + sections.text() + "</main>\n";
-    return out + fmt::format(
-                     "<footer><p>Made by oai validate at <time datetime=\"{0}\">{0}</time>.</p>"
-                     "</footer>\n</body>\n</html>\n",
-                     print_datestamp(made));
+    return out + "<footer><p>Made by oai validate.</p></footer>\n</body>\n</html>\n";
 }
 
 }  // namespace oai::validate

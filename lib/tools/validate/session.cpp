@@ -12,8 +12,11 @@
 namespace oai::validate {
 namespace {
 
-constexpr int kMaxRetries = 2;  // after a 503
+constexpr int kMaxRetries = 2;  // after a 503 or 429
 constexpr std::chrono::seconds kMaxWait{60};
+constexpr std::chrono::seconds kUsualWait{10};  // after a 429 that does not say (RFC 6585, 4)
+constexpr std::chrono::seconds kPatience{30};
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20;  // of all answers, which are kept
 
 std::string key_of(const Question& q) {
     return q.method + '\n' + q.arguments + '\n' + q.accept + '\n' + q.content_type +
@@ -40,12 +43,15 @@ void Session::wait(std::chrono::milliseconds time) {
 }
 
 Reply Session::ask_with_retries(const Question& question) {
+    if (bytes_ > kMaxBytes) throw LimitReached("the answers so far are larger than 512 MiB");
     wait(answers_.empty() ? std::chrono::milliseconds{0} : limits_.pause);
     for (int i = 0;; ++i) {
         Reply reply = transport_.send(question);
-        if (reply.status != 503) return reply;
-        refusals_.push_back(reply);
-        if (!reply.retry_after) return reply;
+        if (reply.status == 0 && !answers_.empty())
+            reply = ask_the_silent(question, std::move(reply));
+        if (reply.status == 503) refusals_.push_back(reply);
+        if (reply.status == 429 && !reply.retry_after) reply.retry_after = kUsualWait;
+        if ((reply.status != 503 && reply.status != 429) || !reply.retry_after) return reply;
         if (i == kMaxRetries || *reply.retry_after > kMaxWait)
             throw LimitReached("the repository is busy, and asks to come again in " +
                                std::to_string(reply.retry_after->count()) + " s");
@@ -53,8 +59,20 @@ Reply Session::ask_with_retries(const Question& question) {
     }
 }
 
+// No answer is a fault of the question's only if others are answered, and it again is not. One that
+// shows that the repository is gone is kept, so that the rules find it, once for all.
+Reply Session::ask_the_silent(const Question& question, Reply reply) {
+    const bool was_long = reply.duration > kPatience;  // a third time would be too much
+    if (transport_.send({.arguments = "verb=Identify"}).status != 0)
+        return was_long ? reply : transport_.send(question);
+    const std::string why = "the repository does not answer any more: " + reply.error;
+    answers_.push_back(read_answer(question, std::move(reply), schemas_));
+    throw LimitReached(why);
+}
+
 const Answer& Session::ask_again(const Question& question) {
     Reply reply = ask_with_retries(question);
+    bytes_ += reply.body.size();
     return answers_.emplace_back(read_answer(question, std::move(reply), schemas_));
 }
 

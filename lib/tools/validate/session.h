@@ -30,8 +30,10 @@ struct Scope {
     std::string set = "";  // "" for all
 };
 
-// A request cannot be answered within the limits: the time for all requests is spent, or the
-// repository is busy (503 with Retry-After) and asks to come again later.
+// A request cannot be answered within the limits: the time for all requests is spent, the answers
+// so far, all of which are kept in memory, are larger than 512 MiB, the repository is busy (503
+// with Retry-After, or 429) and asks to come again later, or it has answered before and does not
+// answer any more.
 class LimitReached : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -64,7 +66,8 @@ class Session {
             const Clock& clock, Schemas& schemas, Sleep sleep);
 
     // References to answers are valid as long as the session. Throw LimitReached. A 503
-    // with Retry-After is retried twice. ask_again() ignores the cache and does not change it.
+    // with Retry-After and a 429 are retried twice, and a request without an answer once, if
+    // Identify has one. ask_again() ignores the cache and does not change it.
     const Answer& get(std::string_view arguments) {
         return ask({.arguments = std::string(arguments)});
     }
@@ -104,6 +107,7 @@ class Session {
 
   private:
     Reply ask_with_retries(const Question& question);
+    Reply ask_the_silent(const Question& question, Reply reply);
     void wait(std::chrono::milliseconds time);
 
     Transport& transport_;
@@ -118,6 +122,7 @@ class Session {
     std::map<std::string, const Answer*, std::less<>> answers_by_question_;
     std::map<std::string, Walk, std::less<>> walks_;
     std::vector<Reply> refusals_;
+    std::size_t bytes_ = 0;  // of the bodies of all answers
 };
 
 // The value in a query: %HH for all bytes but A-Za-z0-9-._~

@@ -55,9 +55,13 @@ Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes) {
     Changes changes;
     for (const Outcome& outcome : outcomes) {
         const auto then = past.verdicts.find(outcome.check->id);
-        const bool was_found = then != past.verdicts.end() && is_found(then->second);
+        const bool was_judged = then != past.verdicts.end() && then->second != Verdict::skip;
+        const bool was_found = was_judged && is_found(then->second);
         if (is_finding(outcome))
-            (was_found ? changes.same : changes.worse).push_back(&outcome);
+            (was_found    ? changes.same
+             : was_judged ? changes.worse
+                          : changes.fresh)
+                .push_back(&outcome);
         else if (was_found)
             (outcome.verdict == Verdict::pass ? changes.mended : changes.unknown)
                 .push_back(&outcome);
@@ -67,6 +71,7 @@ Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes) {
 
 std::vector<ChangeList> change_lists(const Changes& changes) {
     return {{"Worse", &changes.worse},
+            {"Not judged then", &changes.fresh},
             {"Mended", &changes.mended},
             {"Not judged this time", &changes.unknown},
             {"As before", &changes.same}};

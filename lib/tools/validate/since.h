@@ -22,16 +22,19 @@ struct PastReport {
 PastReport read_junit(std::string_view text);
 
 struct Changes {
-    std::vector<const Outcome*> worse;    // found now, and not then
+    std::vector<const Outcome*> worse;    // found now, and passed then
+    std::vector<const Outcome*> fresh;    // found now, and not judged then
     std::vector<const Outcome*> mended;   // found then, and passed now
     std::vector<const Outcome*> unknown;  // found then, and not judged now
     std::vector<const Outcome*> same;     // found then and now
-    bool any() const { return !worse.empty() || !mended.empty() || !unknown.empty(); }
+    bool any() const {
+        return !worse.empty() || !fresh.empty() || !mended.empty() || !unknown.empty();
+    }
 };
 // Checks that were not run now, or were not run then and pass, are left out.
 Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes);
 
-// The words for each of the four, in their order: "Worse", ...
+// The words for each of the five, in their order: "Worse", ...
 struct ChangeList {
     std::string_view title;
     const std::vector<const Outcome*>* outcomes;

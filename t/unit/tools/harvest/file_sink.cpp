@@ -150,7 +150,8 @@ TEST_CASE("an empty list is an empty file; an abandoned one is FILE.incomplete")
         sink.take(std::vector{record("1")}, position("t", 1, 1));
         sink.abandon(position("t", 1, 1));
     }
-    CHECK(read(place.file() + ".incomplete") == kHead + line("1") + "</h:harvest>\n");
+    CHECK(read(place.file() + ".incomplete") ==
+          kHead + line("1") + "<!-- incomplete -->\n</h:harvest>\n");
     CHECK(place.count() == 1);
     fs::remove(place.file() + ".incomplete");
     {
@@ -194,12 +195,29 @@ TEST_CASE("a file gives its responseDate to the harvest that continues it") {
     sink.identity(from("http://a/?x=1&y"));
     sink.begin(position("", 0, 0));
     sink.finish(position("", 0, 0));
-    CHECK(response_date_of(place.file()) == "2024-02-02");
+    const auto date = [&](const std::string& url, const std::string& prefix = "oai_dc",
+                          const std::string& set = "a:b") {
+        return response_date_of(place.file(), url, prefix, set);
+    };
+    const std::string url = "http://a/?x=1&y";
+    CHECK(date(url) == "2024-02-02");
+    CHECK_THROWS_WITH(date("http://b/"),
+                      Catch::EndsWith("harvested with baseURL=\"http://a/?x=1&amp;y\", not "
+                                      "\"http://b/\""));
+    CHECK_THROWS_WITH(date(url, "marc21"), Catch::Contains("metadataPrefix=\"oai_dc\", not"));
+    CHECK_THROWS_WITH(date(url, "oai_dc", ""), Catch::Contains("with set=\"a:b\", not \"\""));
     for (const char* other :
          {"", "<h:harvest>", "<a responseDate=\"x\"/>", "<h:harvest a=''> responseDate=\"x\""}) {
         std::ofstream(place.file()) << other;
-        CHECK_THROWS_WITH(response_date_of(place.file()),
-                          Catch::Contains("not a file that oai harvest wrote"));
+        CHECK_THROWS_WITH(date(url), Catch::Contains("not a file that oai harvest wrote"));
     }
-    CHECK_THROWS(response_date_of(place.file() + ".none"));
+    for (const std::string& part : {line("1"), line("1") + file_tail(false)}) {
+        std::ofstream(place.file()) << kHead << part;
+        CHECK_THROWS_WITH(date(url), Catch::EndsWith("the list is not whole in it"));
+    }
+    std::string until = kHead + file_tail();
+    until.insert(until.find(" responseDate"), " until=\"2024-01-05\"");
+    std::ofstream(place.file()) << until;
+    CHECK_THROWS_WITH(date(url), Catch::Contains("harvested until 2024-01-05 alone"));
+    CHECK_THROWS(response_date_of(place.file() + ".none", url, "oai_dc", "a:b"));
 }

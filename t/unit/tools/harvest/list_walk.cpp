@@ -319,6 +319,28 @@ TEST_CASE("a list that fails does not prevent the others") {
     CHECK(run.sink.said.find("abandon 0\n") != std::string::npos);
 }
 
+TEST_CASE("a list that begins again by new tokens each time comes to an end") {
+    const Server server([n = 0](const std::string& request) mutable {
+        const std::string token = "<resumptionToken>t" + std::to_string(++n) + "</resumptionToken>";
+        if (request.find("verb=ListSets") != request.npos)
+            return document("00",
+                            "<ListSets><set><setSpec>a</setSpec></set>" + token + "</ListSets>");
+        if (request.find("verb=ListRecords") == request.npos) return sound(request);
+        return document("05",
+                        "<ListRecords>" + record("1") + record("2") + token + "</ListRecords>");
+    });
+    TestHarvest run;
+    run.go(server);
+    CHECK(run.outcome.kind == Kind::failed);
+    CHECK(run.outcome.why == "oai_dc: 51 pages without a new record, and no end");
+    CHECK(run.outcome.pages == 52);
+    CHECK(run.sink.said.ends_with("abandon 104\n"));
+    HarvestRequest request;
+    request.with_sets = true;
+    run.go(server, request);
+    CHECK(run.outcome.why.ends_with("ListSets does not end"));
+}
+
 TEST_CASE("requests have a User-Agent and keep the query of the base URL") {
     const Server server(sound);
     oai::xml::initialise();

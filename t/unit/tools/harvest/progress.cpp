@@ -60,6 +60,7 @@ TEST_CASE("prints lines at intervals, one line on a terminal, or none") {
 
 TEST_CASE("text of a repository stays one line without control characters") {
     CHECK(written(
-              HarvestProgress::Style::lines, [](HarvestProgress& p) { p.note("a\nb\x1b[2Jc"); }) ==
-          "R: a b\xEF\xBF\xBD[2Jc\n");
+              HarvestProgress::Style::lines,
+              [](HarvestProgress& p) { p.note("a\nb\x1b[2Jc\xC2\x9B"); }) ==
+          "R: a b\xEF\xBF\xBD[2Jc\\u{9B}\n");
 }

@@ -2,8 +2,14 @@
 // Bytes go to a server and come back as they are.
 #include "tools/http_client/raw.h"
 
-#include <catch2/catch.hpp>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "base/fd.h"
 #include "t/unit/tools/http_client/server.h"
 #include "tools/http_client/message.h"
 
@@ -29,6 +35,29 @@ TEST_CASE("raw: nobody listens, or the address is none") {
     }
     CHECK_THROWS_AS(send_raw(closed, "x", milliseconds{1000}), TransferError);
     CHECK_THROWS_AS(send_raw("ftp://example.org/", "x", milliseconds{1000}), TransferError);
+}
+
+TEST_CASE("raw: a server that sends a byte now and then is not waited for without end") {
+    const oai::Fd listener(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener.get(), 1) == 0);
+    ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    std::thread server([&] {
+        const oai::Fd client(::accept(listener.get(), nullptr, nullptr));
+        for (int i = 0; i < 300 && ::send(client.get(), "x", 1, MSG_NOSIGNAL) == 1; ++i)
+            std::this_thread::sleep_for(milliseconds{10});
+    });
+    const std::string url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
+    const auto begin = std::chrono::steady_clock::now();
+    const RawResponse got = send_raw(url, "x", milliseconds{100});
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{2});
+    CHECK(got.bytes.size() > 1);
+    CHECK_FALSE(got.closed);
+    server.join();
 }
 
 TEST_CASE("raw: a URL has a host, perhaps with a port, and a path") {

@@ -44,6 +44,12 @@ TEST_CASE("recover: reads a capture from a record") {
     CHECK(poor.capture.digest.empty());
 }
 
+TEST_CASE("recover: an identifier has no tab or line end, which would part the lists") {
+    CHECK(read_capture(
+              record("oai:a\tb\n\rc", "<url>http://a.org/</url><time>2015-03-01T12:00:00Z</time>"))
+              .identifier == "oai:a b  c");
+}
+
 TEST_CASE("recover: refuses what is no capture, with a message") {
     CHECK_THROWS_WITH(read_capture(record("1", "<url>http://a.org/</url>")),
                       Catch::Matchers::Contains("without url or time"));

@@ -245,11 +245,37 @@ TEST_CASE("a document that is no static repository is refused") {
     CHECK_THROWS_AS(found(kHead + kIdentify), std::runtime_error);
     CHECK_THROWS_WITH(found(kHead + kIdentify + "\n</Repositry>"),
                       Catch::Matchers::StartsWith("4: "));
-    CHECK_THROWS_AS(found("<!DOCTYPE Repository><Repository/>"), std::runtime_error);
     CHECK_THROWS_AS(found(""), std::runtime_error);
     CHECK_THROWS_AS(
         found(kHead + kIdentify + kFormats + list(record("oai:a:1")) + "</Repository><more/>"),
         std::runtime_error);
+}
+
+TEST_CASE("a DOCTYPE is passed over, unless it declares something itself") {
+    const std::string rest = kHead + kIdentify + kFormats + list(record("oai:a:1")) +
+                             list(record("oai:a:2")) + "</Repository>";
+    const CollectedRepository without = found(rest);
+    for (const char* doctype :
+         {"<!DOCTYPE Repository>", "<?xml version=\"1.0\"?><!-- > --><!DOCTYPE Repository >",
+          "<!DOCTYPE Repository SYSTEM \"none.dtd\">",
+          "<!DOCTYPE Repository PUBLIC \"-//a//\" 'none>[.dtd' >"}) {
+        INFO(doctype);
+        const CollectedRepository kept = found(doctype + rest);
+        CHECK(kept.records == without.records);
+        CHECK(kept.faults == without.faults);
+        CHECK(kept.notes == without.notes);
+    }
+    const std::string late = record("oai:a:1", "2002-09-19", "<d xmlns=\"urn:dc\">&x;</d>");
+    CHECK_THROWS_WITH(found("<!DOCTYPE Repository SYSTEM \"none.dtd\">" + kHead + kIdentify +
+                            kFormats + list(late) + "</Repository>"),
+                      Catch::Contains("Entity 'x' not defined"));
+    for (const char* doctype :
+         {"<!DOCTYPE Repository [<!ENTITY x \"y\">]>", "<!DOCTYPE Repository []>",
+          "\n<!DOCTYPE Repository SYSTEM \"none.dtd\" [ <!ELEMENT Repository ANY>]>"}) {
+        INFO(doctype);
+        CHECK_THROWS_WITH(found(doctype + rest),
+                          Catch::Contains(": a DOCTYPE that declares something itself is not"));
+    }
 }
 
 TEST_CASE("records are read in pieces of any size") {

@@ -85,9 +85,19 @@ inline std::vector<Unusual> unusual_policies() {
          .warned = {"identify.base-url"},
          .almost = {"identify.plain-url", "xml.request-url"}},
         {.what = "earliestDatestamp is far before all records (4.2)",
-         .mutate = swap(identify, {{"<earliestDatestamp>2020", "<earliestDatestamp>0001"}}),
+         .mutate = swap(identify, {{"<earliestDatestamp>2020", "<earliestDatestamp>0003"}}),
          .warned = {"identify.earliest-plausible"},
          .almost = {"identify.earliest-true", "identify.earliest-form", "date.before-earliest"}},
+        {.what = "earliestDatestamp is the first of all days, and there is no year 0 (XML Schema)",
+         .mutate =
+             [](const Question& q, Reply& reply, Provider& p) {
+                 swap(kAny, {{"<earliestDatestamp>2020-01-01T11",
+                              "<earliestDatestamp>0001-01-01T00"}})(q, reply, p);
+                 if (q.arguments.find("until=0000") != std::string::npos ||
+                     q.arguments.find("until=-") != std::string::npos)
+                     refuse(kAny, "badArgument")(q, reply, p);
+             },
+         .warned = {"identify.earliest-plausible"}},
         {.what = "the repository is as old as repositories may be",
          .mutate = swap(identify,
                         {{"<earliestDatestamp>2020-01-01T11", "<earliestDatestamp>1990-01-01T00"}}),
@@ -143,6 +153,13 @@ inline std::vector<Unusual> unusual_metadata() {
                          {"<p:plain ", "<p:plain status=\"deleted\" "}}),
          .almost = {"format.same-schema", "format.namespace", "record.located",
                     "record.deleted-bare"}},
+        {.what =
+             "the metadata begin with an element of RDF, and say where their own schema is (3.4)",
+         .mutate =
+             swap(has("metadataPrefix=plain"),
+                  {{"<p:plain ", "<r:RDF xmlns:r=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "},
+                   {"</p:plain>", "</r:RDF>"}}),
+         .almost = {"record.located", "format.namespace", "format.same-schema"}},
         {.what = "a record has several about containers, one of a schema that nobody knows (2.5)",
          .mutate = swap(kAny, {{"<about>", "<about><x xmlns=\"urn:x\"/></about>\n<about>"}}),
          .almost = {"record.about", "schema.get", "schema.records"}},
@@ -153,6 +170,11 @@ inline std::vector<Unusual> unusual_metadata() {
                           "urn:example:plain</metadataNamespace></metadataFormat>",
                           ""}}),
          .almost = {"format.of-record", "format.delivered"}},
+    };
+}
+
+inline std::vector<Unusual> unusual_values() {
+    return {
         {.what = "identifiers and sets differ by the case of a letter (2.4, 2.6)",
          .kind = {.alike = true},
          .almost = {"record.unique", "record.headers-agree", "record.got", "record.got-encoded",

@@ -189,6 +189,21 @@ TEST_CASE("each check finds its fault, and no other check does") {
     CHECK(left == std::set<std::string>{});
 }
 
+TEST_CASE("a repository that dies is found to be dead, and at fault in nothing else") {
+    for (const int last : {1, 2, 10, 50, 100}) {
+        INFO("after question " << last);
+        int asked = 0;
+        Mutant mutant({}, [&](const Question&, Reply& reply, Provider&) {
+            if (++asked > last) reply = {.error = "Connection refused"};
+        });
+        const auto outcomes = run(mutant);
+        const auto wrong = findings(outcomes);
+        REQUIRE(wrong.size() == 1);
+        CHECK(wrong[0].starts_with("http.status: no answer: Connection refused"));
+        CHECK(with_verdict(outcomes, Verdict::skip).size() > 10);
+    }
+}
+
 TEST_CASE("a long request is shortened in the report") {
     Mutant mutant({}, reply_as([](const Question& q) { return q.arguments.size() > 8000; },
                                [](Reply& reply) { reply.status = 500; }));

@@ -101,3 +101,36 @@ TEST_CASE("session: it throws when its time limit is reached") {
     c.session.get("verb=Identify");
     CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::LimitReached);
 }
+
+TEST_CASE("session: no answer is a fault of the question if others are answered") {
+    bool gone = false;
+    int broken = 0;
+    std::chrono::seconds seconds{1};
+    Conversation c([&](const Question& q, Reply& reply, Provider&) {
+        if (gone || (q.arguments == "verb=ListSets" && broken-- > 0))
+            reply = {.error = "closed", .duration = seconds};
+    });
+    c.session.get("verb=Identify");
+    broken = 1;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.status == 200);
+    broken = 2;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    seconds = std::chrono::seconds{120};
+    broken = 1;
+    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    gone = true;
+    CHECK_THROWS_WITH(c.session.get("verb=ListMetadataFormats"),
+                      "the repository does not answer any more: closed");
+    CHECK(c.session.answers().back().reply.status == 0);
+    CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::LimitReached);
+    gone = false;
+    CHECK(c.session.get("verb=ListMetadataFormats").reply.status == 200);
+}
+
+TEST_CASE("session: it throws when it would have to keep too much") {
+    Conversation c([](const Question&, Reply& reply, Provider&) {
+        reply.body = "<a>" + std::string(std::size_t{65} << 20, ' ') + "</a>";
+    });
+    for (int i = 0; i < 8; ++i) c.session.ask_again({.arguments = "verb=ListSets"});
+    CHECK_THROWS_WITH(c.session.get("verb=Identify"), Catch::Contains("larger than 512 MiB"));
+}

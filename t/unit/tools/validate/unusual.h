@@ -118,7 +118,7 @@ inline std::vector<Unusual> unusual_records() {
          {.backwards = true},
          {},
          {},
-         {"record.headers-agree"}},
+         {"record.headers-agree", "token.set-kept", "token.dates-kept"}},
     };
 }
 
@@ -175,6 +175,14 @@ inline std::vector<Unusual> unusual_http() {
          {},
          {},
          {"http.retry-after", "http.status"}},
+        {"it limits requests, and does not say for how long (RFC 6585, 4)",
+         [n = std::make_shared<int>(0)](const Question&, Reply& reply, Provider&) {
+             if (++*n % 5 == 0) reply = {.status = 429};
+         },
+         {},
+         {},
+         {},
+         {"http.status"}},
         {"it is too busy for one request (3.1.2.2)",
          [](const Question& q, Reply& reply, Provider&) {
              if (q.arguments != "verb=ListSets") return;
@@ -194,6 +202,11 @@ inline std::vector<Unusual> unusual_refusals() {
          {},
          {},
          {"http.gzip", "http.gzip-told"}},
+        {"no cache may keep an answer, so none says what it varies by (RFC 9110, 12.5.5)",
+         [](const Question&, Reply& reply, Provider&) {
+             set_header(reply, "Cache-Control", "private, No-Store");
+             set_header(reply, "Vary", "");
+         }},
         {"nothing is compressed (3.1.3)",
          [](const Question&, Reply& reply, Provider&) {
              set_header(reply, "Content-Encoding", "");
@@ -232,7 +245,9 @@ inline std::vector<Unusual> unusual_connections() {
          {},
          {},
          {"http.status", "argument.nul", "argument.bad-utf8", "argument.long-get",
-          "argument.broken-percent"}},
+          "argument.broken-percent", "argument.markup", "argument.markup-verb",
+          "argument.markup-prefix", "argument.markup-from", "argument.markup-until",
+          "argument.markup-set", "argument.markup-token", "argument.markup-name"}},
         {"one request is answered on a connection, which is closed then (RFC 9112, 9.3.2)",
          {},
          {},
@@ -241,6 +256,17 @@ inline std::vector<Unusual> unusual_connections() {
          },
          {},
          {"http.pipelined"}},
+        {"it is slow, and the second of two answers is not there when the time is over",
+         [](const Question&, Reply& reply, Provider&) { reply.duration = std::chrono::seconds{9}; },
+         {},
+         [](const std::vector<Question>&, validate::RawReply& raw) {
+             raw.bytes.resize(raw.bytes.find("HTTP/1.1", 1) == raw.bytes.npos
+                                  ? raw.bytes.size()
+                                  : raw.bytes.find("HTTP/1.1", 1));
+             raw.closed = false;
+         },
+         {},
+         {"http.quick"}},
         {"there is another HTTP than 1.1",
          {},
          {},
@@ -250,11 +276,12 @@ inline std::vector<Unusual> unusual_connections() {
 
 inline std::vector<Unusual> unusual_repositories() {
     std::vector<Unusual> all;
-    for (const std::vector<Unusual>& some : std::array{
-             unusual_documents(), unusual_texts(), unusual_records(), unusual_tokens(),
-             unusual_http(), unusual_refusals(), unusual_connections(), unusual_identities(),
-             unusual_descriptions(), unusual_policies(), unusual_metadata(), unusual_errors(),
-             unusual_lists(), unusual_answers(), unusual_roots(), unusual_headers()})
+    for (const std::vector<Unusual>& some :
+         std::array{unusual_documents(), unusual_texts(), unusual_records(), unusual_tokens(),
+                    unusual_http(), unusual_refusals(), unusual_connections(), unusual_identities(),
+                    unusual_descriptions(), unusual_policies(), unusual_metadata(),
+                    unusual_values(), unusual_errors(), unusual_lists(), unusual_answers(),
+                    unusual_roots(), unusual_headers()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }
