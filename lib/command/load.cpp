@@ -4,8 +4,10 @@
 #include <sodium.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "command/command.h"
 #include "pg/binary.h"
@@ -125,6 +127,16 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
                              "been loaded is found, the rest is loaded");
 }
 
+// The signal then ends the process as if there were no handler: what is not committed is undone.
+extern "C" void say_stopped(int signal) {
+    std::string_view words =
+        "\noai: stopped: run it again: what has been loaded is found, the rest is loaded\n";
+    if (::isatty(STDERR_FILENO) == 0) words.remove_prefix(1);  // no line of progress stands there
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
 // The model that the database has. One that the option names and that is not there is refused by
 // the loader.
 std::string model_of(pg::Connection& connection, const LoadOptions& options) {
@@ -147,6 +159,8 @@ int command_load(const Invocation& invocation) {
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai load`");
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
+    for (const int signal : {SIGINT, SIGTERM})
+        if (std::signal(signal, say_stopped) == SIG_IGN) std::signal(signal, SIG_IGN);
     pg::Connection connection(config.loader.connection, "oai load");
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     const int slice = config.loader.slice_records;
