@@ -151,6 +151,22 @@ sub turns {
     is $turn->(0.2, 0, 60), 'taken', 'unless it does not run';
 }
 
+# Where a slice takes long, those that follow are made smaller. How fast the machine is beside that makes no difference: a slower one
+# has slices that are smaller still.
+sub slow {
+    my ($db) = repository(0);
+    my $ini = write_ini("$dir/slow.ini", $db, loader => {slice_records => 6000});
+    $db->run('create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep((select 0.0003 * count(*) from fresh)); return null; end $$',
+        'create trigger slow after insert on webarchiv.doc referencing new table as fresh for each statement execute function slow()');
+    my ($status, $said) = load($ini, cdxj(1, 40_000));
+    is $status, 0, 'a file is loaded' or diag $said;
+    my @sizes = map { $_->[0] } $db->rows("select count(*) from webarchiv.doc where surt like 'cz,a)/%' and seq is not null group by datestamp order by datestamp");
+    note "@sizes";
+    is $sizes[0], 6000, 'the first slice locks the horizon for 1.8 s';
+    cmp_ok scalar @sizes, '>=', 8, 'others follow';
+    is scalar(grep { $_ > 4000 } @sizes[6 .. $#sizes]), 0, 'those that were gathered after it are smaller';
+}
+
 # The functions in the hands of the loader's role, and of others.
 sub rights {
     my ($db, $ini) = repository(0);
@@ -190,6 +206,7 @@ together(
     'what is left to the publisher' => \&left_to_publisher,
     'several loaders and the publisher' => \&several,
     'turns' => \&turns,
+    'a slow machine' => \&slow,
     'rights' => \&rights,
 );
 done_testing;
