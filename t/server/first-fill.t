@@ -196,6 +196,36 @@ sub two_at_once {
     is_sound($db, 'then');
 }
 
+# A loader with few captures while a fill writes.
+sub beside {
+    my @files = files(4000);
+    my ($db, $ini) = repository();
+    my $holder = $db->session;   # keeps the fill from ending
+    $holder->send('begin');
+    $holder->send('lock table oai.requirement in share mode');
+    my $fill = start_program([$oai, '--config', $ini, 'load', '--first-fill', @files], out => "$dir/beside.log");
+    my $waits = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and wait_event_type = 'Lock'";
+    ok within(20, sub { $db->value("$waits and query like '%end_fill%'") }), 'a fill is about to end';
+    my $few = start_program([$oai, '--config', $ini, 'load', spew("$dir/few.cdxj", join '', map { qq|cz,few)/$_ 20070101000000 {"url": "http://few.cz/$_", "digest": "D$_"}\n| } 1 .. 10)], out => "$dir/few.log");
+    ok within(20, sub { $db->value($waits) == 2 }), 'another loader waits for it';
+    $holder->send('commit');
+    $holder->finish;
+    is status_within($fill, 60), 0, 'the fill ends' or diag slurp("$dir/beside.log");
+    is status_within($few, 60), 0, 'so does the loader' or diag slurp("$dir/few.log");
+    1 while $db->publish(10_000);
+    is $db->value("select count(*) from webarchiv.doc where seq is not null and surt like 'cz,few)/%'"), 10, 'and all that it has loaded is there';
+    is_sound($db, 'then');
+}
+
+# A file name that was mistyped takes nothing away: the repository still takes datestamps.
+sub nothing_read {
+    my ($db, $ini) = repository();
+    my ($status, $said) = load($ini, '--first-fill', '--datestamps', 'captured', "$dir/mistyped.cdxj");
+    like "$status $said", qr/^1 .*mistyped\.cdxj: cannot be opened.*nothing was read, and nothing is published/s, 'a fill of nothing is none';
+    ($status, $said) = load($ini, '--first-fill', '--datestamps', 'captured', (files(100))[0]);
+    is $status, 0, 'the next one fills the repository' or diag $said;
+}
+
 sub rights {
     my ($db) = repository();
     my $loader = $db->conninfo('oai_loader');
@@ -248,6 +278,8 @@ together(
     'the same as slice by slice' => \&the_same,
     'broken off' => \&broken_off,
     'two at once' => \&two_at_once,
+    'beside a loader' => \&beside,
+    'nothing read' => \&nothing_read,
     'thousands of files' => \&thousands,
     'formats' => \&formats,
     'phases' => \&phases,

@@ -184,16 +184,19 @@ sub beside {
     my $writer = start_program(['psql', '-XqAt', '-d', $db->conninfo('oai_loader'), '-c', "insert into library.item (local_id, title) values ('mine', '{Mine}')"], out => "$dir/writer.log");
     my $second = start_program([$oai, '--config', $ini, 'load', '--first-fill', items(1, 8000)], out => "$dir/second.log");
     my $third = start_program([$oai, '--config', $ini, 'load', items(7001, 10_000)], out => "$dir/third.log");
+    my $few = start_program([$oai, '--config', $ini, 'load', items(9991, 10_100)], out => "$dir/few.log");   # fewer than publish themselves
     ok within(20, sub { slurp("$dir/second.log") =~ /another oai load fills the repository: waiting/ }), 'a second fill waits, and says so';
     is status_within($writer, 1), 'runs', 'a writer waits';
+    is status_within($loader, 6), 'runs', 'the fill waits for whoever has a table, however long';
     $holder->send('commit');
     $holder->finish;
     is status_within($loader, 30), 0, 'the fill ends' or diag slurp("$dir/beside.log");
     is status_within($writer, 30), 0, 'so does the writer' or diag slurp("$dir/writer.log");
     is status_within($second, 30), 1, 'the second one is told that it is not empty';
     is status_within($third, 60), 0, 'a loader that fills nothing goes on' or diag slurp("$dir/third.log");
+    is status_within($few, 60), 0, 'so does one with few items' or diag slurp("$dir/few.log");
     1 while $db->publish(10_000);
-    is $db->value('select count(*) from library.item where seq is not null'), 10_001, 'everything is published';
+    is $db->value('select count(*) from library.item where seq is not null'), 10_101, 'everything is published';
     is_sound($db, 'then');
 }
 
