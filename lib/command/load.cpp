@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
 // [--no-titles] [--verbose] FILE...
+#include <fmt/core.h>
 #include <sodium.h>
 #include <unistd.h>
 
@@ -118,9 +119,17 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     return sound;
 }
 
-// What is wrong, and what to do, when the database was lost in the middle: it was restarted, or
-// another host is to become the primary.
-[[noreturn]] void fail_cut_off(const pg::Error& e) {
+// What is wrong, and what to do: the database was lost in the middle, since it was restarted or
+// another host is to become the primary; or another program has inserted rows with ids of its own.
+[[noreturn]] void fail(const pg::Error& e) {
+    if (e.sqlstate() == pg::kUniqueViolation) {
+        const bool library = e.statement().starts_with("load_item");
+        const std::string table = library ? "library.item" : "webarchiv.doc";
+        throw std::runtime_error(fmt::format(
+            "{}: let the sequence go on behind them, by select setval('{}_id_seq', (select max(id) "
+            "from {})), and run it again",
+            e.what(), table, table));
+    }
     if (!e.sqlstate().empty() && !e.sqlstate().starts_with("57P")) throw e;
     throw std::runtime_error(std::string(e.what()) +
                              "; the database was lost: when it is back, run it again: what has "
@@ -184,7 +193,7 @@ int command_load(const Invocation& invocation) {
                              progress, options);
         }
     } catch (const pg::Error& e) {
-        fail_cut_off(e);
+        fail(e);
     }
     return sound ? kFine : kRefused;
 }

@@ -213,6 +213,22 @@ sub killed {
     is_sound($db, 'after it');
 }
 
+# Another program has brought ids of its own, which the sequence then gives out once more.
+sub strange_ids {
+    my ($db, $ini) = repository(0);
+    $db->run("insert into library.item (id, local_id) select n, 'own/' || n from generate_series(2, 15000) n");
+    1 while $db->publish(20_000);
+    for my $file (items(1, 10), items(11, 2110)) {
+        my ($status, $said) = load($ini, $file);
+        is $status, 1, 'items that would have the ids of others are refused';
+        like $said, qr/^oai: load_item_insert: .*: let the sequence go on behind them, by select setval\(.*\), and run it again$/m, 'with what to do';
+    }
+    my (undef, $said) = load($ini, items(1, 10));
+    $db->run($said =~ /by (select setval\(.*\)), and run/);
+    is((load($ini, items(1, 2110)))[0], 0, 'then they are loaded');
+    is $db->value("select count(*) from library.item where local_id like 'i/%'"), 2110, 'each';
+}
+
 # The functions in the hands of the loader's role, and of others.
 sub rights {
     my ($db, $ini) = repository(0);
@@ -259,6 +275,7 @@ together(
     'the last one counts' => \&last_counts,
     'several loaders and the publisher' => \&several,
     'killed in mid-slice' => \&killed,
+    'ids of others' => \&strange_ids,
     'rights' => \&rights,
 );
 done_testing;

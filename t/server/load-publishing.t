@@ -132,6 +132,24 @@ sub several {
     unlike slurp("$dir/publish.log"), qr/level=(?:error|warning)/, 'the publisher has nothing to complain of';
 }
 
+# Another program has brought ids of its own, which the sequence then gives out once more.
+sub strange_ids {
+    my ($db, $ini) = repository(0);
+    $db->run("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2007-01-01', 'http://own.cz/' || n, 'cz,own)/' || n from generate_series(2, 15000) n");
+    1 while $db->publish(20_000);
+    for my $file (cdxj(1, 10), cdxj(11, 2110)) {
+        my ($status, $said) = load($ini, '--collection', 'new', $file);
+        is $status, 1, 'captures that would have the ids of others are refused';
+        like $said, qr/^oai: load_insert: .*: let the sequence go on behind them, by select setval\(.*\), and run it again$/m, 'with what to do';
+        is $db->value($queued), 0, 'others are left alone';
+        is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%'"), 0, 'and nothing of the slice is there';
+    }
+    my (undef, $said) = load($ini, cdxj(1, 10));
+    $db->run($said =~ /by (select setval\(.*\)), and run/);
+    is((load($ini, cdxj(1, 2110)))[0], 0, 'then they are loaded');
+    is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%'"), 2110, 'each';
+}
+
 # Whose turn it is, so long after a second has begun.
 sub turns {
     my ($db) = repository(0);
@@ -205,6 +223,7 @@ together(
     'what is loaded is published' => \&published_at_once,
     'what is left to the publisher' => \&left_to_publisher,
     'several loaders and the publisher' => \&several,
+    'ids of others' => \&strange_ids,
     'turns' => \&turns,
     'a slow machine' => \&slow,
     'rights' => \&rights,
