@@ -14,8 +14,10 @@
 #include "pg/binary.h"
 #include "pg/connection.h"
 #include "tools/load/capture_loader.h"
+#include "tools/load/fill_queries.h"
 #include "tools/load/item_loader.h"
 #include "tools/load/item_queries.h"
+#include "tools/load/queries.h"
 #include "tools/load/surt.h"
 #include "xml/document.h"
 
@@ -119,17 +121,26 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     return sound;
 }
 
-// What is wrong, and what to do: the database was lost in the middle, since it was restarted or
-// another host is to become the primary; or another program has inserted rows with ids of its own.
+// What to do when the database refuses what is unique; "" in other cases.
+std::string advice_on_unique(const pg::Error& e) {
+    if (e.sqlstate() != pg::kUniqueViolation) return "";
+    if (e.statement() == load::queries::kFillIndex.name)
+        return "two captures without digest are said to be at the same place of a file: correct "
+               "that, or load with --leave-to-publisher, which takes one of them";
+    const bool library = e.statement() == load::queries::kItemInsert.name;
+    if (!library && e.statement() != load::queries::kInsert.name) return "";
+    const std::string table = library ? "library.item" : "webarchiv.doc";
+    return fmt::format(
+        "another program has brought ids of its own: let the sequence go on behind them, by select "
+        "setval('{}_id_seq', (select max(id) from {})), and run it again",
+        table, table);
+}
+
+// What is wrong, and what to do, when the database was lost in the middle, since it was restarted
+// or another host is to become the primary, or when it refuses something.
 [[noreturn]] void fail(const pg::Error& e) {
-    if (e.sqlstate() == pg::kUniqueViolation) {
-        const bool library = e.statement().starts_with("load_item");
-        const std::string table = library ? "library.item" : "webarchiv.doc";
-        throw std::runtime_error(fmt::format(
-            "{}: let the sequence go on behind them, by select setval('{}_id_seq', (select max(id) "
-            "from {})), and run it again",
-            e.what(), table, table));
-    }
+    if (const std::string advice = advice_on_unique(e); !advice.empty())
+        throw std::runtime_error(e.what() + (": " + advice));
     if (!e.sqlstate().empty() && !e.sqlstate().starts_with("57P")) throw e;
     throw std::runtime_error(std::string(e.what()) +
                              "; the database was lost: when it is back, run it again: what has "

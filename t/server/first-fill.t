@@ -217,6 +217,16 @@ sub beside {
     is_sound($db, 'then');
 }
 
+# What an index of the tables refuses is known at the end only.
+sub same_place {
+    my ($db, $ini) = repository();
+    my $file = spew("$dir/place.cdxj", join '', map { qq|cz,a)/$_ 20070101000000 {"url": "http://a.cz/$_", "filename": "x.warc", "offset": 5}\n| } 1, 2);
+    my ($status, $said) = load($ini, '--first-fill', $file);
+    like "$status $said", qr/^1 .*"doc_place".*load with --leave-to-publisher/s, 'captures that are told apart by nothing are refused, with what to do';
+    ($status, $said) = load($ini, '--leave-to-publisher', $file);
+    is $status . $db->value('select count(*) from webarchiv.doc'), '01', 'which helps' or diag $said;
+}
+
 # A file name that was mistyped takes nothing away: the repository still takes datestamps.
 sub nothing_read {
     my ($db, $ini) = repository();
@@ -280,6 +290,7 @@ together(
     'two at once' => \&two_at_once,
     'beside a loader' => \&beside,
     'nothing read' => \&nothing_read,
+    'two in the same place' => \&same_place,
     'thousands of files' => \&thousands,
     'formats' => \&formats,
     'phases' => \&phases,
