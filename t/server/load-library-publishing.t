@@ -11,6 +11,7 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Together;
@@ -42,12 +43,6 @@ sub items {
     } @{ $how{numbers} // [$from .. $to] });
 }
 sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-sub is_sound {
-    my ($db, $what) = @_;
-    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    return;
-}
 # What is the same however it was loaded.
 sub content {
     my ($db) = @_;

@@ -11,6 +11,7 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Time::HiRes qw(time);
@@ -38,12 +39,6 @@ sub cdxj {
         qq|cz,a)/$_ 20070101000000 {"url": "http://www.a.cz/$_", "mime": "text/html", "filename": "x.warc", "offset": $_$known}\n| } $from .. $to);
 }
 sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-sub is_sound {
-    my ($db, $what) = @_;
-    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    return;
-}
 my $queued = 'select count(*) from oai.queue';
 
 sub published_at_once {

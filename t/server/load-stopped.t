@@ -10,6 +10,7 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Together;
@@ -54,10 +55,6 @@ sub stopped {
     my @command = ($oai, '--config', $ini, 'load', spew("$dir/$db->{name}.in", $model{$model}{file}));
     my $seen = "select count(*) || ' ' || count(seq) || ' ' || (select last_seq from oai.horizon) from $model{$model}{table}";
     my $backends = "select count(*) from pg_stat_activity where datname = current_database() and usename = 'oai_loader'";
-    my $is_sound = sub {
-        my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-        is scalar @problems, 0, "$_[0]: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    };
 
     my $loader = start_program(\@command, log => "$dir/$db->{name}.log");
     ok within(60, sub { $db->value("$backends and application_name = 'in mid-slice'") }), 'the loader is in the middle of a slice';
@@ -72,7 +69,7 @@ sub stopped {
     is $db->value($seen), $before, 'nothing of it is seen then';
     my (undef, $answer) = run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc');
     is(($answer =~ /completeListSize="(\d+)"/)[0], SLICE + 1, 'and harvesters are answered');
-    $is_sound->('stopped');
+    is_sound($db, 'stopped');
 
     my ($status, $said) = run_program(@command);
     is $status, 0, 'the same command goes on' or diag $said;
@@ -80,7 +77,7 @@ sub stopped {
     like $said, qr/$all records \($rest inserted, 0 updated, $known unchanged\)/, 'with the rest';
     1 while $db->publish(10_000);
     is $db->value($seen), join(' ', (RECORDS + 1) x 3), 'every record is there once, and published';
-    $is_sound->('in the end');
+    is_sound($db, 'in the end');
 }
 
 together(map { my $model = $_; ("$model, Ctrl-C" => sub { stopped($model, 'INT', 2) }, "$model, SIGTERM" => sub { stopped($model, 'TERM', 15) }) } sort keys %model);
