@@ -127,13 +127,15 @@ std::string advice_on_unique(const pg::Error& e) {
     if (e.statement() == load::queries::kFillIndex.name)
         return "two captures without digest are said to be at the same place of a file: correct "
                "that, or load with --leave-to-publisher, which takes one of them";
-    const bool library = e.statement() == load::queries::kItemInsert.name;
-    if (!library && e.statement() != load::queries::kInsert.name) return "";
-    const std::string table = library ? "library.item" : "webarchiv.doc";
+    const char* set_sequence =
+        e.statement() == load::queries::kInsert.name       ? load::queries::kSetSequence
+        : e.statement() == load::queries::kItemInsert.name ? load::queries::kItemSetSequence
+                                                           : nullptr;
+    if (set_sequence == nullptr) return "";
     return fmt::format(
-        "another program has brought ids of its own: let the sequence go on behind them, by select "
-        "setval('{}_id_seq', (select max(id) from {})), and run it again",
-        table, table);
+        "another program has brought ids of its own: let the sequence go on behind them, by {}, "
+        "and run it again",
+        set_sequence);
 }
 
 // What is wrong, and what to do, when the database was lost in the middle, since it was restarted

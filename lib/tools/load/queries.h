@@ -34,6 +34,9 @@ extern const pg::Statement kInsert;
 // Matches rows again that other programs have inserted. -> one row: how many have the id of another
 // capture, and were not inserted for that reason.
 extern const pg::Statement kRematch;
+// For the administrator: ids then go on behind those that there are.
+inline constexpr char kSetSequence[] =
+    "select setval('webarchiv.doc_id_seq', (select max(id) from webarchiv.doc))";
 // $1: int[] of collections, to file the docs in; $2: only those that are not new?
 extern const pg::Statement kFile;
 extern const pg::Statement kCount;  // -> one row: inserted, updated
