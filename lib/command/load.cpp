@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
 // [--no-titles] [--verbose] FILE...
+#include <fmt/core.h>
 #include <sodium.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "command/command.h"
 #include "pg/binary.h"
 #include "pg/connection.h"
 #include "tools/load/capture_loader.h"
+#include "tools/load/fill_queries.h"
 #include "tools/load/item_loader.h"
 #include "tools/load/item_queries.h"
+#include "tools/load/queries.h"
 #include "tools/load/surt.h"
 #include "xml/document.h"
 
@@ -116,13 +121,42 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     return sound;
 }
 
-// What is wrong, and what to do, when the database was lost in the middle: it was restarted, or
-// another host is to become the primary.
-[[noreturn]] void fail_cut_off(const pg::Error& e) {
+// What to do when the database refuses what is unique; "" in other cases.
+std::string advice_on_unique(const pg::Error& e) {
+    if (e.sqlstate() != pg::kUniqueViolation) return "";
+    if (e.statement() == load::queries::kFillIndex.name)
+        return "two captures without digest are said to be at the same place of a file: correct "
+               "that, or load with --leave-to-publisher, which takes one of them";
+    const char* set_sequence =
+        e.statement() == load::queries::kInsert.name       ? load::queries::kSetSequence
+        : e.statement() == load::queries::kItemInsert.name ? load::queries::kItemSetSequence
+                                                           : nullptr;
+    if (set_sequence == nullptr) return "";
+    return fmt::format(
+        "another program has brought ids of its own: let the sequence go on behind them, by {}, "
+        "and run it again",
+        set_sequence);
+}
+
+// What is wrong, and what to do, when the database was lost in the middle, since it was restarted
+// or another host is to become the primary, or when it refuses something.
+[[noreturn]] void fail(const pg::Error& e) {
+    if (const std::string advice = advice_on_unique(e); !advice.empty())
+        throw std::runtime_error(e.what() + (": " + advice));
     if (!e.sqlstate().empty() && !e.sqlstate().starts_with("57P")) throw e;
     throw std::runtime_error(std::string(e.what()) +
                              "; the database was lost: when it is back, run it again: what has "
                              "been loaded is found, the rest is loaded");
+}
+
+// The signal then ends the process as if there were no handler: what is not committed is undone.
+extern "C" void say_stopped(int signal) {
+    std::string_view words =
+        "\noai: stopped: run it again: what has been loaded is found, the rest is loaded\n";
+    if (::isatty(STDERR_FILENO) == 0) words.remove_prefix(1);  // no line of progress stands there
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
 }
 
 // The model that the database has. One that the option names and that is not there is refused by
@@ -147,6 +181,8 @@ int command_load(const Invocation& invocation) {
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai load`");
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
+    for (const int signal : {SIGINT, SIGTERM})
+        if (std::signal(signal, say_stopped) == SIG_IGN) std::signal(signal, SIG_IGN);
     pg::Connection connection(config.loader.connection, "oai load");
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     const int slice = config.loader.slice_records;
@@ -170,7 +206,7 @@ int command_load(const Invocation& invocation) {
                              progress, options);
         }
     } catch (const pg::Error& e) {
-        fail_cut_off(e);
+        fail(e);
     }
     return sound ? kFine : kRefused;
 }

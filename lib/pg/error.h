@@ -8,6 +8,8 @@
 
 namespace oai::pg {
 
+inline constexpr char kUniqueViolation[] = "23505";  // SQLSTATE
+
 class Error : public std::runtime_error {
   public:
     // sqlstate: five characters, or "" if the server sent none, as when its process was killed.

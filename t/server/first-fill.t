@@ -11,14 +11,13 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Together;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $me = $$;
-END { system('umount', '-l', "$dir/disk") if $$ == $me && -e "$dir/mounted" }
 sub repository {
     my $db = Database->new;
     return ($db, write_ini("$dir/$db->{name}.ini", $db));
@@ -50,21 +49,6 @@ sub content {
             (select string_agg(name, ' ' order by name) from webarchiv.doc_collection f join webarchiv.collection c on c.id = f.id_collection where f.id_doc = d.id)), chr(10)
             order by surt, archived_time, digest)) from webarchiv.doc d")
         . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
-}
-# Rights, triggers and indexes of all tables of the repository.
-sub tables {
-    my ($db) = @_;
-    return join "\n", map { $_->[0] // '' }
-        $db->rows("select c.oid::regclass || ' ' || coalesce(c.relacl::text, '') from pg_class c where relnamespace in ('oai'::regnamespace, 'webarchiv'::regnamespace) and relkind in ('r', 'v') order by 1"),
-        $db->rows("select attrelid::regclass || '.' || attname || ' ' || attacl::text from pg_attribute where attacl is not null and attrelid in ('webarchiv.doc'::regclass, 'oai.set'::regclass) order by 1"),
-        $db->rows("select concat_ws(' ', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal order by 1"),
-        $db->rows("select concat_ws(' ', pg_get_indexdef(indexrelid), indisprimary, indisunique) from pg_index where indrelid in ('webarchiv.doc'::regclass, 'oai.set_chunk'::regclass) order by 1");
-}
-sub is_sound {
-    my ($db, $what) = @_;
-    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    return;
 }
 my @collections = ('--collection', 'b:c', '--collection', 'b:a');
 
@@ -128,7 +112,7 @@ sub broken_off {
             $holder->send('commit');
             $holder->finish;
             ok within(10, sub { !$all->() }), "$how: it ends ($status)";
-            is tables($db) =~ s/^webarchiv\.fill_(?:block|file) .*\n//mgr, $tables, 'the repository is as it was';
+            is tables($db), $tables, 'the repository is as it was';
             like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'and serves');
             $said{ slurp("$dir/cut.log") =~ /goes on; (\d) files/ ? "went on after $1" : 'began' }++;
         }
@@ -196,6 +180,46 @@ sub two_at_once {
     is_sound($db, 'then');
 }
 
+# A loader with few captures while a fill writes.
+sub beside {
+    my @files = files(4000);
+    my ($db, $ini) = repository();
+    my $holder = $db->session;   # keeps the fill from ending
+    $holder->send('begin');
+    $holder->send('lock table oai.requirement in share mode');
+    my $fill = start_program([$oai, '--config', $ini, 'load', '--first-fill', @files], out => "$dir/beside.log");
+    my $waits = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and wait_event_type = 'Lock'";
+    ok within(20, sub { $db->value("$waits and query like '%end_fill%'") }), 'a fill is about to end';
+    my $few = start_program([$oai, '--config', $ini, 'load', spew("$dir/few.cdxj", join '', map { qq|cz,few)/$_ 20070101000000 {"url": "http://few.cz/$_", "digest": "D$_"}\n| } 1 .. 10)], out => "$dir/few.log");
+    ok within(20, sub { $db->value($waits) == 2 }), 'another loader waits for it';
+    $holder->send('commit');
+    $holder->finish;
+    is status_within($fill, 60), 0, 'the fill ends' or diag slurp("$dir/beside.log");
+    is status_within($few, 60), 0, 'so does the loader' or diag slurp("$dir/few.log");
+    1 while $db->publish(10_000);
+    is $db->value("select count(*) from webarchiv.doc where seq is not null and surt like 'cz,few)/%'"), 10, 'and all that it has loaded is there';
+    is_sound($db, 'then');
+}
+
+# What an index of the tables refuses is known at the end only.
+sub same_place {
+    my ($db, $ini) = repository();
+    my $file = spew("$dir/place.cdxj", join '', map { qq|cz,a)/$_ 20070101000000 {"url": "http://a.cz/$_", "filename": "x.warc", "offset": 5}\n| } 1, 2);
+    my ($status, $said) = load($ini, '--first-fill', $file);
+    like "$status $said", qr/^1 .*"doc_place".*load with --leave-to-publisher/s, 'captures that are told apart by nothing are refused, with what to do';
+    ($status, $said) = load($ini, '--leave-to-publisher', $file);
+    is $status . $db->value('select count(*) from webarchiv.doc'), '01', 'which helps' or diag $said;
+}
+
+# A file name that was mistyped takes nothing away: the repository still takes datestamps.
+sub nothing_read {
+    my ($db, $ini) = repository();
+    my ($status, $said) = load($ini, '--first-fill', '--datestamps', 'captured', "$dir/mistyped.cdxj");
+    like "$status $said", qr/^1 .*mistyped\.cdxj: cannot be opened.*nothing was read, and nothing is published/s, 'a fill of nothing is none';
+    ($status, $said) = load($ini, '--first-fill', '--datestamps', 'captured', (files(100))[0]);
+    is $status, 0, 'the next one fills the repository' or diag $said;
+}
+
 sub rights {
     my ($db) = repository();
     my $loader = $db->conninfo('oai_loader');
@@ -211,36 +235,15 @@ sub rights {
 
 # A disk that is full at first, and gets a little larger each time.
 sub full_disk {
-    my $disk = "$dir/disk";
-    chmod 0755, $dir;
-    mkdir $disk or die $!;
-    my $owner = $> == 0 ? getpwnam('postgres') : $>;
-    return pass('skipped: no tmpfs can be mounted here, root is needed') if system("mount -t tmpfs -o size=100m,uid=$owner,mode=700 none $disk 2>/dev/null") != 0;
-    spew("$dir/mounted", '');
     my @files = files(20_000);
     my ($db, $ini) = repository();
     my $tables = tables($db);
-    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "create tablespace $db->{name} location '$disk'", "alter database $db->{name} set tablespace $db->{name}");
-    my $room = sub { my ($k) = @_; system('mount', '-o', "remount,size=${k}k", $disk) == 0 or die };
-    my $used = sub { (`df -k --output=used $disk` =~ /(\d+)\s*\z/)[0] };
-    my $empty = $used->();
-    my ($status, $said, %phase) = (1, '');
-    for (my $more = 500; $status && $more < 80_000; $more += 700) {
-        $room->($used->() + 300 > $empty + $more ? $used->() + 300 : $empty + $more);
-        ($status, $said) = load($ini, '--first-fill', @collections, @files);
-        $room->(200_000);   # the checks need room, too
-        last if !$status;
-        my ($where) = $said =~ /^oai: (\w+): .*(?:No space left|could not)/m or diag $said;
-        $phase{ $where // 'unknown' }++;
-        is $db->value('select count(*) from webarchiv.doc'), 0, ($where // 'unknown') . ': nothing of it is seen';
-        is tables($db) =~ s/^webarchiv\.fill_(?:block|file) .*\n//mgr, $tables, 'and the repository is as it was';
-    }
-    is $status, 0, 'with enough room it is filled' or diag $said;
-    is_sound($db, 'then');
-    note join ', ', map { "$_: $phase{$_}" } sort keys %phase;
-    ok $phase{fill_copy}, 'the disk was full while files were read';
-    cmp_ok scalar(keys %phase), '>=', 3, 'and in other phases';
-    Database::psql($ENV{OAI_TEST_DB}, map { ('-c', $_) } "drop database $db->{name} with (force)", "drop tablespace $db->{name}");
+    my %phases = load_on_small_disk($db, $dir, load => sub { load($ini, '--first-fill', @collections, @files) }, check => sub {
+        is $db->value('select count(*) from webarchiv.doc'), 0, "$_[0]: nothing of it is seen";
+        is tables($db), $tables, 'and the repository is as it was';
+    }) or return;
+    ok $phases{fill_copy}, 'the disk was full while files were read';
+    cmp_ok scalar(keys %phases), '>=', 3, 'and in other phases';
 }
 
 together(
@@ -248,6 +251,9 @@ together(
     'the same as slice by slice' => \&the_same,
     'broken off' => \&broken_off,
     'two at once' => \&two_at_once,
+    'beside a loader' => \&beside,
+    'nothing read' => \&nothing_read,
+    'two in the same place' => \&same_place,
     'thousands of files' => \&thousands,
     'formats' => \&formats,
     'phases' => \&phases,

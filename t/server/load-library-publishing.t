@@ -11,6 +11,7 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Together;
@@ -42,12 +43,6 @@ sub items {
     } @{ $how{numbers} // [$from .. $to] });
 }
 sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-sub is_sound {
-    my ($db, $what) = @_;
-    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    return;
-}
 # What is the same however it was loaded.
 sub content {
     my ($db) = @_;
@@ -213,6 +208,22 @@ sub killed {
     is_sound($db, 'after it');
 }
 
+# Another program has brought ids of its own, which the sequence then gives out once more.
+sub strange_ids {
+    my ($db, $ini) = repository(0);
+    $db->run("insert into library.item (id, local_id) select n, 'own/' || n from generate_series(2, 15000) n");
+    1 while $db->publish(20_000);
+    for my $file (items(1, 10), items(11, 2110)) {
+        my ($status, $said) = load($ini, $file);
+        is $status, 1, 'items that would have the ids of others are refused';
+        like $said, qr/^oai: load_item_insert: .*: let the sequence go on behind them, by select setval\(.*\), and run it again$/m, 'with what to do';
+    }
+    my (undef, $said) = load($ini, items(1, 10));
+    $db->run($said =~ /by (select setval\(.*\)), and run/);
+    is((load($ini, items(1, 2110)))[0], 0, 'then they are loaded');
+    is $db->value("select count(*) from library.item where local_id like 'i/%'"), 2110, 'each';
+}
+
 # The functions in the hands of the loader's role, and of others.
 sub rights {
     my ($db, $ini) = repository(0);
@@ -259,6 +270,7 @@ together(
     'the last one counts' => \&last_counts,
     'several loaders and the publisher' => \&several,
     'killed in mid-slice' => \&killed,
+    'ids of others' => \&strange_ids,
     'rights' => \&rights,
 );
 done_testing;

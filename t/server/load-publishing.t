@@ -11,6 +11,7 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
+use Loading;
 use Process;
 use Test::More;
 use Time::HiRes qw(time);
@@ -38,12 +39,6 @@ sub cdxj {
         qq|cz,a)/$_ 20070101000000 {"url": "http://www.a.cz/$_", "mime": "text/html", "filename": "x.warc", "offset": $_$known}\n| } $from .. $to);
 }
 sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-sub is_sound {
-    my ($db, $what) = @_;
-    my @problems = map { @{ [$db->rows("select * from oai.$_()")] } } qw(check_chunks check_calendar check_items check_sets);
-    is scalar @problems, 0, "$what: chunks, counters, datestamps and items are as they should be" or diag explain $problems[0];
-    return;
-}
 my $queued = 'select count(*) from oai.queue';
 
 sub published_at_once {
@@ -132,6 +127,24 @@ sub several {
     unlike slurp("$dir/publish.log"), qr/level=(?:error|warning)/, 'the publisher has nothing to complain of';
 }
 
+# Another program has brought ids of its own, which the sequence then gives out once more.
+sub strange_ids {
+    my ($db, $ini) = repository(0);
+    $db->run("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2007-01-01', 'http://own.cz/' || n, 'cz,own)/' || n from generate_series(2, 15000) n");
+    1 while $db->publish(20_000);
+    for my $file (cdxj(1, 10), cdxj(11, 2110)) {
+        my ($status, $said) = load($ini, '--collection', 'new', $file);
+        is $status, 1, 'captures that would have the ids of others are refused';
+        like $said, qr/^oai: load_insert: .*: let the sequence go on behind them, by select setval\(.*\), and run it again$/m, 'with what to do';
+        is $db->value($queued), 0, 'others are left alone';
+        is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%'"), 0, 'and nothing of the slice is there';
+    }
+    my (undef, $said) = load($ini, cdxj(1, 10));
+    $db->run($said =~ /by (select setval\(.*\)), and run/);
+    is((load($ini, cdxj(1, 2110)))[0], 0, 'then they are loaded');
+    is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%'"), 2110, 'each';
+}
+
 # Whose turn it is, so long after a second has begun.
 sub turns {
     my ($db) = repository(0);
@@ -149,6 +162,22 @@ sub turns {
     is $turn->(0.2, 0, 5), 'wait', 'a publisher that comes too late is waited for';
     is $turn->(0.7, 0, 5), 'taken', 'for half a second';
     is $turn->(0.2, 0, 60), 'taken', 'unless it does not run';
+}
+
+# Where a slice takes long, those that follow are made smaller. How fast the machine is beside that makes no difference: a slower one
+# has slices that are smaller still.
+sub slow {
+    my ($db) = repository(0);
+    my $ini = write_ini("$dir/slow.ini", $db, loader => {slice_records => 6000});
+    $db->run('create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep((select 0.0003 * count(*) from fresh)); return null; end $$',
+        'create trigger slow after insert on webarchiv.doc referencing new table as fresh for each statement execute function slow()');
+    my ($status, $said) = load($ini, cdxj(1, 40_000));
+    is $status, 0, 'a file is loaded' or diag $said;
+    my @sizes = map { $_->[0] } $db->rows("select count(*) from webarchiv.doc where surt like 'cz,a)/%' and seq is not null group by datestamp order by datestamp");
+    note "@sizes";
+    is $sizes[0], 6000, 'the first slice locks the horizon for 1.8 s';
+    cmp_ok scalar @sizes, '>=', 8, 'others follow';
+    is scalar(grep { $_ > 4000 } @sizes[6 .. $#sizes]), 0, 'those that were gathered after it are smaller';
 }
 
 # The functions in the hands of the loader's role, and of others.
@@ -189,7 +218,9 @@ together(
     'what is loaded is published' => \&published_at_once,
     'what is left to the publisher' => \&left_to_publisher,
     'several loaders and the publisher' => \&several,
+    'ids of others' => \&strange_ids,
     'turns' => \&turns,
+    'a slow machine' => \&slow,
     'rights' => \&rights,
 );
 done_testing;

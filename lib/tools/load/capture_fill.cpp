@@ -135,6 +135,11 @@ void CaptureFill::give_up_file() noexcept {
 }
 
 std::int64_t CaptureFill::publish() {
+    if (captures_ == 0) {  // it would still end the first numbering
+        connection_.query(queries::kFillLeave);
+        progress_.line("first fill: nothing was read, and nothing is published");
+        return 0;
+    }
     for (const std::string& name : options_.collections) collections_.request(name);
     collections_.resolve(names_connection_);
     FillWriter::Options options;
@@ -148,6 +153,7 @@ std::int64_t CaptureFill::publish() {
 
     progress_.line(fmt::format("first fill: sorts and writes {} captures", captures_));
     connection_.query(queries::kBegin);
+    connection_.query(queries::kOneLoader);  // others would take ids that are given out here
     const pg::Result opened = connection_.query(queries::kFillOpen, pg::Parameters().add(captured));
     options.datestamp = pg::read_integer(opened.bytes(0, 0));
     options.first_id = pg::read_integer(opened.bytes(0, 1));

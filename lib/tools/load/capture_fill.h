@@ -37,7 +37,8 @@ class CaptureFill {
     SliceCounts finish();          // ends the file
     void give_up_file() noexcept;  // takes back what was read of it
 
-    // Writes and publishes everything that was read. Returns the number of docs.
+    // Writes and publishes everything that was read; a fill of nothing changes nothing. Returns the
+    // number of docs.
     std::int64_t publish();
 
   private:

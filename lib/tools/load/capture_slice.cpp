@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/capture_slice.h"
 
+#include <algorithm>
+
 namespace oai::load {
 namespace {
 
@@ -21,6 +23,12 @@ void fill(Capture& known, const Capture& other) {
     if (known.about.description.empty()) known.about.description = other.about.description;
 }
 
+// As the index doc_moment tells captures apart: by the last characters of their digests.
+std::string digest_key(const std::string& moment, const std::string& digest) {
+    constexpr std::size_t kBytes = 7;
+    return moment + digest.substr(digest.size() - std::min(digest.size(), kBytes));
+}
+
 std::size_t bytes_of(const DocumentDescription& about) {
     return about.title.size() + about.language.size() + about.description.size();
 }
@@ -34,19 +42,21 @@ void CaptureSlice::add(Capture capture) {
     const std::string place =
         moment + capture.file + '\t' + (capture.offset ? std::to_string(*capture.offset) : "");
     if (!capture.digest.empty()) {
-        const auto known = by_digest_.find(moment + capture.digest);
+        const auto known = by_digest_.find(digest_key(moment, capture.digest));
         if (known != by_digest_.end()) return fill(records_[known->second].capture, capture);
     }
     if (const auto known = by_place_.find(place); known != by_place_.end()) {
         Capture& there = records_[known->second].capture;
         if (there.digest.empty() || capture.digest.empty()) {
             fill(there, capture);
-            if (!there.digest.empty()) by_digest_.emplace(moment + there.digest, known->second);
+            if (!there.digest.empty())
+                by_digest_.emplace(digest_key(moment, there.digest), known->second);
             return;
         }
     }
     by_place_.emplace(place, records_.size());
-    if (!capture.digest.empty()) by_digest_.emplace(moment + capture.digest, records_.size());
+    if (!capture.digest.empty())
+        by_digest_.emplace(digest_key(moment, capture.digest), records_.size());
     bytes_ += 2 * moment.size() + place.size() + capture.url.size() + sizeof(Capture) +
               bytes_of(capture.about) + 200;
     records_.push_back({std::move(capture), std::move(url)});

@@ -19,7 +19,8 @@ struct CanonicalCapture {
 // Each once: what a file says twice of one capture is merged.
 class CaptureSlice {
   public:
-    // Captures are told apart as queries::kMatch does, by the canonical form of their URLs.
+    // Captures are told apart as queries::kMatch and the indexes of webarchiv.doc do, by the
+    // canonical form of their URLs.
     void add(Capture capture);
     // May be moved from before clear().
     std::vector<CanonicalCapture>& records() { return records_; }

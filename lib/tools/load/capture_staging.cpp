@@ -119,7 +119,12 @@ SliceCounts CaptureStaging::merge(std::size_t staged) {
         connection_
             .query(queries::kInsert, pg::Parameters().add(options_.captured_datestamps ? "t" : "f"))
             .affected();
-    if (std::stoull(inserted) + std::stoull(known) != staged) connection_.query(queries::kRematch);
+    if (std::stoull(inserted) + std::stoull(known) != staged) {
+        const pg::Result lost = connection_.query(queries::kRematch);
+        if (pg::read_integer(lost.bytes(0, 0)) > 0)
+            throw pg::Error("load_insert: captures have ids that other rows have already",
+                            queries::kInsert.name, pg::kUniqueViolation, false);
+    }
     file_in_collections(false);
     return count();
 }

@@ -36,7 +36,9 @@ FilePart FilePart::whole(const std::string& path) {
         throw std::runtime_error(std::string("cannot be opened: ") + std::strerror(errno));
     struct stat facts {};
     if (::fstat(part.file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
-        throw std::runtime_error("is not a regular file");
+        throw std::runtime_error(S_ISDIR(facts.st_mode)
+                                     ? "is a directory: name the files in it"
+                                     : "is no regular file: write what it gives into one first");
     part.size = static_cast<std::uint64_t>(facts.st_size);
     return part;
 }

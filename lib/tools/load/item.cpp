@@ -145,13 +145,13 @@ void take_identifier(Item& item, const std::string& text) {
     if (item.landing_page.empty() && doi.empty() && is_url(text)) item.landing_page = text;
 }
 
-// The first run of exactly four digits.
+// The first run of exactly four digits that is a year.
 std::optional<int> year_in(std::string_view s) {
     for (std::size_t i = 0; i + 4 <= s.size(); ++i) {
         const bool alone =
             (i == 0 || !is_digit(s[i - 1])) && (i + 4 == s.size() || !is_digit(s[i + 4]));
         const auto year = text::to_integer(s.substr(i, 4));
-        if (alone && is_digit(s[i]) && year) return static_cast<int>(*year);
+        if (alone && is_digit(s[i]) && year > 0) return static_cast<int>(*year);
     }
     return std::nullopt;
 }

@@ -39,6 +39,7 @@ ItemFill::ItemFill(const std::string& conninfo, std::vector<std::string> collect
 
 bool ItemFill::begin() {
     connection_.query(queries::kBegin);
+    connection_.query(queries::kOneLoader);  // others would take ids that are given out here
     const pg::Result opened = connection_.query(queries::kItemFillBegin);
     if (opened.is_null(0, 0)) return false;  // the caller ends the connection, and the transaction
     datestamp_ = pg::read_integer(opened.bytes(0, 0));

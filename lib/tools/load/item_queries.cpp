@@ -146,8 +146,10 @@ const pg::Statement kItemPrepare{"load_item_prepare", "select library.prepare_sl
 const pg::Statement kItemPublish{"load_item_publish",
                                  "select turn, milliseconds from library.publish_slice()", true};
 
-const pg::Statement kItemFillBegin{
-    "item_fill_begin", "select extract(epoch from t)::bigint, first_id from library.begin_fill()"};
+// Once the tables are taken nothing is given up for somebody else's lock.
+const pg::Statement kItemFillBegin{"item_fill_begin", R"(
+    select extract(epoch from t)::bigint, first_id, set_config('lock_timeout', '0', true)
+    from library.begin_fill())"};
 const pg::Statement kItemFillKind{"item_fill_kind", "select library.kind_id($1::text)", true};
 const pg::Statement kItemFillLanguages{"item_fill_languages",
                                        "select library.language_ids($1::text[])", true};

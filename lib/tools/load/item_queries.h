@@ -24,7 +24,10 @@ extern const pg::Statement kItemCopyKnown;  // the same, then id, fresh (f)
 extern const pg::Statement kItemAnalyze;    // so that plans know how much was staged
 
 // For fresh items, those that have no id yet.
-extern const pg::Statement kItemInsert;   // affected(): rows
+extern const pg::Statement kItemInsert;  // affected(): rows
+// For the administrator, as kSetSequence.
+inline constexpr char kItemSetSequence[] =
+    "select setval('library.item_id_seq', (select max(id) from library.item))";
 extern const pg::Statement kItemRematch;  // matches items again that other programs have inserted
 extern const NameTable kItemCollections;  // ids of collections' names
 extern const pg::Statement kItemFile;     // files them in their collections

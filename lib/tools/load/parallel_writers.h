@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -25,13 +24,9 @@
 #include <vector>
 
 #include "tools/load/report.h"
+#include "tools/load/slice_size.h"
 
 namespace oai::load {
-
-struct SliceSizes {
-    std::size_t first, least, most;  // records; a smaller slice than the least is left
-    bool leave_to_publisher;
-};
 
 template <class Staging, class Record>
 class ParallelWriters {
@@ -126,18 +121,10 @@ class ParallelWriters {
         if (sizes_.leave_to_publisher || records.size() < sizes_.least)
             return staging.write(records);
         const PublishedSlice written = staging.publish(records);
-        if (written.published > 0) adapt(written.published, written.locked);
+        if (written.published > 0)
+            slice_records_ =
+                next_slice_size(sizes_, slice_records_, written.published, written.locked);
         return written.counts;
-    }
-
-    // The horizon does not move while a slice is published: see Publisher, too.
-    void adapt(std::size_t records, std::chrono::milliseconds locked) {
-        const std::size_t now = slice_records_;
-        const std::size_t fitting =
-            records * kMostLocked.count() / std::max<std::size_t>(locked.count(), 1);
-        // Go only half of the way, and at most double the size: one slice may be an exception.
-        const std::size_t next = std::min((now + fitting) / 2, 2 * now);
-        slice_records_ = std::clamp(next, std::min(sizes_.least, sizes_.most), sizes_.most);
     }
 
     // Throws what the writing of a slice threw, once no other is being written.
@@ -152,7 +139,6 @@ class ParallelWriters {
     SliceCounts take_counts() { return std::exchange(counts_, {}); }
 
     static constexpr int kConnectionCount = 2;
-    static constexpr std::chrono::milliseconds kMostLocked{750};
 
     const SliceSizes sizes_;
     std::atomic<std::size_t> slice_records_;

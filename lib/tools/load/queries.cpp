@@ -117,11 +117,21 @@ const pg::Statement kInsert{"load_insert", R"(
     from load_capture where fresh order by surt, archived_time, digest
     on conflict do nothing)"};
 
+// By the indexes for whose sake kInsert has left rows out.
 const pg::Statement kRematch{"load_rematch", R"(
-    update load_capture s set fresh = false,
-        id = (select d.id from webarchiv.doc d
-              where d.surt = s.surt and d.archived_time = s.archived_time and d.digest = s.digest)
-    where fresh and not exists (select from webarchiv.doc d where d.id = s.id))"};
+    with rematched as (
+        update load_capture s set fresh = false,
+            id = coalesce((select d.id from webarchiv.doc d
+                           where d.surt = s.surt and d.archived_time = s.archived_time
+                             and right(d.digest, 7) = right(s.digest, 7)),
+                          (select d.id from webarchiv.doc d
+                           where d.digest is null and s.digest is null and d.id_arc = s.id_arc
+                             and d.doc_offset = s.doc_offset))
+        where fresh and not exists (select from webarchiv.doc d
+                                    where d.id = s.id and d.surt = s.surt and d.archived_time = s.archived_time
+                                      and d.digest is not distinct from s.digest)
+        returning s.id)
+    select count(*) filter (where id is null) from rematched)"};
 
 const pg::Statement kFile{"load_file",
                           "select webarchiv.file_staged($1::integer[], not $2::boolean)"};

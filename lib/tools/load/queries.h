@@ -31,7 +31,12 @@ extern const pg::Statement kMatch;
 extern const pg::Statement kFill;  // fills in what such docs lack
 // $1: does the capture's time become the datestamp? affected(): rows.
 extern const pg::Statement kInsert;
-extern const pg::Statement kRematch;  // matches rows again that other programs have inserted
+// Matches rows again that other programs have inserted. -> one row: how many have the id of another
+// capture, and were not inserted for that reason.
+extern const pg::Statement kRematch;
+// For the administrator: ids then go on behind those that there are.
+inline constexpr char kSetSequence[] =
+    "select setval('webarchiv.doc_id_seq', (select max(id) from webarchiv.doc))";
 // $1: int[] of collections, to file the docs in; $2: only those that are not new?
 extern const pg::Statement kFile;
 extern const pg::Statement kCount;  // -> one row: inserted, updated

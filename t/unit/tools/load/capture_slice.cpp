@@ -56,6 +56,15 @@ TEST_CASE("two digests at the same file and offset are two captures") {
     CHECK(slice.records().size() == 2);
 }
 
+TEST_CASE("digests that the index of captures cannot tell apart are one") {
+    CaptureSlice slice;
+    slice.add(capture("http://e.com/", "A1234567", 1));
+    slice.add(capture("http://e.com/", "B1234567", 2));
+    slice.add(capture("http://e.com/", "B234567", 3));
+    slice.add(capture("http://e.com/", "34567", 4));
+    CHECK(slice.records().size() == 3);
+}
+
 TEST_CASE("what one file says of a document and another does not is kept") {
     CaptureSlice slice;
     slice.add(capture("http://e.com/", "A", 1));

@@ -138,5 +138,6 @@ TEST_CASE("a gzip member may begin within a line") {
 
 TEST_CASE("a path that is no file is refused with a message") {
     CHECK_THROWS_WITH(Input::open("/nonexistent/x.warc"), Catch::StartsWith("cannot be opened: "));
-    CHECK_THROWS_WITH(Input::open("/"), "is not a regular file");
+    CHECK_THROWS_WITH(Input::open("/"), "is a directory: name the files in it");
+    CHECK_THROWS_WITH(Input::open("/dev/null"), Catch::StartsWith("is no regular file: "));
 }

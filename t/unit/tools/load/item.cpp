@@ -83,6 +83,8 @@ TEST_CASE("years and licences are recognised") {
     CHECK(with(Element::date, "[c1993]").year == 1993);
     CHECK(with(Element::date, "20110203").year == std::nullopt);
     CHECK(with(Element::date, "19th century").year == std::nullopt);
+    CHECK(with(Element::date, "0000-00-00").year == std::nullopt);
+    CHECK(with(Element::date, "0000, i.e. 1987").year == 1987);
     CHECK(with(Element::rights, "https://creativecommons.org/licenses/by/4.0/").licence ==
           "https://creativecommons.org/licenses/by/4.0/");
     CHECK(with(Element::rights, "All rights reserved").licence == "");
