@@ -340,7 +340,7 @@ int print_abouts(pg::Connection& connection, const std::string& prefix) {
     if (!aggregate::kept_abouts(connection).contains(prefix))
         throw std::runtime_error(prefix + ": no <about> of its records has been kept yet");
     fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
-<!-- What records of the format {0} said in <about> where they came from; belongs into about/ of the formats. -->
+<!-- What records of the format {0} said in <about> where they came from; belongs in about/ of the formats. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <f:about formats="{0}" requires="about_{0}" unchanged="yes"/>

@@ -165,7 +165,7 @@ std::string wrong_place(const std::string& directory, const Format& format) {
     return fmt::format("{}:{}: {}", path, format.line,
                        in_about
                            ? "a format: in about/ a stylesheet describes itself by <about>"
-                           : "an about stylesheet belongs into about/ of the formats directory");
+                           : "an about stylesheet belongs in about/ of the formats directory");
 }
 
 std::vector<std::string> format_files_of(const std::string& directory) {

@@ -50,7 +50,7 @@ for my $kind (qw(nginx apache)) {
     is WebServer::http($port, 'GET', '/archive/oai/-/health', headers => ['X-Test-Client: 203.0.113.7'])->{status}, 403, 'and closed to others';
     WebServer::stop("$dir/$kind-path");
 
-    # Both in one server. What belongs into `http` of nginx is put behind the upstream of the whole file that tests have.
+    # Both in one server. What belongs in `http` of nginx is put behind the upstream of the whole file that tests have.
     my $second = made($dir, "$made_for/library-oai.conf");
     spew("$files/$kind-oai.conf", ($kind eq 'apache' ? "Define LIBRARY_SOCKET $repository{library}{socket}\n" : '') . slurp("$root/deploy/$kind-oai.conf") . $second);
     my $http = $kind eq 'nginx' ? made($dir, '/etc/nginx/conf.d/library-oai.conf') =~ s{/run/oai-fcgi/library\.sock}{$repository{library}{socket}}r : '';

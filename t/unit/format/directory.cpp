@@ -337,9 +337,9 @@ TEST_CASE("format directory: a stylesheet in the wrong directory is refused with
           Lines{w.at("about/b.xsl") +
                     ":2: a format: in about/ a stylesheet describes itself by <about>",
                 w.at("r.xsl") +
-                    ":2: an about stylesheet belongs into about/ of the formats directory"});
+                    ":2: an about stylesheet belongs in about/ of the formats directory"});
     CHECK_THROWS_WITH(FormatRegistry::read(w.path),
-                      Contains("r.xsl:2: an about stylesheet belongs into about/"));
+                      Contains("r.xsl:2: an about stylesheet belongs in about/"));
 }
 
 TEST_CASE(
