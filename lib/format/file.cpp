@@ -163,9 +163,8 @@ std::string wrong_place(const std::string& directory, const Format& format) {
         std::filesystem::path(path).parent_path() == about_directory_of(directory);
     if (in_about == format.is_about) return "";
     return fmt::format("{}:{}: {}", path, format.line,
-                       in_about
-                           ? "a format: in about/ a stylesheet describes itself by <about>"
-                           : "an about stylesheet belongs in about/ of the formats directory");
+                       in_about ? "a format: in about/ a stylesheet describes itself by <about>"
+                                : "an about stylesheet belongs in about/ of the formats directory");
 }
 
 std::vector<std::string> format_files_of(const std::string& directory) {
