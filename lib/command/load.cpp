@@ -138,8 +138,8 @@ std::string advice_on_unique(const pg::Error& e) {
         set_sequence);
 }
 
-// What is wrong, and what to do, when the database was lost in the middle, since it was restarted
-// or another host is to become the primary, or when it refuses something.
+// Says what is wrong and what to do: when the database was lost in the middle, since it was
+// restarted or another host is to become the primary, and when it refuses an id or a place twice.
 [[noreturn]] void fail(const pg::Error& e) {
     if (const std::string advice = advice_on_unique(e); !advice.empty())
         throw std::runtime_error(e.what() + (": " + advice));

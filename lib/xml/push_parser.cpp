@@ -71,8 +71,8 @@ struct PushParser::State {
         return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private);
     }
 
-    // Called when the parser has read the DOCTYPE up to its own declarations, or to its end. That
-    // nothing is made of it here is what passes it over.
+    // Called when the parser has read the DOCTYPE up to its own declarations, or to its end. One
+    // that is left alone here is passed over, since libxml2's own handler would keep it.
     static void judge_doctype(void* context, const xmlChar*, const xmlChar*,
                               const xmlChar*) noexcept {
         auto* parser = static_cast<xmlParserCtxt*>(context);
