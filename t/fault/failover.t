@@ -24,10 +24,10 @@ use Files;
 use Patroni;
 use Process;
 use Repository;
-use Shown;
+use DocumentedCommands;
 
 # What the manual shows fills the files in.
-my ($commands) = Shown::commands(abs_path("$FindBin::Bin/../..") . '/deploy/manual/failover.md');
+my ($commands) = DocumentedCommands::commands(abs_path("$FindBin::Bin/../..") . '/deploy/manual/failover.md');
 my @seds = grep { /^sed / } map { $_->{text} } @$commands;
 plan skip_all => 'not here: ' . Patroni::missing() . ' (deploy/install-packages test)' if Patroni::missing();
 my $root  = abs_path("$FindBin::Bin/../..");

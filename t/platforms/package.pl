@@ -16,7 +16,7 @@ sub certificate {
 }
 # A block of mount.md that begins so, without its indentation.
 sub block { my ($begin) = @_; return manual('mount.md') =~ /^((?: {4}\Q$begin\E.*\n)(?: {4}.*\n)*)/m ? $1 =~ s/^ {4}//gmr : die "mount.md has no $begin\n" }
-sub in_backquotes { my ($document, $pattern) = @_; return map { Shown::tidy($_) } manual($document) =~ /`($pattern)`/g }
+sub in_backquotes { my ($document, $pattern) = @_; return map { DocumentedCommands::tidy($_) } manual($document) =~ /`($pattern)`/g }
 # nginx with the server of mount.md, in which these files are included, and more servers.
 sub nginx {
     my ($files, $more) = @_;

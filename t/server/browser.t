@@ -14,7 +14,7 @@ use Files;
 use HTTP::Tiny;
 use JSON::PP;
 use POSIX qw(strftime);
-use Pages;
+use BrowseSite;
 use Process;
 use Test::More;
 use Time::Local qw(timegm);
@@ -23,8 +23,8 @@ binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output
 
 my $tool = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $browser = Browser->new(shared_directory() . '/chromium');
-my $site = Pages->new;
-my $archive = Pages->archive;
+my $site = BrowseSite->new;
+my $archive = BrowseSite->archive;
 my ($base, $record) = @$site{qw(base record)};
 my %pages = (%{$site->{pages}}, %{$archive->{pages}});
 my %hostile = %{$site->{hostile}};

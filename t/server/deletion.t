@@ -13,7 +13,7 @@ use File::Temp qw(tempdir);
 use Files;
 use Process;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
@@ -156,6 +156,6 @@ my %policies = (
 
 write_key("$dir/key");    # shared by all repositories of this test
 # All combinations run in parallel, since each of them waits for the publisher for seconds.
-together(map { my $model = $_; map { my $policy = $_; ("$model, $policy" => sub { $policies{$policy}->(make_repository($model, $policy)) }) } sort keys %policies }
+parallel_subtests(map { my $model = $_; map { my $policy = $_; ("$model, $policy" => sub { $policies{$policy}->(make_repository($model, $policy)) }) } sort keys %policies }
     sort keys %models);
 done_testing;

@@ -11,10 +11,10 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
-use Loading;
+use LoadChecks;
 use Process;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -246,7 +246,7 @@ sub full_disk {
     cmp_ok scalar(keys %phases), '>=', 3, 'and in other phases';
 }
 
-together(
+parallel_subtests(
     'a full disk' => \&full_disk,
     'the same as slice by slice' => \&the_same,
     'broken off' => \&broken_off,

@@ -8,11 +8,11 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Files;
-use Foreign;
+use StylesheetComparison;
 use Process;
 use Test::More;
 
-my $r = foreign_repository(records => 30);
+my $r = marc_repository(records => 30);
 my $vendor = shared_directory();
 symlink $vendor, "$r->{formats}/vendor" or die $!;
 mkdir "$vendor/$_" or die $! for qw(inc other);
@@ -93,7 +93,7 @@ descriptor('dim', 'input="adapter/dim.xsl" stylesheet="vendor/dim.xsl"');
 descriptor('xoai', 'input="adapter/xoai.xsl" stylesheet="vendor/xoai.xsl"', '<f:param name="repository" select="\'Ours\'"/>');
 $r->start;
 my %marc = map { /^(\S+) (.*)$/s } map { s/^\s+//r } split /\x1e/, $r->{db}->value("select replace(string_agg(local_id || ' ' || marc::text, chr(30)), chr(10), ' ') from library.item");
-my %given = (nasty => \%marc, wrapped => \%marc, map { $_ => {given_to($r, $_)} } qw(dim xoai));
+my %given = (nasty => \%marc, wrapped => \%marc, map { $_ => {stylesheet_inputs($r, $_)} } qw(dim xoai));
 my %names = map { $_ => "$vendor/$_.xsl" } keys %given;
 for my $prefix (sort keys %given) {
     my %made = metadata_of($r, $prefix);

@@ -14,7 +14,7 @@ use HTTP::Tiny;
 use Process;
 use Server;
 use Test::More;
-use Together;
+use ParallelSubtests;
 use WebServer;
 use Time::HiRes qw(sleep time);
 
@@ -251,7 +251,7 @@ sub killed_with_a_broken_file {
     return;
 }
 
-together(
+parallel_subtests(
     'changes reported by inotify' => sub { start('told', 'yes'); exercise('told'); is stop(), 0, 'the server stops with status 0' },
     'changes found by polling' => sub { start('looking', 'no'); exercise('looking'); killed_with_a_broken_file() },
 );

@@ -13,11 +13,11 @@ use Database;
 use Fcntl qw(O_RDWR O_NONBLOCK);
 use File::Temp qw(tempdir);
 use Files;
-use Loading;
+use LoadChecks;
 use POSIX qw(mkfifo);
 use Process;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -213,7 +213,7 @@ sub full_disk {
     ok $phases{item_fill_copy}, 'the disk was full while items were written';
 }
 
-together(
+parallel_subtests(
     'a full disk' => \&full_disk,
     'the same as slice by slice' => \&the_same,
     'many met again' => \&many_again,

@@ -11,10 +11,10 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
-use Loading;
+use LoadChecks;
 use Process;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 use constant {ITEMS => 15_000};    # of a file whose loader is disturbed
 
@@ -264,7 +264,7 @@ sub rights {
     is_sound($db, 'then');
 }
 
-together(
+parallel_subtests(
     'what is loaded is published' => \&published_at_once,
     'what is left to the publisher' => \&left_to_publisher,
     'the last one counts' => \&last_counts,

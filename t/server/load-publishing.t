@@ -11,11 +11,11 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
-use Loading;
+use LoadChecks;
 use Process;
 use Test::More;
 use Time::HiRes qw(time);
-use Together;
+use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -214,7 +214,7 @@ sub rights {
     is_sound($db, 'then');
 }
 
-together(
+parallel_subtests(
     'what is loaded is published' => \&published_at_once,
     'what is left to the publisher' => \&left_to_publisher,
     'several loaders and the publisher' => \&several,

@@ -10,10 +10,10 @@ use Configuration;
 use Database;
 use File::Temp qw(tempdir);
 use Files;
-use Loading;
+use LoadChecks;
 use Process;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -80,5 +80,5 @@ sub stopped {
     is_sound($db, 'in the end');
 }
 
-together(map { my $model = $_; ("$model, Ctrl-C" => sub { stopped($model, 'INT', 2) }, "$model, SIGTERM" => sub { stopped($model, 'TERM', 15) }) } sort keys %model);
+parallel_subtests(map { my $model = $_; ("$model, Ctrl-C" => sub { stopped($model, 'INT', 2) }, "$model, SIGTERM" => sub { stopped($model, 'TERM', 15) }) } sort keys %model);
 done_testing;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A month in the life of an aggregator: more than forty sources are harvested every night by the command that the shipped timer runs.
 # Made-up providers have every malady that the harvester knows, vanish, come back, change their granularity, are restored from a
-# backup, rename their sets, refuse and set their clocks wrong (t/lib/Living.pm); two sources are servers of our own, and one is a
+# backup, rename their sets, refuse and set their clocks wrong (t/lib/LongLivedRepository.pm); two sources are servers of our own, and one is a
 # static repository behind a gateway of ours. At the end what is served is compared with what the sources hold, record by record, with
 # the provenance of each; nothing has grown that should not; `oai repository status` has said of each source how it was.
 #
@@ -19,7 +19,7 @@ use lib "$FindBin::Bin/../lib";
 use Clock;
 use Database;
 use Files;
-use Living;
+use LongLivedRepository;
 use POSIX ();
 use Process;
 use Repository;
@@ -98,7 +98,7 @@ my @hosts;
 my @names = sort keys %made_up;
 for my $k (0 .. 5) {
     my %of_host = map { ($_ => $made_up{$_}) } @names[grep { $_ % 6 == $k } 0 .. $#names];
-    push @hosts, Living->new(host => '127.0.0.' . ($k + 11), clock => "$dir/clock", base => $base, sources => \%of_host);
+    push @hosts, LongLivedRepository->new(host => '127.0.0.' . ($k + 11), clock => "$dir/clock", base => $base, sources => \%of_host);
 }
 
 my $hub = repository('hub.example', 'library');
@@ -115,7 +115,7 @@ my %url = ((map { ($_ => $made_up{$_}{url}) } @names), library => $library->url,
 sub museum_file {
     my ($day) = @_;
     my $records = join '', map {
-        my $stamp = Living::utc($base + ($_ > 5 ? $_ - 5 : $_ == 1 + $day % 5 ? $day : 0) * 86_400, 1);
+        my $stamp = LongLivedRepository::utc($base + ($_ > 5 ? $_ - 5 : $_ == 1 + $day % 5 ? $day : 0) * 86_400, 1);
         "<oai:record><oai:header><oai:identifier>oai:museum.example:$_</oai:identifier><oai:datestamp>$stamp</oai:datestamp></oai:header><oai:metadata>"
             . '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
             . 'xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">'
@@ -123,7 +123,7 @@ sub museum_file {
     } 1 .. 5, map { $_ + 5 } 1 .. $day;
     return '<?xml version="1.0" encoding="UTF-8"?><Repository xmlns="http://www.openarchives.org/OAI/2.0/static-repository" xmlns:oai="http://www.openarchives.org/OAI/2.0/">'
         . "<Identify><oai:repositoryName>Museum</oai:repositoryName><oai:baseURL>$url{museum}</oai:baseURL><oai:protocolVersion>2.0</oai:protocolVersion>"
-        . '<oai:adminEmail>curator@museum.example</oai:adminEmail><oai:earliestDatestamp>' . Living::utc($base, 1) . '</oai:earliestDatestamp><oai:deletedRecord>no</oai:deletedRecord>'
+        . '<oai:adminEmail>curator@museum.example</oai:adminEmail><oai:earliestDatestamp>' . LongLivedRepository::utc($base, 1) . '</oai:earliestDatestamp><oai:deletedRecord>no</oai:deletedRecord>'
         . '<oai:granularity>YYYY-MM-DD</oai:granularity></Identify><ListMetadataFormats><oai:metadataFormat><oai:metadataPrefix>oai_dc</oai:metadataPrefix>'
         . '<oai:schema>http://www.openarchives.org/OAI/2.0/oai_dc.xsd</oai:schema><oai:metadataNamespace>http://www.openarchives.org/OAI/2.0/oai_dc/</oai:metadataNamespace>'
         . "</oai:metadataFormat></ListMetadataFormats><ListRecords metadataPrefix=\"oai_dc\">\n$records</ListRecords></Repository>\n";
@@ -225,7 +225,7 @@ my %on = (
     24 => sub { succeed('its records are given up', $hub, qw(harvest emptied --full --delete-missing)) });
 my %night;   # what was said
 for my $day (0 .. $days - 1) {
-    turn($day, Living::EVENING + 60);
+    turn($day, LongLivedRepository::EVENING + 60);
     evening($day);
     turn($day + 1, 60 + ($day * 2_819) % 7_200);
     $night{$day} = night($day);
@@ -271,16 +271,16 @@ sub held {
     my ($name) = @_;
     my $source = $made_up{$name};
     my $last = $frozen{$name} // $days - 1;
-    my $all = Living::holdings($source, $last);
+    my $all = LongLivedRepository::holdings($source, $last);
     my %held;
     for my $n (keys %$all) {
         my $r = $all->{$n};
         my $in_days = ($source->{malady} // '') eq 'days';
         # A record is known by the datestamp that it had when it came and said something new.
-        $in_days = Living::since_then($source->{granularity}, POSIX::floor(($r->{stamp} - $base - Living::EVENING) / 86_400), 'seconds') eq 'days' if $source->{granularity};
-        my $stamp = Living::utc($name =~ /^renames/ ? $r->{changed} : $r->{stamp}, $in_days);
-        $held{ Living::identifier($source, $n) } = {deleted => $r->{deleted}, stamp => $stamp, sets => $name eq 'no_specs' ? '' : $r->{spec},
-            metadata => $r->{deleted} ? '' : 'description=version ' . $r->{version} . " | identifier=http://living.example/$name/$n | title=" . Living::title($source, $n)};
+        $in_days = LongLivedRepository::since_then($source->{granularity}, POSIX::floor(($r->{stamp} - $base - LongLivedRepository::EVENING) / 86_400), 'seconds') eq 'days' if $source->{granularity};
+        my $stamp = LongLivedRepository::utc($name =~ /^renames/ ? $r->{changed} : $r->{stamp}, $in_days);
+        $held{ LongLivedRepository::identifier($source, $n) } = {deleted => $r->{deleted}, stamp => $stamp, sets => $name eq 'no_specs' ? '' : $r->{spec},
+            metadata => $r->{deleted} ? '' : 'description=version ' . $r->{version} . " | identifier=http://living.example/$name/$n | title=" . LongLivedRepository::title($source, $n)};
     }
     return \%held;
 }

@@ -10,12 +10,12 @@ use Cwd qw(abs_path);
 use Database;
 use Files;
 use Repository;
-use Shown;
+use DocumentedCommands;
 use Test::More;
 use WebServer;
 
 my $root = abs_path("$FindBin::Bin/../..");
-my ($commands) = Shown::commands("$root/deploy/manual/mount.md");
+my ($commands) = DocumentedCommands::commands("$root/deploy/manual/mount.md");
 
 # Runs the command that makes this file of the shipped one, and returns what is in it.
 sub made {

@@ -9,7 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Database;
 use HarvestedRepository;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 # Lists in pages of 20, so that a token stands on either side of the limit.
 sub beyond {
@@ -62,7 +62,7 @@ sub converted {
         'integer[] p', 'in int4';
 }
 
-together(
+parallel_subtests(
     'beyond 2^31' => sub { beyond(2**31) },
     'beyond 2^32' => sub { beyond(2**32) },
     'chunks of bigint' => \&converted,

@@ -15,8 +15,8 @@ if (!$place) {
     print "1..0 # SKIP playwright-core is not in Debian: npm install --prefix DIR playwright-core, then OAI_PLAYWRIGHT=DIR t/run playwright\n";
     exit;
 }
-require Pages;
-my $site = Pages->new(records => 5);
+require BrowseSite;
+my $site = BrowseSite->new(records => 5);
 my %settings = (base => $site->{base}, pages => $site->{pages}, playwright => "$place/node_modules/playwright-core");
 $settings{$_->[0]} = $ENV{$_->[1]} for grep { $ENV{$_->[1]} } ['axe', 'OAI_AXE'], ['pictures', 'OAI_PICTURES'];
 system 'node', "$FindBin::Bin/../lib/playwright.js", Cpanel::JSON::XS->new->utf8->encode(\%settings);

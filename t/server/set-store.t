@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Database;
 use Test::More;
-use Together;
+use ParallelSubtests;
 
 my $seed = $ENV{OAI_SEED} // $$;
 srand $seed;
@@ -193,7 +193,7 @@ sub stale_numbers {
     cmp_ok($found->[0], '>=', 20_000, 'oai.check_chunks() reports each stale position');
 }
 
-together(
+parallel_subtests(
     'equal to a store of plain rows' => sub { equal_to_plain_rows(0) },
     'the same across number 2^31' => sub { equal_to_plain_rows(2**31 - 3000) },
     'and across 2^32' => sub { equal_to_plain_rows(2**32 - 3000) },

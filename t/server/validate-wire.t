@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What oai validate says of faults and peculiarities of HTTP, by a repository over sockets of its own (t/lib/Wire.pm).
+# What oai validate says of faults and peculiarities of HTTP, by a repository over sockets of its own (t/lib/HttpFaultProvider.pm).
 use strict;
 use warnings;
 use FindBin;
@@ -10,11 +10,11 @@ use File::Temp qw(tempdir);
 use Files;
 use Process;
 use Test::More;
-use Wire;
+use HttpFaultProvider;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
-my $wire  = Wire->new;
+my $wire  = HttpFaultProvider->new;
 
 # The checks that did not pass, without those that were skipped.
 sub faults {

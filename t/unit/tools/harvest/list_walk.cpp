@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Walks with a sink in memory, against a server that says what each test wants. What repositories
-// do wrong is tried as a whole by t/server/harvester-nasty.t.
+// do wrong is tried as a whole by t/server/harvester-hostile.t.
 #include "tools/harvest/list_walk.h"
 
 #include <catch2/catch.hpp>

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Runs tests that mostly wait in parallel: each block in a process of its own, reported as a subtest, in the order given.
-#   together('first' => sub { ok ... }, 'second' => sub { ... });
+#   parallel_subtests('first' => sub { ok ... }, 'second' => sub { ... });
 # A block sees what the test has created before, and ends by returning. What it creates (a Database, a Server) is removed when
 # its process ends; an END block of the test itself runs there, too, and must check $$.
-package Together;
+package ParallelSubtests;
 use strict;
 use warnings;
 use Exporter qw(import);
 use Test::More;
-our @EXPORT = qw(together);
+our @EXPORT = qw(parallel_subtests);
 
-sub together {
+sub parallel_subtests {
     my @running;
     while (my ($name, $block) = splice @_, 0, 2) {
         STDOUT->flush;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # A provider with many kinds of faults, called maladies, one for each path, over the same list of 25 records in pages of 5.
-#   my $nasty = Nasty->new;                 in its own process, which ends with the program of the object
-#   $nasty->url('truncated')                a base URL; %maladies has all maladies with what they do
-#   $nasty->requests('truncated')              the query strings of its requests, in order
-#   $nasty->heal('truncated')               from now on that path is a repository without faults
+#   my $hostile = HostileProvider->new;                 in its own process, which ends with the program of the object
+#   $hostile->url('truncated')      a base URL; %maladies has all maladies with what they do
+#   $hostile->requests('truncated')      the query strings of its requests, in order
+#   $hostile->heal('truncated')      from now on that path is a repository without faults
 # A malady gets $_[0], the arguments, $_[1], the number of all requests so far, and $_[2], that of requests with the same query,
 # counted from 1; it returns (status, {headers}, body). page(%arguments) is the correct answer, as text.
-package Nasty;
+package HostileProvider;
 use strict;
 use warnings;
 use Compress::Zlib ();
@@ -17,7 +17,7 @@ use POSIX ();
 use constant {RECORDS => 25, PAGE => 5};
 
 our %maladies;
-# Another program may put its own repository in the place of this one (Living.pm): what answers a request in the place of page(),
+# Another program may put its own repository in the place of this one (LongLivedRepository.pm): what answers a request in the place of page(),
 # the records of a page, and the responseDate.
 our ($world, $page_records, $date) = (undef, PAGE, '2024-05-06T07:08:09Z');
 my @running;

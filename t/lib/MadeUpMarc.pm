@@ -2,7 +2,7 @@
 # Made-up MARCXML records for stylesheets of other people: every kind of leader, linked fields of other scripts, repeated and
 # empty subfields, names and titles of all tags, characters of every plane. The same number always gives the same record.
 #   my $xml = marc_record($n);                a string of bytes in UTF-8
-package Marc;
+package MadeUpMarc;
 use strict;
 use warnings;
 use utf8;

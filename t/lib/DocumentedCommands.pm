@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The commands that a document shows: in indented blocks, after an empty line, and between backquotes. Needs only what a bare
 # Debian has (perl-base).
-#   my ($commands, $strange) = Shown::commands($file);
+#   my ($commands, $strange) = DocumentedCommands::commands($file);
 #       commands: {text => 'oai status', line => 12, prompt => '$'}, without comments, blanks and line ends as one blank
 #       strange: {text, line} of indented lines that are neither commands nor anything else that documents show
-package Shown;
+package DocumentedCommands;
 use strict;
 use warnings;
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # A repository of model library with pages for people, behind nginx. It has the golden data and records with hostile titles.
-#   my $site = Pages->new;     records => 5: records on a page of a list
+#   my $site = BrowseSite->new;     records => 5: records on a page of a list
 #                              $site->{base}     http://127.0.0.1:PORT/oai
 #                              $site->{record}   the address of a record without its local id
 #                              $site->{pages}    name => address: a page of each kind
 #                              $site->{hostile}  local id => title
 # Czech is the first language. BUILD names the build directory. Everything is removed when the test ends.
-#   my $archive = Pages->archive;   one of model webarchiv: 60 captures of http://www.example.cz/page from 2008 to 2014 with Czech
+#   my $archive = BrowseSite->archive;   one of model webarchiv: 60 captures of http://www.example.cz/page from 2008 to 2014 with Czech
 #                              titles, and a page of blog.example.cz; it has base and pages, too
-package Pages;
+package BrowseSite;
 use strict;
 use warnings;
 use utf8;

@@ -6,7 +6,7 @@
 #       moves the database to a disk that is full at first, and gets a little larger each time; tests that a load succeeds in the
 #       end, and calls `check` after each that does not, with the name of its last statement. Returns how often each name came.
 #       Nothing if no disk can be made here.
-package Loading;
+package LoadChecks;
 use strict;
 use warnings;
 use Exporter qw(import);

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
-# Providers that live: each holds records that come, change, go and come back day by day, with every malady of Nasty.pm, and
+# Providers that live: each holds records that come, change, go and come back day by day, with every malady of HostileProvider.pm, and
 # with what happens to repositories in the course of a month. A provider runs in a process of its own on an address of its own;
 # what it holds on a day follows from its description alone, so that a test knows it without asking.
-#   my $host = Living->new(host => '127.0.0.2', clock => "$dir/clock", base => $epoch, sources => {$name => {...}});
+#   my $host = LongLivedRepository->new(host => '127.0.0.2', clock => "$dir/clock", base => $epoch, sources => {$name => {...}});
 #   $host->url($name)                     a base URL
-#   Living::holdings($source, $day)       number => {stamp, deleted, version, changed, spec}; what the source holds on the evening of that
+#   LongLivedRepository::holdings($source, $day)       number => {stamp, deleted, version, changed, spec}; what the source holds on the evening of that
 #                                         day; changed: the datestamp that this version had when it came
-#   Living::title($source, $number, ...)  what it says in dc:title, as one ought to read it
+#   LongLivedRepository::title($source, $number, ...)  what it says in dc:title, as one ought to read it
 # A source is a hash of: malady => name; sick => {day => malady} of that day alone; policy => no, transient, persistent; granularity
 # => {day => 'days' or 'seconds'} from that day on; renamed => day, restamped => 1: the set `all` is called `everything` from then
 # on, and its records get new datestamps or not; restored => [day, from]: on that day it is what it was on the other one;
 # emptied => day; ahead => {day => seconds}: its clock; identifiers => word: in the place of its name in identifiers.
 # The days begin at `base`, and the clock is that of Clock.pm.
-package Living;
+package LongLivedRepository;
 use strict;
 use warnings;
-use parent -norequire, 'Nasty';
+use parent -norequire, 'HostileProvider';
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
-use Nasty;
+use HostileProvider;
 use POSIX ();
 
 use constant {FIRST => 14, PAGE => 2, DAY => 86_400, EVENING => 72_000};
@@ -120,41 +120,41 @@ sub numbers {
     return sort { $all->{$a}{stamp} <=> $all->{$b}{stamp} || $a <=> $b } grep { ($from eq '' || $date->($_) ge $from) && ($set eq '' || $all->{$_}{spec} eq $set) } keys %$all;
 }
 
-# In the place of Nasty's page(): of this source, today.
+# In the place of HostileProvider's page(): of this source, today.
 sub page {
     my ($source, $q, %how) = @_;
     my $verb = $q->{verb} // '';
     my %identify = (repositoryName => "The $source->{name}", baseURL => $source->{url}, deletedRecord => $source->{policy} // 'persistent',
         earliestDatestamp => utc($source->{base}, $source->{in_days}), granularity => $source->{in_days} ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ssZ', %{ $how{identify} // {} });
-    return Nasty::identify(%identify) if $verb eq 'Identify';
+    return HostileProvider::identify(%identify) if $verb eq 'Identify';
     my $set = $source->{renamed} && $source->{day} >= $source->{renamed} ? 'everything' : 'all';
-    return Nasty::document("<ListSets><set><setSpec>$set</setSpec><setName>$set</setName></set></ListSets>") if $verb eq 'ListSets';
+    return HostileProvider::document("<ListSets><set><setSpec>$set</setSpec><setName>$set</setName></set></ListSets>") if $verb eq 'ListSets';
     if ($verb eq 'GetRecord') {
         my ($n) = ($q->{identifier} // '') =~ /(\d+)$/;
-        return $source->{now}{$n // ''} ? Nasty::document('<GetRecord>' . record_text($source, $n, $source->{now}{$n}) . '</GetRecord>') : Nasty::problem('idDoesNotExist', 'no such record');
+        return $source->{now}{$n // ''} ? HostileProvider::document('<GetRecord>' . record_text($source, $n, $source->{now}{$n}) . '</GetRecord>') : HostileProvider::problem('idDoesNotExist', 'no such record');
     }
-    return Nasty::problem('badVerb', 'what?') if $verb ne 'ListRecords';
-    return Nasty::problem('badArgument', 'days, please') if $source->{in_days} && length($q->{from} // '') > 10;
+    return HostileProvider::problem('badVerb', 'what?') if $verb ne 'ListRecords';
+    return HostileProvider::problem('badArgument', 'days, please') if $source->{in_days} && length($q->{from} // '') > 10;
     $source->{list} = {%$q} if !$q->{resumptionToken};   # of the one harvester that there is
     my @numbers = numbers($source, $source->{list});
-    return Nasty::problem('noRecordsMatch', 'none') if !@numbers;
+    return HostileProvider::problem('noRecordsMatch', 'none') if !@numbers;
     my $after = ($q->{resumptionToken} // 't0') =~ /(\d+)/ ? $1 : 0;
     my $last = $after + PAGE < @numbers ? $after + PAGE : @numbers;
     my $next = $last < @numbers ? ($how{token} // sub { "t$_[0]" })->($last) : '';
     my $size = $how{size} // @numbers;
-    return Nasty::document("<ListRecords>\n" . join("\n", map { record_text($source, $_, $source->{now}{$_}) } @numbers[$after .. $last - 1])
+    return HostileProvider::document("<ListRecords>\n" . join("\n", map { record_text($source, $_, $source->{now}{$_}) } @numbers[$after .. $last - 1])
         . "\n<resumptionToken completeListSize=\"$size\" cursor=\"$after\">$next</resumptionToken></ListRecords>");
 }
 
 # Maladies that are bound to certain records or tokens over there.
-sub first { my ($verbs, $change) = @_; return sub { my ($q) = @_; my $t = Nasty::page($q); $change->(\$t) if $q->{verb} =~ /^(?:$verbs)$/; return Nasty::xml($t) } }
+sub first { my ($verbs, $change) = @_; return sub { my ($q) = @_; my $t = HostileProvider::page($q); $change->(\$t) if $q->{verb} =~ /^(?:$verbs)$/; return HostileProvider::xml($t) } }
 my %ours = (
     repeats => first('ListRecords', sub { ${ $_[0] } =~ s{(<record>.*?</record>)}{$1$1}s }),
-    same_token => sub { my ($q) = @_; my %second = (%$q, $q->{resumptionToken} ? (resumptionToken => 't2') : ()); return Nasty::xml(Nasty::page(\%second, token => sub { 't2' })) },
+    same_token => sub { my ($q) = @_; my %second = (%$q, $q->{resumptionToken} ? (resumptionToken => 't2') : ()); return HostileProvider::xml(HostileProvider::page(\%second, token => sub { 't2' })) },
     ends_with_error => sub {
         my ($q) = @_;
-        return Nasty::xml(Nasty::problem('noRecordsMatch', 'no more')) if ($q->{resumptionToken} // '') eq 'end';
-        return Nasty::xml(Nasty::page($q) =~ s{></resumptionToken>}{>end</resumptionToken>}r);
+        return HostileProvider::xml(HostileProvider::problem('noRecordsMatch', 'no more')) if ($q->{resumptionToken} // '') eq 'end';
+        return HostileProvider::xml(HostileProvider::page($q) =~ s{></resumptionToken>}{>end</resumptionToken>}r);
     },
     worse_record => first('ListRecords|GetRecord', sub { ${ $_[0] } =~ s{</dc:title>}{</dc:titel>} }),
     nameless => first('ListRecords', sub { ${ $_[0] } =~ s{<identifier>.*?</identifier>}{<identifier/>} }),
@@ -162,7 +162,7 @@ my %ours = (
     huge => first('ListRecords', sub { ${ $_[0] } =~ s{Title \d+}{'x' x 3_000_000}e }),
     no_such_host => sub { (-2, {}, '') },
     forbidden => sub { (403, {}, 'go away') },
-    redirect => sub { my ($q, undef, undef, $raw) = @_; return $raw =~ /&here=1/ ? Nasty::xml(Nasty::page($q)) : (302, {Location => "?$raw&here=1"}, '') },
+    redirect => sub { my ($q, undef, undef, $raw) = @_; return $raw =~ /&here=1/ ? HostileProvider::xml(HostileProvider::page($q)) : (302, {Location => "?$raw&here=1"}, '') },
     vanished => sub { (404, {}, 'not found') },
 );
 
@@ -172,7 +172,7 @@ sub serve {
     local $SIG{CHLD} = 'IGNORE';
     my %seen;
     while (my $client = $listener->accept) {
-        my ($name, $raw, $gzip, $q) = Nasty::read_request($client) or next;
+        my ($name, $raw, $gzip, $q) = HostileProvider::read_request($client) or next;
         my $source = $self->{sources}{$name} or next;
         my $now = $self->now;
         # What changes in the evening is there from then on.
@@ -180,11 +180,11 @@ sub serve {
         @$source{qw(day now)} = ($day, holdings($source, $day));
         my $malady = $source->{today} = $source->{sick}{$day} // $source->{malady} // 'sound';
         $source->{in_days} = $malady eq 'days' || since_then($source->{granularity}, $day, 'seconds') eq 'days';
-        local $Nasty::date = utc($now + ($source->{ahead}{$day} // 0));
-        local $Nasty::page_records = PAGE;
-        local $Nasty::world = sub { return page($source, @_) };
-        my $sick = $ours{$malady} // $Nasty::maladies{$malady} // die "no malady $malady";
-        Nasty::answer($client, $sick->($q, ++$seen{$name}, ++$seen{"$day $name?$raw"}, $raw, $gzip, $self->{port}));
+        local $HostileProvider::date = utc($now + ($source->{ahead}{$day} // 0));
+        local $HostileProvider::page_records = PAGE;
+        local $HostileProvider::world = sub { return page($source, @_) };
+        my $sick = $ours{$malady} // $HostileProvider::maladies{$malady} // die "no malady $malady";
+        HostileProvider::answer($client, $sick->($q, ++$seen{$name}, ++$seen{"$day $name?$raw"}, $raw, $gzip, $self->{port}));
     }
     return;
 }

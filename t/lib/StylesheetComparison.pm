@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
-# A library of made-up MARC records (Marc.pm), what formats make of it, and what xsltproc does, to compare them.
-#   my $r = foreign_repository(records => 30);      a Repository, not started; mods => FILE: a stylesheet that makes column mods
+# A library of made-up MARC records (MadeUpMarc.pm), what formats make of it, and what xsltproc does, to compare them.
+#   my $r = marc_repository(records => 30);      a Repository, not started; mods => FILE: a stylesheet that makes column mods
 #   my %made = metadata_of($r, 'PREFIX');           by local_id, as ListRecords gives it
-#   my %given = given_to($r, 'PREFIX');             what the stylesheet of the format is given, by local_id
+#   my %given = stylesheet_inputs($r, 'PREFIX');             what the stylesheet of the format is given, by local_id
 #   canonical($xml) eq canonical(xsltproc($stylesheet, $xml, catalog => FILE, params => {NAME => VALUE}))
-package Foreign;
+package StylesheetComparison;
 use strict;
 use warnings;
 use Exporter 'import';
 use Database;
 use Files;
-use Marc qw(marc_record);
+use MadeUpMarc qw(marc_record);
 use Process;
 use Repository;
 use XML::LibXML;
 
-our @EXPORT = qw(foreign_repository metadata_of given_to xsltproc canonical);
+our @EXPORT = qw(marc_repository metadata_of stylesheet_inputs xsltproc canonical);
 
-sub foreign_repository {
+sub marc_repository {
     my (%how) = @_;
     my $db = Database->new(model => 'library');
     my $r = Repository->new(db => $db, ini => {lists => {records => 1000, page_bytes => 100_000_000}});
@@ -41,7 +41,7 @@ sub metadata_of {
     return map { m{<identifier>oai:[^<]*?:([^<:]+)</identifier>.*?<metadata>(.*)</metadata>}s ? ($1 => $2) : () } $page =~ m{<record><header.*?</metadata></record>\n}gs;
 }
 
-sub given_to {
+sub stylesheet_inputs {
     my ($r, $prefix) = @_;
     return map { $_ => (run_apart("$r->{bin}/oai", '--config', $r->{ini}, 'record', $_, '--format', $prefix, '--input'))[1] }
         $r->{db}->value("select string_agg(local_id, ' ') from library.item") =~ /\S+/g;

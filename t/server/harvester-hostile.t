@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai harvest against a provider with many kinds of faults (t/lib/Nasty.pm): each ends as deploy/manual/harvest.md says. In all cases a list
+# oai harvest against a provider with many kinds of faults (t/lib/HostileProvider.pm): each ends as deploy/manual/harvest.md says. In all cases a list
 # that is written as complete is complete, and nothing takes longer than some seconds.
 use strict;
 use warnings;
@@ -12,14 +12,14 @@ use Time::HiRes qw(time);
 use XML::LibXML;
 use lib "$FindBin::Bin/../lib";
 use Files;
-use Nasty;
+use HostileProvider;
 use Process;
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $oai   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai';
 my $dir   = tempdir('oai-harvester-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $nasty = Nasty->new;
+my $hostile = HostileProvider->new;
 my $xpath = XML::LibXML::XPathContext->new;
 $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
@@ -33,7 +33,7 @@ sub oai {
     return (run_program(@harvest, @arguments), time - $begin);
 }
 # libcurl takes some seconds to detect that a connection stalls, so this harvest runs in the background.
-my $stalls = start_program([@harvest, $nasty->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 1], out => "$dir/stalls");
+my $stalls = start_program([@harvest, $hostile->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 1], out => "$dir/stalls");
 
 # identifier => [titles] of a file; dies if it is not well-formed.
 sub records {
@@ -51,7 +51,7 @@ my %sound = map { ("oai:nasty.example:$_" => [$_ % 10 ? "Title $_" : '']) } 1 ..
 sub ok_complete {
     my ($malady, %how) = @_;
     my $file = "$dir/$malady.xml";
-    my ($status, $said, $seconds) = oai($nasty->url($malady), '--output', $file, @{ $how{with} // [] });
+    my ($status, $said, $seconds) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
     my $got = -e $file ? records($file) : {};
     my %differs = %{ $how{differs} // {} };
     is_deeply $got, {%sound, map { ("oai:nasty.example:$_" => [$differs{$_}]) } keys %differs}, "$malady: all records, each once" or diag $said;
@@ -67,7 +67,7 @@ sub ok_complete {
 sub ok_incomplete {
     my ($malady, $why, $records, %how) = @_;
     my $file = "$dir/$malady.xml";
-    my ($status, $said, $seconds) = oai($nasty->url($malady), '--output', $file, @{ $how{with} // [] });
+    my ($status, $said, $seconds) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
     is $status, 1, "$malady: the exit status is that of an incomplete harvest";
     like $said, $why, "$malady: the reason is reported";
     ok !-e $file, "$malady: no file looks like a complete list";
@@ -93,7 +93,7 @@ ok_complete($_, says => qr/HTTP status 503; asking again in/) for qw(busy busy_d
 ok_complete('too_many', says => qr/HTTP status 429/);
 ok_complete('error_500', says => qr/HTTP status 500/);
 ok_complete('redirect');
-like slurp("$dir/redirect.xml", ''), qr{baseURL="\Q${\$nasty->url('redirect')}\E"}, 'the recorded base URL is the requested one, in spite of a redirect';
+like slurp("$dir/redirect.xml", ''), qr{baseURL="\Q${\$hostile->url('redirect')}\E"}, 'the recorded base URL is the requested one, in spite of a redirect';
 ok_complete('bad_token_once', says => qr/expired; asking again/);
 ok_complete('bad_token_thrice', says => qr/begins again from its start/);
 ok_complete('bad_record', says => qr/taking it record by record/);
@@ -102,7 +102,7 @@ ok_complete('deep', says => qr/taking it record by record/);
 ok_complete('junk_behind', says => qr/5 characters repaired/);
 like slurp("$dir/far_namespaces.xml"), qr{xmlns:dcterms="http://purl.org/dc/terms/"}, 'a prefix that is used only in a value keeps its declaration';
 my $whole = 0;
-$whole++ for grep { /^verb=ListRecords/ } $nasty->requests('truncated_once');
+$whole++ for grep { /^verb=ListRecords/ } $hostile->requests('truncated_once');
 is $whole, 6, 'only the damaged page is requested twice';
 
 # ---- A repository that gives what was not asked for: all of it is taken, and counted
@@ -112,7 +112,7 @@ like $said_of_set, qr/complete: 25 records, 2 of them deleted, in 5 pages; 20 re
 unlike ok_complete('no_specs', with => ['--set', 'best']), qr/asked for/, 'of one without any setSpec it is not known';
 ok_complete('loses_dates', with => ['--from', '2024-01-01T00:00:20Z', '--until', '2024-01-01T00:00:23Z'],
     says => qr/21 of 25 records are not of the dates asked for, as oai:nasty\.example:1\n.*; 21 records not of the dates asked for; in /ms);
-my ($repeating, $told) = oai($nasty->url('repeats'), '--output', "$dir/repeats.xml");
+my ($repeating, $told) = oai($hostile->url('repeats'), '--output', "$dir/repeats.xml");
 is $repeating, 0, 'repeats: the harvest is complete';
 like $told, qr/oai_dc: 2 of 28 records came before, as oai:nasty\.example:10\n.*completeListSize was 25, and 28 records came.*complete: 28 records, 4 of them deleted, in 5 pages; 2 records repeated, 1 lists with a wrong completeListSize; in/ms,
     'repeats: what came before with the same datestamp is counted, and the size that does not fit' or diag $told;
@@ -144,9 +144,9 @@ ok !-e "$dir/none.xml.part", 'and no file is left';
 
 # ---- An incomplete harvest resumes when the repository has recovered
 
-$nasty->heal('truncated');
+$hostile->heal('truncated');
 ok_complete('truncated', says => qr/going on behind 10 records/);
-is scalar(grep { /metadataPrefix/ } $nasty->requests('truncated')), 1, 'the start of the list is not requested again';
+is scalar(grep { /metadataPrefix/ } $hostile->requests('truncated')), 1, 'the start of the list is not requested again';
 
 waitpid $stalls, 0;
 is $?, 0, 'a stalled connection is given up, and the page is requested again' or diag slurp("$dir/stalls");
@@ -155,63 +155,63 @@ is_deeply records("$dir/stalls.xml"), \%sound, 'all records are harvested, each 
 
 # ---- An empty list
 
-($status, $said) = oai($nasty->url('nothing'), '--output', "$dir/nothing.xml");
+($status, $said) = oai($hostile->url('nothing'), '--output', "$dir/nothing.xml");
 is $status, 0, 'noRecordsMatch is a complete harvest';
 is_deeply records("$dir/nothing.xml"), {}, 'whose file is well-formed and has no records';
 
 # ---- Granularity
 
-my ($day) = oai($nasty->url('days'), '--output', "$dir/days.xml", '--from', '2024-01-01T10:00:00Z', '--until', '2024-02-01T00:00:00Z');
+my ($day) = oai($hostile->url('days'), '--output', "$dir/days.xml", '--from', '2024-01-01T10:00:00Z', '--until', '2024-02-01T00:00:00Z');
 is $day, 0, 'a harvest from a repository with the granularity of days succeeds';
-ok scalar(grep { /from=2024-01-01&until=2024-02-01$/ } $nasty->requests('days')), 'it is asked for days';
-oai($nasty->url('sound'), '--output', "$dir/seconds.xml", '--from', '2024-01-01', '--until', '2024-02-01');
-ok scalar(grep { /from=2024-01-01T00%3A00%3A00Z&until=2024-02-01T23%3A59%3A59Z$/ } $nasty->requests('sound')), 'a repository with the granularity of seconds is asked for seconds, up to the end of the last day';
+ok scalar(grep { /from=2024-01-01&until=2024-02-01$/ } $hostile->requests('days')), 'it is asked for days';
+oai($hostile->url('sound'), '--output', "$dir/seconds.xml", '--from', '2024-01-01', '--until', '2024-02-01');
+ok scalar(grep { /from=2024-01-01T00%3A00%3A00Z&until=2024-02-01T23%3A59%3A59Z$/ } $hostile->requests('sound')), 'a repository with the granularity of seconds is asked for seconds, up to the end of the last day';
 
 # ---- A harvest that is killed repeatedly resumes where it stopped
 
 my ($long, @killed) = ("$dir/long.xml");
 for my $after (0.15, 0.3, 0.2) {
-    my $pid = start_program([$oai, 'harvest', $nasty->url('long'), '--output', $long], out => '/dev/null');
+    my $pid = start_program([$oai, 'harvest', $hostile->url('long'), '--output', $long], out => '/dev/null');
     pause($after);
     push @killed, stop_program($pid, 'KILL');
 }
 is "@killed", 'signal 9 signal 9 signal 9', 'three harvests were killed while running';
-($status, $said) = oai($nasty->url('long'), '--output', $long);
+($status, $said) = oai($hostile->url('long'), '--output', $long);
 is $status, 0, 'the fourth one completes the list' or diag $said;
 my $text = slurp($long);
 is scalar(() = $text =~ /<record>/g), 1000, 'there are 1000 records';
 is scalar(keys %{ records($long) }), 1000, 'with different identifiers';
-is scalar(grep { /metadataPrefix/ } $nasty->requests('long')), 1, 'the list was never restarted';
-oai($nasty->url('long'), '--output', "$dir/at_once.xml");
+is scalar(grep { /metadataPrefix/ } $hostile->requests('long')), 1, 'the list was never restarted';
+oai($hostile->url('long'), '--output', "$dir/at_once.xml");
 ok slurp("$dir/at_once.xml") eq $text, 'the file equals, byte for byte, that of an uninterrupted harvest';
-($status, $said) = oai($nasty->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
+($status, $said) = oai($hostile->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
 is $status, 1, '--max-records stops a harvest early';
-($status, $said) = oai($nasty->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
+($status, $said) = oai($hostile->url('long'), '--output', "$dir/some.xml", '--max-records', 12);
 like $said, qr/stopped: 30 records \(15 in this run\), 3 of them deleted, in 6 pages$/m, 'a second one counts what came in both runs' or diag $said;
-($status, $said) = oai($nasty->url('sound'), '--output', "$dir/some.xml");
+($status, $said) = oai($hostile->url('sound'), '--output', "$dir/some.xml");
 like $said, qr/some\.xml\.part holds oai_dc of .*long/, 'and a harvest of another repository does not resume it';
 open my $hold, '>>', "$dir/held.xml.part" or die $!;
 flock $hold, 2 or die $!;
-($status, $said) = oai($nasty->url('sound'), '--output', "$dir/held.xml");
+($status, $said) = oai($hostile->url('sound'), '--output', "$dir/held.xml");
 like $said, qr/another oai harvest is writing it/, 'two harvests do not write the same file';
 
 # ---- Several repositories at once, standard output, and lists of sets, formats and friends
 
 mkdir "$dir/many";
-($status, $said) = oai($nasty->url('sound'), $nasty->url('gzip'), $nasty->url('error_404'), '--output', "$dir/many", '--set', 'all', '--set', 'x:y');
+($status, $said) = oai($hostile->url('sound'), $hostile->url('gzip'), $hostile->url('error_404'), '--output', "$dir/many", '--set', 'all', '--set', 'x:y');
 is $status, 1, 'if one repository fails, the exit status is 1';
 opendir my $many, "$dir/many";
-is join(' ', sort grep { /all\.xml$/ } readdir $many), "127.0.0.1_$nasty->{port}_gzip.oai_dc.all.xml 127.0.0.1_$nasty->{port}_sound.oai_dc.all.xml",
+is join(' ', sort grep { /all\.xml$/ } readdir $many), "127.0.0.1_$hostile->{port}_gzip.oai_dc.all.xml 127.0.0.1_$hostile->{port}_sound.oai_dc.all.xml",
     'the other lists are written, each to its own file';
-($status) = oai($nasty->url('sound'), $nasty->url('gzip'), '--output', "$dir/both.xml");
+($status) = oai($hostile->url('sound'), $hostile->url('gzip'), '--output', "$dir/both.xml");
 is $status, 2, 'several repositories cannot be written to one file';
-my $piped = `$oai harvest @{[$nasty->url('sound')]} --output - 2>$dir/piped.err`;
+my $piped = `$oai harvest @{[$hostile->url('sound')]} --output - 2>$dir/piped.err`;
 is $?, 0, 'harvesting to standard output succeeds';
 is scalar(() = $piped =~ /<record>/g), 25, 'all records are printed';
 like slurp("$dir/piped.err"), qr/complete: 25 records, 2 of them deleted, in 5 pages/, 'the summary goes to standard error';
-is scalar(`$oai harvest @{[$nasty->url('sound')]} --sets`), "all\tAll & everything\n", '--sets lists the sets';
-is scalar(`$oai harvest @{[$nasty->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", '--formats lists the formats';
-my ($friend, $foe) = split /\n/, `$oai harvest @{[$nasty->url('friendly')]} --friends`;
-is $friend, $nasty->url('sound') . "\tNasty\tYYYY-MM-DDThh:mm:ssZ\tpersistent", '--friends lists base URL, name, granularity and deletion policy of each friend';
+is scalar(`$oai harvest @{[$hostile->url('sound')]} --sets`), "all\tAll & everything\n", '--sets lists the sets';
+is scalar(`$oai harvest @{[$hostile->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", '--formats lists the formats';
+my ($friend, $foe) = split /\n/, `$oai harvest @{[$hostile->url('friendly')]} --friends`;
+is $friend, $hostile->url('sound') . "\tNasty\tYYYY-MM-DDThh:mm:ssZ\tpersistent", '--friends lists base URL, name, granularity and deletion policy of each friend';
 like $foe, qr/error_at_once\t\t\t\t.*HTTP status 404/, 'and a friend that does not answer, with its error';
 done_testing;

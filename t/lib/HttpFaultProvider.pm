@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # A small repository that conforms to OAI-PMH, over sockets of its own, so that what HTTP carries can be made wrong or unusual: a way
 # for each path. Connections are kept open, and each is served by a process of its own.
-#   my $wire = Wire->new;                 in its own process, which ends with the program of the object
+#   my $wire = HttpFaultProvider->new;                 in its own process, which ends with the program of the object
 #   $wire->url('right')                   a base URL; %ways has all ways
 #   $wire->mend                           the way mendable, which has a body after HEAD, is right from now on
 # A way gets {method, path, query, last, more, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
 # undefined value closes the connection instead; a second value is sent a moment later. `last`: the
 # client closes the connection behind this request; `more`: another one has come already; `line`: the length of the request line.
-package Wire;
+package HttpFaultProvider;
 use strict;
 use warnings;
 use Compress::Zlib ();
