@@ -1,0 +1,364 @@
+-- SPDX-License-Identifier: MIT
+
+-- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq grows: the
+-- calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the items of the bucket
+-- the number. So the cost does not depend on the size of the repository.
+-- As in 003-reader.sql, but for the last step: no search where 16 numbers, neighbours in the index and mostly in the table, can be
+-- read at once.
+create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
+declare
+    lo    bigint := coalesce((select c.before from oai.calendar c where c.datestamp <= t
+                              order by c.datestamp desc limit 1), 0);          -- every item with seq <= lo is earlier than t
+    hi    bigint := coalesce((select c.before from oai.calendar c where c.datestamp >= t
+                              order by c.datestamp limit 1), last_seq);        -- no item with seq > hi is earlier than t
+    mid   bigint := (lo / 16 + 1) * 16;   -- no datestamp begins between here and hi: the one there began within the bucket
+    probe record;
+begin
+    if mid < hi then
+        select i.datestamp into probe from oai.item i where i.seq > mid and i.seq <= hi order by i.seq limit 1;
+        if found and probe.datestamp < t then
+            return hi;
+        end if;
+        hi := mid;
+    end if;
+    if lo < hi then
+        for probe in select i.seq, i.datestamp from oai.item i where i.seq > lo and i.seq <= hi order by i.seq loop
+            exit when probe.datestamp >= t;
+            lo := probe.seq;
+        end loop;
+    end if;
+    return lo;
+end $$;
+
+-- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer belong to an
+-- item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which the planner would read
+-- more, not less.
+-- As in 003-reader.sql, and so are the three that follow.
+create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
+returns setof bigint language plpgsql stable rows 100 as $$
+declare
+    chunk      integer[];
+    base       bigint;
+    difference integer;
+    taken      integer := 0;
+begin
+    for base, chunk in
+        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
+        where k.set_id = set_page.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = set_page.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        foreach difference in array chunk loop
+            continue when base + difference <= after;
+            if base + difference > upto or taken >= n then
+                return;
+            end if;
+            return next base + difference;
+            taken := taken + 1;
+        end loop;
+    end loop;
+end $$;
+
+-- The numbers above `after` of the first chunk of a set that has any; null: the set has none.
+create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[] language plpgsql stable as $$
+declare
+    numbers bigint[] := array(
+        select k.base + n
+        from (select oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
+              where k.set_id = numbers_after.set_id and k.first_seq <= after + 1 order by k.first_seq desc limit 1) k,
+             unnest(k.seqs) n
+        where k.base + n > after);
+begin
+    if numbers = '{}' then
+        numbers := (select array(select oai.base_of(k.first_seq) + n from unnest(k.seqs) n)
+                    from oai.set_chunk k where k.set_id = numbers_after.set_id and k.first_seq > after + 1
+                    order by k.first_seq limit 1);
+    end if;
+    return numbers;
+end $$;
+
+-- As oai.set_page() in 003-reader.sql, but only numbers that also belong to the requirement `required_id`, if it is not null.
+-- The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over all of the other that end before.
+create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer, required_id integer)
+returns setof bigint language plpgsql stable rows 100 as $$
+declare
+    a     bigint[];
+    b     bigint[];
+    seq   bigint;
+    taken integer := 0;
+begin
+    if required_id is null then
+        return query select * from oai.set_page(set_id, after, upto, n);
+        return;
+    end if;
+    loop
+        if a is null or a[cardinality(a)] <= after then
+            a := oai.numbers_after(set_id, after);
+        end if;
+        if b is null or b[cardinality(b)] <= after then
+            b := oai.numbers_after(required_id, after);
+        end if;
+        exit when a is null or b is null or greatest(a[1], b[1]) > upto;
+        if a[1] > b[cardinality(b)] or b[1] > a[cardinality(a)] then
+            after := greatest(a[1], b[1]) - 1;
+            continue;
+        end if;
+        foreach seq in array array(select x from unnest(a) x where x > after and x = any (b)) loop
+            if seq > upto or taken >= n then
+                return;
+            end if;
+            return next seq;
+            taken := taken + 1;
+        end loop;
+        after := least(a[cardinality(a)], b[cardinality(b)]);
+    end loop;
+end $$;
+
+-- Returns the numbers of oai.set_page() as runs without a gap, in ascending order. `numbers` counts those of this run and of all
+-- before it: with n of them, the set may have more.
+create or replace function oai.set_runs(set_id integer, after bigint, upto bigint, n integer, required_id integer)
+returns table (first bigint, last bigint, numbers integer) language plpgsql stable rows 100 as $$
+declare
+    seq bigint;
+begin
+    numbers := 0;
+    for seq in
+        select s from oai.set_page(set_id, after, upto, n) s where required_id is null
+        union all
+        select s from oai.set_page(set_id, after, upto, n, required_id) s where required_id is not null
+    loop
+        if seq = last + 1 then
+            last := seq;
+        else
+            if numbers > 0 then
+                return next;
+            end if;
+            first := seq;
+            last := seq;
+        end if;
+        numbers := numbers + 1;
+    end loop;
+    if numbers > 0 then
+        return next;
+    end if;
+end $$;
+
+-- Returns how many numbers a set has with after < seq <= upto; null if there are more than count_limit.
+create or replace function oai.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
+returns bigint language plpgsql stable as $$
+declare
+    chunk integer[];
+    base  bigint;
+    total bigint := 0;
+begin
+    for base, chunk in
+        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
+        where k.set_id = count_set.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = count_set.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        if base + chunk[1] > after and base + chunk[cardinality(chunk)] <= upto then
+            total := total + cardinality(chunk);
+        else
+            total := total + (select count(*) from unnest(chunk) s where base + s > after and base + s <= upto);
+        end if;
+        if total > count_limit then
+            return null;
+        end if;
+    end loop;
+    return total;
+end $$;
+
+-- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too much.
+-- set_id null means the list of all items.
+create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon, count_limit integer)
+returns bigint language plpgsql stable as $$
+declare
+    counted bigint;
+begin
+    if after = 0 and upto = o.last_seq then   -- a list without from and until is as long as its counter says
+        if set_id is null then
+            return o.item_count;
+        end if;
+        return (select s.item_count from oai.set s where s.id = set_id);
+    end if;
+    if set_id is not null then
+        return oai.count_set(set_id, after, upto, count_limit);
+    end if;
+    select count(*) into counted
+    from (select from oai.item i where i.seq > after and i.seq <= upto limit count_limit + 1) x;
+    return case when counted <= count_limit then counted end;
+end $$;
+
+-- For links to the previous page: returns the number after which the page begins that has n records and ends with
+-- `upto`; or `after`, if the list has no more than n records there.
+create or replace function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
+returns bigint language plpgsql stable as $$
+declare
+    chunk integer[];
+    base  bigint;
+    taken integer := 0;
+begin
+    if set_id is null then
+        return coalesce((select i.seq from oai.item i where i.seq > after and i.seq <= upto
+                         order by i.seq desc offset n limit 1), after);
+    end if;
+    for base, chunk in
+        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
+        where k.set_id = page_before.set_id and k.first_seq <= upto order by k.first_seq desc
+    loop
+        for place in reverse cardinality(chunk) .. 1 loop
+            continue when base + chunk[place] > upto;
+            if base + chunk[place] <= after then
+                return after;
+            end if;
+            if taken = n then
+                return base + chunk[place];
+            end if;
+            taken := taken + 1;
+        end loop;
+    end loop;
+    return after;
+end $$;
+
+-- Estimates how many numbers the whole list has with after < seq <= upto: counts them if the range is no wider than
+-- 256, otherwise extrapolates from eight samples of 32 numbers.
+create or replace function oai.estimate_list(after bigint, upto bigint, out size bigint, out exact boolean)
+language plpgsql stable as $$
+declare
+    width bigint := upto - after;
+begin
+    exact := width <= 256;
+    if exact then
+        select count(*) into size from oai.item i where i.seq > after and i.seq <= upto;
+        return;
+    end if;
+    select count(*) * width / 256 into size
+    from generate_series(0, 7) s(sample),
+         lateral (select from oai.item i where i.seq > after + width * s.sample / 8
+                                           and i.seq <= after + width * s.sample / 8 + 32 offset 0) hit;
+end $$;
+
+-- The same for a set: counts the numbers if they stand in no more than 16 chunks. Otherwise it averages the density of
+-- numbers at 16 places: within a chunk (between its first number and its last) that of the chunk, between chunks zero.
+create or replace function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint, out exact boolean)
+language plpgsql stable as $$
+begin
+    select count(*) <= 16,
+           coalesce(sum(case when k.first_seq > after and k.base + k.seqs[cardinality(k.seqs)] <= upto then cardinality(k.seqs)
+                             else (select count(*) from unnest(k.seqs) s where k.base + s > after and k.base + s <= upto) end), 0)
+    into exact, size
+    from (select k.first_seq, oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
+          where k.set_id = estimate_set.set_id and k.first_seq <= upto
+            and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                         where p.set_id = estimate_set.set_id and p.first_seq <= after + 1), 0)
+          order by k.first_seq limit 17) k;
+    if exact then
+        return;
+    end if;
+    select coalesce(sum(case when p.place <= k.last_seq
+                             then cardinality(k.seqs)::double precision / (k.last_seq - k.first_seq + 1)
+                        end) / 16 * (upto - after), 0)::bigint
+    into size
+    from generate_series(0, 15) s(sample), lateral (values (after + (upto - after) * (2 * s.sample + 1) / 32)) p(place),
+         lateral (select k.first_seq, k.seqs, oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as last_seq from oai.set_chunk k
+                  where k.set_id = estimate_set.set_id and k.first_seq <= p.place order by k.first_seq desc limit 1) k;
+end $$;
+
+-- Returns, for each of `bounds` but the last, how many records have a datestamp from this bound to before the next: of
+-- the set, or of all records where spec is null. The cost grows only with the number of bounds, because what is too
+-- much to be counted is estimated (`exact` is then false).
+create or replace function oai.histogram(spec text, bounds timestamptz[])
+returns table (size bigint, exact boolean) language plpgsql stable as $$
+declare
+    o      oai.horizon;
+    set_id integer := (select s.id from oai.set s where s.spec = histogram.spec);
+    after  bigint;
+    upto   bigint;
+begin
+    select * into o from oai.horizon n order by n.h desc nulls last limit 1;
+    for bound in 1 .. cardinality(bounds) loop
+        upto := case when after = o.last_seq or bounds[bound] > o.h then o.last_seq
+                     else oai.seq_before(bounds[bound], o.last_seq) end;
+        if bound > 1 then
+            if upto <= after then   -- a time without records needs no query
+                size := 0;
+                exact := true;
+            elsif histogram.spec is null then
+                select e.size, e.exact into size, exact from oai.estimate_list(after, upto) e;
+            else
+                select e.size, e.exact into size, exact from oai.estimate_set(set_id, after, upto) e;
+            end if;
+            return next;
+        end if;
+        after := upto;
+    end loop;
+end $$;
+
+-- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may be null.
+--   from, until  first and last second asked for
+--   spec         setSpec
+--   after, upto  bounds that an earlier page has fixed; they take the place of `from` and `until`
+--   count_limit  null: do not count
+--   seen, seen_h earlier pages have shown numbers up to `seen` while the horizon was at seen_h; the result `lost` says
+--                whether numbers among these were lost in a failover (oai.fork)
+-- As in 003-reader.sql, but for `lost`, and with no statement for what is not asked. Numbers above last_seq were lost if the horizon is as far as it was when they
+-- were shown. If the lost numbers have been given out again, they show it: what is published after the horizon was at
+-- seen_h has numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
+-- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
+-- oai.position() as in 013-requirements.sql, but `earliest` is null unless "from" is given: no other list needs it, and it would
+-- cost each first page a fifth of what finding it costs.
+create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint, upto bigint, count_limit integer,
+                             seen bigint default null, seen_h timestamptz default null, required text[] default null)
+returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
+               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint, lost boolean,
+               required_id integer)
+language plpgsql stable rows 1 as $$
+declare
+    o          oai.horizon;
+    r          oai.requirement;
+    is_counted boolean := count_limit is not null;
+begin
+    select * into o from oai.horizon n order by n.h desc nulls last limit 1;
+    h := o.h;
+    last_seq := o.last_seq;
+    epoch := o.epoch;
+    if "from" is not null then
+        earliest := coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), o.h);
+    end if;
+    if position.spec is not null then
+        select s.id into set_id from oai.set s where s.spec = position.spec;
+    end if;
+    set_exists := position.spec is null or set_id is not null;
+    if required <> '{}' then
+        select * into r from oai.requirement q where q.columns = array(select distinct c collate "C" from unnest(required) c order by 1);
+        if r.set_id is null or r.examined is not null then
+            is_counted := false;
+        elsif not r.is_universal then
+            required_id := r.set_id;
+        end if;
+    end if;
+    after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq) else 0 end);
+    upto_fixed := upto is not null or coalesce(until <= o.h, false);
+    upto_seq := case when upto is not null then upto
+                     when upto_fixed then oai.seq_before(until + interval '1 second', o.last_seq)
+                     else o.last_seq end;
+    if is_counted and set_exists then
+        size := case
+            when required_id is null then oai.list_size(set_id, after_seq, upto_seq, o, count_limit)
+            when set_id is not null then
+                (select case when count(*) <= count_limit then count(*) end
+                 from oai.set_page(set_id, after_seq, upto_seq, count_limit + 1, required_id))
+            when after_seq = 0 and upto_seq = o.last_seq then r.item_count
+            else oai.count_set(required_id, after_seq, upto_seq, count_limit) end;
+    end if;
+    lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
+    if seen is not null and not lost then   -- a statement costs as much as all of the above, so only where it is asked for
+        lost := exists (select from oai.fork f where seen > f.seq and seen_h < f.datestamp)
+            or coalesce((select i.datestamp from oai.item i where i.seq <= seen order by i.seq desc limit 1) > seen_h, false)
+            or coalesce((select c.before from oai.calendar c where c.datestamp > seen_h order by c.datestamp limit 1) < seen, false);
+    end if;
+    return next;
+end $$;

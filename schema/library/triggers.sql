@@ -1,0 +1,116 @@
+-- SPDX-License-Identifier: MIT
+
+-- 'lang', 'cs' -> 'Czech'; 'type', 'thesis:doctoral' -> 'thesis: doctoral'; a collection without title keeps its name.
+create or replace function library.title_of(tree text, name text) returns text language sql stable as $$
+    select case tree
+        when 'lang' then coalesce((select c.title from library.language_code c where c.code = title_of.name), name)
+        when 'type' then replace(name, ':', ': ')
+        else name end
+$$;
+
+-- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the setSpec of
+-- the root of the tree.
+create or replace function library.fill_title() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    new.title := coalesce(new.title, library.title_of(tg_argv[0], new.name));
+    return new;
+end $$;
+
+-- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id once the
+-- item is published, because harvesters know the item by it.
+create or replace function library.refuse_new_identity() returns trigger language plpgsql as $$
+begin
+    raise exception 'item %: its % cannot become %', old.local_id,
+        case when old.id <> new.id then 'id' else 'identifier is already given out and' end,
+        case when old.id <> new.id then new.id::text else new.local_id end
+        using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
+end $$;
+
+-- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language or several
+-- (und, mul, zxx, mis).
+create or replace function library.language_tag(value text) returns text language plpgsql stable as $$   -- plans are kept
+declare
+    given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
+    known text;
+begin
+    if given in ('und', 'mul', 'zxx', 'mis') then
+        return null;
+    end if;
+    select c.tag into known from library.language_code c where c.code = given;
+    return coalesce(known, given);
+end $$;
+
+create or replace function library.kind_id(name text) returns integer language plpgsql strict as $$
+declare
+    found_id integer;
+begin
+    select k.id into found_id from library.kind k where k.name = kind_id.name;
+    if not found then
+        insert into library.kind (name) values (kind_id.name) on conflict do nothing;
+        select k.id into found_id from library.kind k where k.name = kind_id.name;
+    end if;
+    return found_id;
+end $$;
+
+create or replace function library.language_id(tag text) returns integer language plpgsql strict as $$
+declare
+    found_id integer;
+begin
+    select l.id into found_id from library.language l where l.name = tag;
+    if not found then
+        insert into library.language (name) values (tag) on conflict do nothing;
+        select l.id into found_id from library.language l where l.name = tag;
+    end if;
+    return found_id;
+end $$;
+
+-- The sets of the languages of an item, in the order of their tags; makes those that are missing.
+create or replace function library.language_ids(given text[]) returns integer[] language plpgsql as $$
+begin
+    return coalesce((select array_agg(library.language_id(t.tag) order by t.tag)
+                     from (select distinct library.language_tag(l) as tag from unnest(given) l) t where t.tag is not null), '{}');
+end $$;
+
+-- Derives the sets of kind and language from the values of the item, so that writers need not know about these sets.
+-- As in 202-library-triggers.sql, but what most items have, a known kind and one language by its code, is found by two small
+-- queries; calling functions for them took most of the time of an INSERT.
+create or replace function library.place_item() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    found_id integer;
+begin
+    new.kind_id := null;
+    if new.kind is not null then
+        select k.id into new.kind_id from library.kind k where k.name = new.kind;
+        if new.kind_id is null then
+            new.kind_id := library.kind_id(new.kind);
+        end if;
+    end if;
+    new.language_ids := '{}';
+    if new.language is not null then
+        if cardinality(new.language) = 1 then
+            select l.id into found_id from library.language_code c join library.language l on l.name = c.tag
+            where c.code = lower(new.language[1] collate "C");
+        end if;
+        new.language_ids := case when found_id is null then library.language_ids(new.language) else array[found_id] end;
+    end if;
+    return new;
+end $$;
+create or replace trigger fill_title before insert on library.collection for each row execute function library.fill_title('col');
+create or replace trigger fill_title before insert on library.kind for each row execute function library.fill_title('type');
+create or replace trigger fill_title before insert on library.language for each row execute function library.fill_title('lang');
+create or replace trigger refuse_new_identity before update of id, local_id on library.item for each row
+    when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
+    execute function library.refuse_new_identity();
+create or replace trigger place_item before insert on library.item for each row
+    when (current_setting('oai.publisher', true) is distinct from 'on') execute function library.place_item();
+create or replace trigger place_changed before update of kind, kind_id, language, language_ids on library.item
+    for each row execute function library.place_item();
+
+select oai.track_items('library.item');
+select oai.track_filing('library.item_collection', 'library.item', 'library.collection');
+select oai.track_names('library.collection', 'col');
+select oai.track_names('library.kind', 'type');
+select oai.track_names('library.language', 'lang');
+create or replace trigger check_filed after insert on library.item_collection referencing new table as changed for each statement
+    when (current_setting('oai.publisher', true) is distinct from 'on') execute function library.item_collection_check_filed();
