@@ -24,8 +24,7 @@ sub new {
     my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
     psql($cluster, '-c', "create database $name");
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
-    my $digits = {webarchiv => '01', library => '02', none => '0'}->{$model} // die "no model $model\n";
-    psql($self->{conninfo}, '-1', map { ('-f', $_) } glob("$root/schema/[$digits]*.sql")) if $how{schema} // 1;
+    psql($self->{conninfo}, '-1', map { ('-f', $_) } split /\n/, `$root/schema/files $model`) if $how{schema} // 1;
     return $self;
 }
 

@@ -8,7 +8,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pg/connection.h"
@@ -32,7 +32,7 @@ inline std::string cluster_conninfo() {
     return conninfo;
 }
 
-constexpr char kWebarchiv = '1', kLibrary = '2';
+constexpr std::string_view kWebarchiv = " core webarchiv ", kLibrary = " core library harvest ";
 
 class TestDb {
   public:
@@ -77,16 +77,17 @@ class TestDb {
     std::string value(const std::string& sql) { return column(sql).at(0); }
     long number(const std::string& sql) { return std::stol(value(sql)); }
 
-    // The core and a model: schema/[0N]*.sql in the order of their names, N its digit. REQUIRES:
-    // the working directory is the repository's root, or OAI_SCHEMA names the directory.
-    void install_schema(char model = kWebarchiv) {
+    // The core and a model, in the order of schema/order. REQUIRES: the working directory is the
+    // repository's root, or OAI_SCHEMA names the directory.
+    void install_schema(std::string_view rooms = kWebarchiv) {
         const char* given = std::getenv("OAI_SCHEMA");
+        const std::filesystem::path directory = given ? given : "schema";
         std::vector<std::filesystem::path> files;
-        for (const auto& entry : std::filesystem::directory_iterator(given ? given : "schema"))
-            if (entry.path().extension() == ".sql" &&
-                (entry.path().filename() < "1" || entry.path().filename().string()[0] == model))
-                files.push_back(entry.path());
-        std::sort(files.begin(), files.end());
+        std::ifstream order(directory / "order");
+        for (std::string file; std::getline(order, file);)
+            if (rooms.find(" " + file.substr(0, file.find('/')) + " ") != rooms.npos)
+                files.push_back(directory / file);
+        if (files.empty()) throw std::runtime_error("no schema in " + directory.string());
         // Roles belong to the cluster, and other tests may install at the same time, so a lock
         // serialises them. It is held in the database that all tests share, and is released with
         // its connection.

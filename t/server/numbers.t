@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Publication numbers go on beyond 2^31 and 2^32 (schema/014-numbers.sql): repositories that begin shortly before give out the
-# same lists, sets and tokens as any other. A store whose chunks somebody had made to hold bigint is converted.
+# Publication numbers go on beyond 2^31 and 2^32 (schema/core/chunks.sql): repositories that begin shortly before give out the
+# same lists, sets and tokens as any other.
 use strict;
 use warnings;
 use FindBin;
@@ -47,24 +47,8 @@ sub beyond {
     is $r->stop, 0, 'the server stops cleanly';
 }
 
-sub converted {
-    my $db = Database->new(schema => 0);
-    my @files = sort glob "$FindBin::Bin/../../schema/[01]*.sql";
-    Database::psql($db->conninfo, '-1', map { ('-f', $_) } grep { !m{/014} } @files);
-    my $limit = 2**32;
-    $db->run('alter table oai.set_chunk alter seqs type bigint[]', "insert into oai.set_chunk values
-        (1, 5, '{5,7,9}'), (1, $limit - 3, array[$limit - 3, $limit - 1, $limit, $limit + 4]), (2, 8589934592, '{8589934592}')");
-    Database::psql($db->conninfo, '-1', '-f', (grep { m{/014} } @files)[0]);
-    is $db->value("select string_agg(n::text, ' ') from oai.set_page(1, 0, 1000000000000, 100) n"),
-        join(' ', 5, 7, 9, $limit - 3, $limit - 1, $limit, $limit + 4), 'all numbers are there';
-    is $db->value('select * from oai.set_page(2, 0, 1000000000000, 100)'), 8589934592, 'of each set';
-    is $db->value("select concat_ws(' ', format_type(atttypid, null), attstorage) from pg_attribute where attrelid = 'oai.set_chunk'::regclass and attname = 'seqs'"),
-        'integer[] p', 'in int4';
-}
-
 parallel_subtests(
     'beyond 2^31' => sub { beyond(2**31) },
     'beyond 2^32' => sub { beyond(2**32) },
-    'chunks of bigint' => \&converted,
 );
 done_testing;
