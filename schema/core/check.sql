@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
 
--- Returns the items that the publisher will not bring into order by itself, because they were changed behind its back:
--- before this file was installed, with triggers switched off, or by a publisher's mistake. Reads everything: meant for
--- `oai check`. An id that was changed shows only where the item was in a set by its old id.
--- Returns of each item the first thing that is wrong with what the publisher has written of it.
-create or replace function oai.check_items() returns table (id bigint, problem text) language plpgsql stable as $$
+-- Returns the items that the publisher will not bring into order by itself, because they were changed behind
+-- its back: before this file was installed, with triggers switched off, or by a publisher's mistake. Reads
+-- everything: meant for `oai check`. An id that was changed shows only where the item was in a set by its old
+-- id. Returns of each item the first thing that is wrong with what the publisher has written of it.
+create or replace function oai.check_items() returns table (id bigint, problem text)
+language plpgsql stable as $$
 #variable_conflict use_column
 begin
     return query
@@ -12,8 +13,10 @@ begin
     select x.id, x.problem
     from (select i.id,
                  case when i.seq > o.last_seq or i.seq < 1
-                      then format('has the number %s, but the publisher has given out 1 to %s', i.seq, o.last_seq)
-                      when i.seq is null and not i.queued and o.h is not null and (not i.deleted or o.keep_deleted)
+                      then format('has the number %s, but the publisher has given out 1 to %s', i.seq,
+                                  o.last_seq)
+                      when i.seq is null and not i.queued and o.h is not null
+                          and (not i.deleted or o.keep_deleted)
                       then 'is neither published nor queued'
                       when i.seq is not null and i.datestamp is null then 'is published without a datestamp'
                       when i.seq is not null and i.datestamp > o.h
@@ -23,36 +26,40 @@ begin
                            and not (i.set_ids @> i.sets_now and i.set_ids <@ i.sets_now)
                       then 'is published in other sets than it belongs to now' end as problem
           -- "offset 0": the sets are looked up once for each item, not for each mention
-          from (select m.*, exists (select from oai.queue q where q.id = m.id) as queued from oai.membership m offset 0) i, o) x
+          from (select m.*, exists (select from oai.queue q where q.id = m.id) as queued
+                from oai.membership m offset 0) i, o) x
     where x.problem is not null
     union all
     select x.id, format('has the datestamp %s, but an earlier number has a later one', x.datestamp)
-    from (select i.id, i.datestamp, lag(i.datestamp) over (order by i.seq) as previous from oai.item i where i.seq is not null) x
+    from (select i.id, i.datestamp, lag(i.datestamp) over (order by i.seq) as previous from oai.item i
+          where i.seq is not null) x
     where x.datestamp < x.previous;
 end $$;
 
--- Returns the sets that do not stand where their setSpec or their name in the model says. A model that keeps names of
--- sets in tables of its own (oai.track_names) has a view oai.set_place (id, spec) of what their setSpecs must be.
-create or replace function oai.check_sets() returns table (spec text, problem text) language plpgsql stable as $$
+-- Returns the sets that do not stand where their setSpec or their name in the model says. A model that keeps
+-- names of sets in tables of its own (oai.track_names) has a view oai.set_place (id, spec) of what their
+-- setSpecs must be.
+create or replace function oai.check_sets() returns table (spec text, problem text)
+language plpgsql stable as $$
 #variable_conflict use_column
 begin
     return query
     select s.spec::text, 'does not lie below its parent'
     from oai.set s left join oai.set a on a.id = s.parent
-    where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '') or s.path is distinct from coalesce(a.path, '{}') || s.id;
+    where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '') or s.path is distinct
+    from coalesce(a.path, '{}') || s.id;
     if to_regclass('oai.set_place') is not null then
         return query execute 'select s.spec::text, ''was renamed: the model has the name of '' || p.spec
             from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec';
     end if;
 end $$;
 
--- Returns one row for each error in the chunks and counters; none if all is well. Reads everything: meant for `oai
--- check`.
--- As in 002-publisher.sql, and for the chunks of requirements. Items that have changed and are not yet published again may
--- belong to other requirements already.
--- oai.check_chunks() as in 014-numbers.sql, for repositories of any size: for each set a checksum of the numbers that its chunks
--- have, and one of those that its items have. Only of sets where these differ are the numbers compared one by one. Items are
--- counted by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
+-- Returns one row for each error in the chunks and counters; none if all is well. Reads everything: meant for
+-- `oai check`. As in 002-publisher.sql, and for the chunks of requirements. Items that have changed and are
+-- not yet published again may belong to other requirements already. oai.check_chunks() as in 014-numbers.sql,
+-- for repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
+-- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
+-- by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language plpgsql stable set work_mem = '128MB' as $$
 #variable_conflict use_column
@@ -62,18 +69,23 @@ begin
     return query
     -- An item that is queued may already differ from what formats require.
     with changing as materialized (
-        select i.seq from oai.item i where i.seq is not null and exists (select from oai.queue q where q.id = i.id)),
+        select i.seq from oai.item i where i.seq is not null and exists (select from oai.queue q
+            where q.id = i.id)),
     chunk as materialized (
         select k.set_id, k.first_seq, cardinality(k.seqs) as n, x.judged, x.checksum, x.ascend,
-               oai.base_of(k.first_seq) + k.seqs[1] as low, oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as high
+               oai.base_of(k.first_seq) + k.seqs[1] as low,
+                   oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as high
         from oai.set_chunk k cross join lateral (
-            select count(*) filter (where u.is_judged) as judged, array_agg(u.d order by u.d) = k.seqs as ascend,
-                   bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d, 0)) filter (where u.is_judged) as checksum
+            select count(*) filter (where u.is_judged) as judged, array_agg(u.d
+                order by u.d) = k.seqs as ascend,
+                   bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d,
+                                            0)) filter (where u.is_judged) as checksum
             from (select d, k.set_id < first_requirement
                             or oai.base_of(k.first_seq) + d not in (select c.seq from changing c) as is_judged
                   from unnest(k.seqs) d) u) x),
     kept as materialized (
-        select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged, bit_xor(c.checksum) as checksum from chunk c group by 1),
+        select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged,
+            bit_xor(c.checksum) as checksum from chunk c group by 1),
     alike as materialized (
         select i.set_ids, count(*) as n, bit_xor(hashint8extended(i.seq, 0)) as checksum
         from oai.item i where i.seq is not null group by 1),
@@ -81,7 +93,8 @@ begin
         select p.set_id, sum(a.n)::bigint as n, bit_xor(a.checksum) as checksum
         from alike a cross join lateral (
             select distinct u.set_id
-            from unnest(a.set_ids) l(leaf) join oai.set o on o.id = l.leaf cross join unnest(o.path) u(set_id)) p
+            from unnest(a.set_ids) l(leaf) join oai.set o on o.id = l.leaf
+            cross join unnest(o.path) u(set_id)) p
         group by 1
         union all
         select m.set_id, count(*), bit_xor(hashint8extended(m.seq, 0)) from oai.requirement_members() m
@@ -89,25 +102,31 @@ begin
     doubtful as materialized (
         select coalesce(k.set_id, e.set_id) as set_id
         from kept k full join expected e on e.set_id = k.set_id
-        where (coalesce(k.judged, 0), coalesce(k.checksum, 0)) is distinct from (coalesce(e.n, 0), coalesce(e.checksum, 0))
-              and not exists (select from oai.requirement r where r.set_id = coalesce(k.set_id, e.set_id) and r.columns is null)),
+        where (coalesce(k.judged, 0), coalesce(k.checksum, 0)) is distinct
+        from (coalesce(e.n, 0), coalesce(e.checksum, 0))
+              and not exists (select from oai.requirement r
+                              where r.set_id = coalesce(k.set_id, e.set_id) and r.columns is null)),
     posting as (
         select k.set_id, k.first_seq, oai.base_of(k.first_seq) + d as seq
         from oai.set_chunk k cross join unnest(k.seqs) d where k.set_id in (select t.set_id from doubtful t)),
     member as (
         select distinct p.set_id, i.seq
-        from oai.item i cross join unnest(i.set_ids) l(leaf) join oai.set o on o.id = l.leaf cross join unnest(o.path) p(set_id)
+        from oai.item i cross join unnest(i.set_ids) l(leaf) join oai.set o on o.id = l.leaf
+        cross join unnest(o.path) p(set_id)
         where exists (select from doubtful) and i.seq is not null
-              and i.set_ids && array(select s.id from oai.set s where s.path && array(select t.set_id from doubtful t))
+              and i.set_ids && array(select s.id from oai.set s
+                                     where s.path && array(select t.set_id from doubtful t))
               and p.set_id in (select t.set_id from doubtful t)
         union all
-        select m.set_id, m.seq from oai.requirement_members() m where m.set_id in (select t.set_id from doubtful t))
+        select m.set_id, m.seq from oai.requirement_members() m
+        where m.set_id in (select t.set_id from doubtful t))
     select c.set_id, c.first_seq,
            case when not c.ascend then 'its numbers do not ascend'
                 when c.low <= c.previous then format('number %s follows %s', c.low, c.previous)
                 when c.low < c.first_seq then format('number %s is below first_seq', c.low)
                 when c.n = 0 then 'is empty' else 'has more than 128 numbers' end
-    from (select c.*, lag(c.high) over (partition by c.set_id order by c.first_seq) as previous from chunk c) c
+    from (select c.*, lag(c.high) over (partition by c.set_id order by c.first_seq) as previous
+          from chunk c) c
     where not c.ascend or c.low <= c.previous or c.low < c.first_seq or c.n not between 1 and 128
     union all
     select coalesce(p.set_id, m.set_id), p.first_seq,
@@ -115,12 +134,14 @@ begin
                 else format('number %s belongs to no item of the set', p.seq) end
     from posting p full join member m on m.set_id = p.set_id and m.seq = p.seq
     where (p.seq is null or m.seq is null)
-          and not (coalesce(p.set_id, m.set_id) >= first_requirement and coalesce(p.seq, m.seq) in (select c.seq from changing c))
+          and not (coalesce(p.set_id, m.set_id) >= first_requirement
+                   and coalesce(p.seq, m.seq) in (select c.seq from changing c))
     union all
     select s.id, null, format('item_count is %s, but %s items belong to it', s.item_count, coalesce(e.n, 0))
     from oai.set s left join expected e on e.set_id = s.id where s.item_count <> coalesce(e.n, 0)
     union all
-    select r.set_id, null, format('item_count is %s, but its chunks have %s numbers', r.item_count, coalesce(k.n, 0))
+    select r.set_id, null, format('item_count is %s, but its chunks have %s numbers', r.item_count,
+                                  coalesce(k.n, 0))
     from oai.requirement r left join kept k on k.set_id = r.set_id
     where r.columns is not null and not r.is_universal and r.item_count <> coalesce(k.n, 0)
     union all
@@ -128,18 +149,19 @@ begin
     from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n;
 end $$;
 
--- Returns the datestamps that oai.seq_before() does not find where they begin; none if all is well. Reads everything:
--- meant for `oai check`.
--- Returns the datestamps that oai.seq_before() does not find where they begin; none if all is well. Items and the rows of the
--- calendar are read in one order, a row before the item that follows it. It relies on datestamps that do not fall as seq grows,
--- of which oai.check_items() says whether they do.
+-- Returns the datestamps that oai.seq_before() does not find where they begin; none if all is well. Reads
+-- everything: meant for `oai check`. Returns the datestamps that oai.seq_before() does not find where they
+-- begin; none if all is well. Items and the rows of the calendar are read in one order, a row before the item
+-- that follows it. It relies on datestamps that do not fall as seq grows, of which oai.check_items() says
+-- whether they do.
 create or replace function oai.check_calendar() returns table (datestamp timestamptz, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
 begin
     return query
     with entry as materialized (
-        select c.datestamp, c.before, lag(c.before) over (order by c.datestamp) as earlier from oai.calendar c),
+        select c.datestamp, c.before, lag(c.before) over (order by c.datestamp) as earlier
+        from oai.calendar c),
     -- Each part has its order, which PostgreSQL then merges; otherwise it would sort all.
     place as (
         (select i.seq as at, i.seq, i.datestamp, null::bigint as before, null::timestamptz as begun
@@ -151,12 +173,15 @@ begin
         select p.*, max(p.seq) over front as previous_seq, max(p.datestamp) over front as previous_datestamp,
                max(p.before) over w as entry_before, max(p.begun) over w as entry_datestamp
         from place p
-        window w as (order by p.at), front as (order by p.at range between unbounded preceding and 1 preceding))
+        window w as (order by p.at), front as (order by p.at range between unbounded preceding
+                                               and 1 preceding))
     select coalesce(w.begun, w.datestamp),
-           case when w.seq is null then format('begins behind number %s, but number %s has it or a later one', w.before, w.previous_seq)
+           case when w.seq is null then format('begins behind number %s, but number %s has it or a later one',
+                                               w.before, w.previous_seq)
                 when w.datestamp < w.entry_datestamp
                 then format('is that of number %s, but a later one begins behind %s', w.seq, w.entry_before)
-                else format('begins with number %s, but is looked for behind %s', w.seq, coalesce(w.entry_before, 0)) end
+                else format('begins with number %s, but is looked for behind %s', w.seq,
+                            coalesce(w.entry_before, 0)) end
     from walk w
     where w.begun <= w.previous_datestamp
           or w.datestamp < w.entry_datestamp

@@ -5,10 +5,10 @@ create or replace function oai.base_of(seq bigint) returns bigint language sql i
     select (seq >> 31) << 31
 $$;
 
--- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the key. Rests
--- between the end of the table and the next publication.
--- As in 010-packing.sql.
-create or replace function oai.merge_chunks(inout w oai.walk, last_seq bigint, chunks integer) language plpgsql as $$
+-- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
+-- key. Rests between the end of the table and the next publication. As in 010-packing.sql.
+create or replace function oai.merge_chunks(inout w oai.walk, last_seq bigint, chunks integer)
+language plpgsql as $$
 declare
     chunk  oai.set_chunk;
     merged oai.set_chunk;
@@ -22,7 +22,8 @@ begin
         w.packed_from := last_seq;
     end if;
     for chunk in
-        select * from (select k.* from oai.set_chunk k where (k.set_id, k.first_seq) >= (w.packed_set, w.packed_seq)
+        select * from (select k.* from oai.set_chunk k
+                       where (k.set_id, k.first_seq) >= (w.packed_set, w.packed_seq)
                        order by k.set_id, k.first_seq limit chunks) k
         union all select null, null, '{}'   -- writes the last one
     loop
@@ -33,7 +34,8 @@ begin
         else
             if cardinality(gone) > 0 then
                 delete from oai.set_chunk k where k.set_id = merged.set_id and k.first_seq = any (gone);
-                update oai.set_chunk k set seqs = merged.seqs where k.set_id = merged.set_id and k.first_seq = merged.first_seq;
+                update oai.set_chunk k set seqs = merged.seqs
+                where k.set_id = merged.set_id and k.first_seq = merged.first_seq;
                 gone := '{}';
             end if;
             exit when chunk.set_id is null;
@@ -46,8 +48,8 @@ begin
     w.packed_seq := case when looked = chunks then merged.first_seq else 0 end;
 end $$;
 
--- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than it should be.
--- As in 010-packing.sql, but the chunks of requirements belong to the table, too.
+-- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than it should
+-- be. As in 010-packing.sql, but the chunks of requirements belong to the table, too.
 create or replace function oai.move_chunks(inout w oai.walk, pages integer) language plpgsql as $$
 declare
     page_bytes constant integer := current_setting('block_size')::integer;
@@ -65,7 +67,8 @@ begin
         w.packed_block := pg_relation_size('oai.set_chunk') / page_bytes;
         -- What full chunks would take in full pages: 4 bytes for each number, 72 for each row.
         select 1.1 * sum(4 * n.items + 72 * ((n.items + 127) / 128)) / page_bytes + 8 into w.packed_floor
-        from (select s.item_count as items from oai.set s union all select r.item_count from oai.requirement r) n;
+        from (select s.item_count as items from oai.set s union all select r.item_count
+              from oai.requirement r) n;
         if w.packed_block < 1.1 * w.packed_floor then
             w.packed_block := null;
             return;
@@ -74,7 +77,8 @@ begin
     low := greatest(w.packed_block - pages, w.packed_floor);
     with gone as (
         delete from oai.set_chunk k
-        where k.ctid >= format('(%s,0)', low)::tid and k.ctid < format('(%s,0)', w.packed_block)::tid returning k.*),
+        where k.ctid >= format('(%s,0)', low)::tid
+            and k.ctid < format('(%s,0)', w.packed_block)::tid returning k.*),
     come as (insert into oai.set_chunk select * from gone returning (ctid::text::point)[0] as page)
     select count(*), count(*) filter (where page < low) into moved, in_front from come;
     -- If most of them went to the end again, there is no room before the next VACUUM.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 
--- Sets the flag `deleted` of the items with these identifiers to `mark`. Returns one row for each distinct identifier:
--- whether an item has it, and whether that item has changed.
+-- Sets the flag `deleted` of the items with these identifiers to `mark`. Returns one row for each distinct
+-- identifier: whether an item has it, and whether that item has changed.
 create or replace function oai.change_deleted(local_ids text[], mark boolean)
 returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
 #variable_conflict use_column
@@ -12,16 +12,20 @@ begin
         from (select distinct l as local_id from unnest(local_ids) l) w
         left join oai.item i on i.id = oai.find_item(w.local_id)),
     marked as materialized (
-        select m.id from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
+        select m.id from oai.mark_deleted(array(select w.id from wanted w where w.id is not null
+                                                order by 1), mark) m(id))
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
 
--- Removes the tombstones with a datestamp before `before` among the numbers from after + 1 to after + numbers:
+-- Removes the tombstones with a datestamp before `before` among the numbers from after + 1 to after +
+-- numbers:
 --   purged  how many were removed
 --   upto    the value of `after` for the next call; null when no such number is left
--- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn of the
--- change. Purging and publishing wait for each other at the row of oai.horizon; call this in a transaction of its own.
-create or replace function oai.purge(before timestamptz, after bigint, numbers integer, out purged integer, out upto bigint)
+-- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn
+-- of the change. Purging and publishing wait for each other at the row of oai.horizon; call this in a
+-- transaction of its own.
+create or replace function oai.purge(before timestamptz, after bigint, numbers integer, out purged integer,
+                                     out upto bigint)
 language plpgsql as $$
 declare
     o    oai.horizon;
@@ -40,7 +44,8 @@ begin
     upto := last;
     insert into pg_temp.slice (id, old_seq, old_sets, new_sets)
     select i.id, i.seq, i.set_ids, '{}' from oai.item i
-    where i.seq > after and i.seq <= last and i.deleted and not exists (select from oai.queue q where q.id = i.id)
+    where i.seq > after and i.seq <= last and i.deleted and not exists (select from oai.queue q
+                                                                        where q.id = i.id)
     for update of i skip locked;
     get diagnostics purged = row_count;
     if purged > 0 then

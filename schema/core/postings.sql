@@ -1,17 +1,19 @@
 -- SPDX-License-Identifier: MIT
 
--- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the numbers
--- that leave it and the numbers that enter it.
--- As in 002-publisher.sql (there named oai.collect_postings).
+-- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
+-- numbers that leave it and the numbers that enter it. As in 002-publisher.sql (there named
+-- oai.collect_postings).
 create or replace function oai.collect_set_postings() returns void language plpgsql as $$
 declare
-    -- With an array, the sets are looked up one by one. A join would read the whole table of sets for every slice.
+    -- With an array, the sets are looked up one by one. A join would read the whole table of sets for every
+    -- slice.
     leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
     base   constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
-    -- Hashed into groups and sorted set by set: most sets of a slice get a single number, which needs no sorting.
+    -- Hashed into groups and sorted set by set: most sets of a slice get a single number, which needs no
+    -- sorting.
     select set_id,
            case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
                 else coalesce(gone, '{}') end,
@@ -23,7 +25,8 @@ begin
           from (select s.old_seq, null::integer as new_difference, unnest(s.old_sets) as leaf
                 from pg_temp.slice s where s.old_seq is not null
                 union all
-                select null, (s.new_seq - base)::integer, unnest(s.new_sets) from pg_temp.slice s where s.new_seq is not null) l
+                select null, (s.new_seq - base)::integer, unnest(s.new_sets) from pg_temp.slice s
+                where s.new_seq is not null) l
           join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
                unnest(o.path) p(set_id)
           group by p.set_id) x;
@@ -37,7 +40,8 @@ begin
     insert into pg_temp.posting
     select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
     from oai.requirement r, pg_temp.slice s,
-         lateral (select k.first_seq, k.seqs from oai.set_chunk k where k.set_id = r.set_id and k.first_seq <= s.old_seq
+         lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                  where k.set_id = r.set_id and k.first_seq <= s.old_seq
                   order by k.first_seq desc limit 1) k
     where r.columns is not null and not r.is_universal and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs)
     group by r.set_id;
@@ -57,8 +61,10 @@ begin
         select set_id, first_seq, max(seqs) as seqs, array_agg(difference) as gone from place group by 1, 2),
     kept as (
         select set_id, first_seq,
-               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])   -- the usual case, and faster
-                    else array(select n from unnest(seqs) with ordinality u(n, o) where n <> all (gone) order by o)
+               -- the usual case, and faster
+               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])
+                    else array(select n from unnest(seqs) with ordinality u(n, o)
+                               where n <> all (gone) order by o)
                end as seqs
         from gone),
     come as (
@@ -83,15 +89,15 @@ begin
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
--- Removes the old numbers of the slice from their chunks and appends the new ones: to the last chunk of the set if all
--- of them fit there, otherwise as new chunks of up to 128 numbers. No row is updated twice, since that would need room
--- for two new versions in its page.
--- As in 002-publisher.sql, and notes that a set holds items.
--- As in 008-protection.sql; the second half can be called for requirements alone.
+-- Removes the old numbers of the slice from their chunks and appends the new ones: to the last chunk of the
+-- set if all of them fit there, otherwise as new chunks of up to 128 numbers. No row is updated twice, since
+-- that would need room for two new versions in its page. As in 002-publisher.sql, and notes that a set holds
+-- items. As in 008-protection.sql; the second half can be called for requirements alone.
 create or replace function oai.move_numbers() returns void language plpgsql as $$
 begin
     perform oai.collect_postings();
     update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone), held = true
-    from pg_temp.posting p where s.id = p.set_id and (cardinality(p.come) <> cardinality(p.gone) or not s.held);
+    from pg_temp.posting p where s.id = p.set_id
+        and (cardinality(p.come) <> cardinality(p.gone) or not s.held);
     perform oai.move_postings();
 end $$;

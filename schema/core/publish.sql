@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 
--- Writes to oai.calendar where the datestamps of the slice begin. A datestamp that an earlier slice of the first
--- numbering gave out as well began there, and is left out.
+-- Writes to oai.calendar where the datestamps of the slice begin. A datestamp that an earlier slice of the
+-- first numbering gave out as well began there, and is left out.
 create or replace function oai.note_datestamps(before oai.horizon) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -11,22 +11,26 @@ begin
           where s.new_seq is not null
             and s.datestamp > coalesce(note_datestamps.before.h, note_datestamps.before.filling)
           group by s.datestamp) b
-    where b.before / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc limit 1), -1)
+    where b.before / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
+                                    limit 1), -1)
     order by b.before / 16, b.before;
 end $$;
 
--- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and a
--- cluster that is restored to a point in time, begin a new timeline; a restored dump has another oid.
+-- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and
+-- a cluster that is restored to a point in time, begin a new timeline; a restored dump has another oid.
 create or replace function oai.place() returns text language sql volatile as $$
-    select concat_ws('/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    select concat_ws('/', (select system_identifier
+                           from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- Takes and publishes a slice: the part of a round that may meet locks. `kept` says whether all items keep the datestamps
--- that they came with (the first numbering); `avoid` whether to look for sets that are locked.
+-- Takes and publishes a slice: the part of a round that may meet locks. `kept` says whether all items keep
+-- the datestamps that they came with (the first numbering); `avoid` whether to look for sets that are locked.
 -- As in 009-lanes.sql, and packs chunks: many if there is little to publish.
-create or replace function oai.publish_and_pack(inout w oai.walk, before oai.horizon, t timestamptz, records integer, keep_deleted boolean,
-                                             avoid boolean, out published integer, out kept boolean, out more boolean)
+create or replace function oai.publish_and_pack(inout w oai.walk, before oai.horizon, t timestamptz,
+                                                records integer, keep_deleted boolean,
+                                             avoid boolean, out published integer, out kept boolean,
+                                                 out more boolean)
 language plpgsql as $$
 declare
     round record;
@@ -50,7 +54,8 @@ begin
     end if;
 end $$;
 
-create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz, records integer, keep_deleted boolean,
+create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
+                                             records integer, keep_deleted boolean,
                                   avoid boolean, out published integer, out kept boolean, out more boolean)
 language plpgsql as $$
 declare
@@ -72,15 +77,18 @@ begin
     end if;
 end $$;
 
--- Publishes up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a second:
+-- Publishes up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a
+-- second:
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
---   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a row of
---              oai.fork, yet
+--   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a
+--              row of oai.fork, yet
 --   lag        seconds from the horizon to the clock, after this call
--- Concurrent callers wait for each other at the row of oai.horizon; readers never wait.
--- As in 009-lanes.sql, but a second for which there is nothing to publish is left to a loader that had the one before.
-create or replace function oai.publish(records integer, keep_deleted boolean default true, out published integer, out waiting boolean,
-                                       out lag double precision, out more boolean, out blocked_item bigint, out blocked_set integer,
+-- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. As in 009-lanes.sql,
+-- but a second for which there is nothing to publish is left to a loader that had the one before.
+create or replace function oai.publish(records integer, keep_deleted boolean default true,
+                                       out published integer, out waiting boolean,
+                                       out lag double precision, out more boolean, out blocked_item bigint,
+                                           out blocked_set integer,
                                        out blocked_seconds double precision)
 language plpgsql as $$
 declare
@@ -94,7 +102,8 @@ declare
     here    text := oai.place();
 begin
     perform set_config('oai.publisher', 'on', true);
-    perform set_config('jit', 'off', true);   -- compiling a statement takes longer than running any of those below
+    -- compiling a statement takes longer than running any of those below
+    perform set_config('jit', 'off', true);
     perform set_config('random_page_cost', '1.1', true);   -- favours index scans
     perform set_config('work_mem', '64MB', true);
     perform oai.make_slice();
@@ -120,17 +129,19 @@ begin
     if before.h is null and before.filling is null then
         perform oai.begin_filling();
         w.filling := current_setting('oai.batch')::bigint;
-        before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';   -- as begin_filling() has noted
+        -- as begin_filling() has noted
+        before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
     end if;
     if publish.keep_deleted is distinct from before.keep_deleted then
         perform oai.apply_policy(publish.keep_deleted);
     end if;
 
-    -- The first attempt meets a lock rarely. It is undone then, and the second one avoids locked sets. A locked table is
-    -- waited for by the next round.
+    -- The first attempt meets a lock rarely. It is undone then, and the second one avoids locked sets. A
+    -- locked table is waited for by the next round.
     for attempt in case when w.blocked_set is null then 1 else 2 end .. 2 loop
         begin
-            select * into slice from oai.publish_slice(w, before, t, records, publish.keep_deleted, attempt = 2);
+            select * into slice from oai.publish_slice(w, before, t, records, publish.keep_deleted,
+                                                       attempt = 2);
             w := slice.w;
             published := slice.published;
             more := slice.more;
@@ -144,10 +155,12 @@ begin
     delete from oai.walk k where k.round = w.round;   -- not UPDATE, which would name every column
     w.round := w.round + 1;
     insert into oai.walk select w.*;
-    is_left := published = 0 and coalesce(before.loaded = before.h and before.h = t - interval '1 second', false);
+    is_left := published = 0 and coalesce(before.loaded = before.h
+                                          and before.h = t - interval '1 second', false);
     update oai.horizon o
     set h = case when kept then null when is_left then before.h else t end,
-        filling = case when kept then coalesce((select max(datestamp) from pg_temp.slice), before.filling) else before.filling end,
+        filling = case when kept then coalesce((select max(datestamp)
+                                                from pg_temp.slice), before.filling) else before.filling end,
         last_seq = greatest(before.last_seq, (select max(new_seq) from pg_temp.slice)),
         item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice),
         place = here, published = t;

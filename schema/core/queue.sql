@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
 
--- Runs before every INSERT into oai.queue: gives the transaction a batch, unless it has one. The setting alone would not
--- prove that it is this transaction's. The transaction gets its number before the batch gets its id, and the publisher
--- relies on that (oai.find_batches).
-create or replace function oai.open_batch() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+-- Runs before every INSERT into oai.queue: gives the transaction a batch, unless it has one. The setting
+-- alone would not prove that it is this transaction's. The transaction gets its number before the batch gets
+-- its id, and the publisher relies on that (oai.find_batches).
+create or replace function oai.open_batch() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
     own   xid8   := pg_current_xact_id();
     batch bigint := nullif(current_setting('oai.batch', true), '');
@@ -15,10 +16,11 @@ begin
     return null;
 end $$;
 
--- Looks for batches that have committed since the last round, and adds them to w.ready. Looks for 10,000 batches at most.
--- A batch that cannot be seen belongs to a transaction that has not ended yet, or that was rolled back. It is looked for
--- again until all transactions have ended that began before a later round of the publisher (awaited_since). Its own is
--- one of them, because it had its number before the batch got its id. If it still cannot be seen, it was rolled back.
+-- Looks for batches that have committed since the last round, and adds them to w.ready. Looks for 10,000
+-- batches at most. A batch that cannot be seen belongs to a transaction that has not ended yet, or that was
+-- rolled back. It is looked for again until all transactions have ended that began before a later round of
+-- the publisher (awaited_since). Its own is one of them, because it had its number before the batch got its
+-- id. If it still cannot be seen, it was rolled back.
 create or replace function oai.find_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
 declare
     own     constant xid8     := pg_current_xact_id();
@@ -45,19 +47,23 @@ begin
           from unnest(probed, since) u(id, since) left join unnest(visible) v(id) using (id)
           where v.id is null and (u.since is null or u.since > oldest)
           union all
-          select g.id, null from generate_series(w.seen + 1, upto) g(id) left join unnest(visible) v(id) using (id)
+          select g.id, null from generate_series(w.seen + 1, upto) g(id) left join unnest(visible) v(id)
+              using (id)
           where v.id is null) x;
     -- Batches of which nothing was looked at yet go before those that were begun.
-    select coalesce(array_agg(x.id order by x.after > 0, x.o), '{}'), coalesce(array_agg(x.after order by x.after > 0, x.o), '{}')
+    select coalesce(array_agg(x.id order by x.after > 0, x.o), '{}'), coalesce(array_agg(x.after
+        order by x.after > 0, x.o), '{}')
     into w.ready, w.ready_after
     from unnest(w.ready || visible, w.ready_after || array_fill(0::bigint, array[cardinality(visible)]))
          with ordinality x(id, after, o);
     w.seen := greatest(w.seen, upto);
 end $$;
 
--- Selects into pg_temp.candidate the entries that this round looks at, about `records` of them: of each new batch up to a
--- quarter of that, then more of those that were begun. The first numbering goes before all others, since it has an order.
-create or replace function oai.select_candidates(w oai.walk, records integer) returns void language plpgsql set enable_seqscan = off as $$
+-- Selects into pg_temp.candidate the entries that this round looks at, about `records` of them: of each new
+-- batch up to a quarter of that, then more of those that were begun. The first numbering goes before all
+-- others, since it has an order.
+create or replace function oai.select_candidates(w oai.walk, records integer) returns void
+language plpgsql set enable_seqscan = off as $$
 declare
     share    constant integer := least(greatest(records / 4, 100), (records + 1) / 2);
     filling  constant boolean := coalesce(w.filling = any (w.ready), false);
@@ -66,7 +72,8 @@ declare
     begun    record;
 begin
     if not filling then
-        -- Not sorted, because a sort would read the entries of all batches: rows come in the order of the arrays.
+        -- Not sorted, because a sort would read the entries of all batches: rows come in the order of the
+        -- arrays.
         insert into pg_temp.candidate (batch, n, id)
         select b.id, e.n, e.id
         from unnest(w.ready, w.ready_after) b(id, after),
@@ -78,7 +85,8 @@ begin
     for begun in
         select b.id, greatest(b.after, c.last) as after
         from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
-             left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c on c.batch = b.id
+             left join (select c.batch, max(c.n) as last from pg_temp.candidate c
+                        group by 1) c on c.batch = b.id
         where case when filling then b.id = w.filling else greatest(b.after, c.last) > 0 end
         order by b.after = 0, b.o
     loop
@@ -101,20 +109,23 @@ begin
            array_agg(x.id) filter (where not x.more)
     into w.ready, w.ready_after, closed
     from (select b.id, b.o, greatest(b.after, c.last) as after,
-                 exists (select from oai.queue q where q.batch = b.id and q.n > greatest(b.after, c.last)) as more
+                 exists (select from oai.queue q where q.batch = b.id
+                         and q.n > greatest(b.after, c.last)) as more
           from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
-               left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c on c.batch = b.id) x;
+               left join (select c.batch, max(c.n) as last from pg_temp.candidate c
+                          group by 1) c on c.batch = b.id) x;
     delete from oai.batch b where b.id = any (closed);
     if w.filling <> all (w.ready) then
         w.filling := null;
     end if;
 end $$;
 
--- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items whose row is
--- locked by a writer are skipped: they stay in the queue, and are taken by a later call. Entries leave the queue
--- BEFORE number_slice() reads the items, so that a change which is committed in between is either seen there or still
--- queued.
-create or replace function oai.take_changed(inout w oai.walk, records integer, out taken integer, out more boolean)
+-- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items whose row
+-- is locked by a writer are skipped: they stay in the queue, and are taken by a later call. Entries leave the
+-- queue BEFORE number_slice() reads the items, so that a change which is committed in between is either seen
+-- there or still queued.
+create or replace function oai.take_changed(inout w oai.walk, records integer, out taken integer,
+                                            out more boolean)
 language plpgsql set enable_seqscan = off as $$
 declare
     aside_records integer;
@@ -127,19 +138,21 @@ begin
     perform oai.select_candidates(w, records);
     w := oai.close_batches(w);
 
-    -- Batch 0, from where the last round ended; now and then from its beginning, in case that somebody put an entry there
-    -- by hand.
+    -- Batch 0, from where the last round ended; now and then from its beginning, in case that somebody put an
+    -- entry there by hand.
     if w.round % 100 = 0 or w.aside_after > (select s.last_value from oai.queue_n_seq s) then
         w.aside_after := 0;
     end if;
     aside_records := case when w.filling is null
-        then least(greatest(records - (select count(*) from pg_temp.candidate), records / 5, 100), 20000) else 0 end;
+        then least(greatest(records - (select count(*) from pg_temp.candidate), records / 5, 100), 20000)
+            else 0 end;
     insert into pg_temp.candidate (batch, n, id)
-    select 0, q.n, q.id from oai.queue q where q.batch = 0 and q.n > w.aside_after order by q.n limit aside_records;
+    select 0, q.n, q.id from oai.queue q where q.batch = 0 and q.n > w.aside_after order by q.n
+    limit aside_records;
 
     looked := array(select distinct c.id from pg_temp.candidate c);
-    -- Otherwise the planner would estimate each of ten thousand array elements, which takes longer than to look them
-    -- up.
+    -- Otherwise the planner would estimate each of ten thousand array elements, which takes longer than to
+    -- look them up.
     perform set_config('plan_cache_mode', 'force_generic_plan', true);
     free := array(select i.id from oai.item i where i.id = any (looked) for no key update of i skip locked);
     with entry as (delete from oai.queue q where q.id = any (free) returning q.n, q.id)
@@ -168,21 +181,24 @@ begin
             or w.seen < (select case when s.is_called then s.last_value else 0 end from oai.batch_id_seq s);
 end $$;
 
--- Puts those items of pg_temp.taken back into the queue, into batch 0, that belong to sets whose rows are locked by
--- somebody, and locks the other sets. Returns one of the locked sets; null: there is none.
+-- Puts those items of pg_temp.taken back into the queue, into batch 0, that belong to sets whose rows are
+-- locked by somebody, and locks the other sets. Returns one of the locked sets; null: there is none.
 create or replace function oai.put_back_blocked() returns integer language plpgsql as $$
 declare
     needed  constant integer[] := array(
-        select distinct p.id from pg_temp.taken t join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
+        select distinct p.id from pg_temp.taken t
+        join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
              oai.set o, unnest(o.path) p(id) where o.id = l.leaf);
     locked  constant integer[] := array(
         select unnest(needed) except
-        (select x.id from (select o.id from oai.set o where o.id = any (needed) for no key update skip locked) x));
+        (select x.id from (select o.id from oai.set o
+                           where o.id = any (needed) for no key update skip locked) x));
 begin
     if cardinality(locked) > 0 then
         with blocked as (
             delete from pg_temp.taken t using oai.membership i
-            where i.id = t.id and exists (select from unnest(i.set_ids || i.sets_now) l(leaf) join oai.set o on o.id = l.leaf
+            where i.id = t.id and exists (select from unnest(i.set_ids || i.sets_now) l(leaf)
+                                          join oai.set o on o.id = l.leaf
                                           where o.path && locked)
             returning t.id)
         insert into oai.queue (batch, id) select 0, b.id from blocked b;
@@ -194,7 +210,8 @@ end $$;
 create or replace function oai.note_blocked(inout w oai.walk, t timestamptz, table_is_locked boolean)
 language plpgsql set enable_seqscan = off as $$
 begin
-    if w.blocked_item is not null and not exists (select from oai.queue q where q.batch = 0 and q.id = w.blocked_item) then
+    if w.blocked_item is not null and not exists (select from oai.queue q
+                                                  where q.batch = 0 and q.id = w.blocked_item) then
         w.blocked_item := null;
         w.blocked_since := null;
     end if;
@@ -205,15 +222,17 @@ begin
     if w.blocked_item is null then
         w.blocked_set := null;
     end if;
-    w.blocked_since := case when w.blocked_item is not null or table_is_locked then coalesce(w.blocked_since, t) end;
+    w.blocked_since := case when w.blocked_item is not null
+        or table_is_locked then coalesce(w.blocked_since, t) end;
     if w.blocked_since is null then
         w.blocked_by := null;
     end if;
 end $$;
 
--- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most. The row of the horizon
--- comes last, since another publisher may have it for a moment.
-create or replace function oai.wait_for_blocked(item bigint, set_id integer) returns void language plpgsql as $$
+-- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most. The row of
+-- the horizon comes last, since another publisher may have it for a moment.
+create or replace function oai.wait_for_blocked(item bigint, set_id integer) returns void
+language plpgsql as $$
 begin
     perform set_config('lock_timeout', '300ms', true);
     perform from oai.set o where o.id = set_id for no key update;
@@ -225,10 +244,11 @@ begin
     perform from oai.horizon for no key update;
 end $$;
 
--- Returns how many changes are waiting to be published, and who has had a lock for `blocked_seconds` that some of them
--- wait for. Counts up to 1,000 entries of each of 100 batches; of longer batches by the numbers at their ends, which is
--- no less than there are. Entries that are not yet committed cost nothing.
-create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint, out blocked_by text)
+-- Returns how many changes are waiting to be published, and who has had a lock for `blocked_seconds` that
+-- some of them wait for. Counts up to 1,000 entries of each of 100 batches; of longer batches by the numbers
+-- at their ends, which is no less than there are. Entries that are not yet committed cost nothing.
+create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint,
+                                           out blocked_by text)
 language plpgsql stable set enable_seqscan = off as $$
 declare
     w     oai.walk;
@@ -252,11 +272,14 @@ begin
             continue;
         end if;
         select count(*) as entries, min(q.n) as first into part
-        from (select q.n from oai.queue q where q.batch = batch.id and q.n > batch.after order by q.n limit 1000) q;
+        from (select q.n from oai.queue q where q.batch = batch.id and q.n > batch.after order by q.n
+              limit 1000) q;
         changes := changes + case when part.entries < 1000 then part.entries
-            else greatest(part.entries, (select q.n from oai.queue q where q.batch = batch.id order by q.n desc limit 1) - part.first + 1) end;
+            else greatest(part.entries, (select q.n from oai.queue q where q.batch = batch.id
+                                         order by q.n desc limit 1) - part.first + 1) end;
     end loop;
     blocked_seconds := extract(epoch from clock_timestamp() - w.blocked_since);
     blocked_by := w.blocked_by;
 end $$;
-create or replace trigger open_batch before insert on oai.queue for each statement execute function oai.open_batch();
+create or replace trigger open_batch before insert on oai.queue
+    for each statement execute function oai.open_batch();

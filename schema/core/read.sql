@@ -1,28 +1,34 @@
 -- SPDX-License-Identifier: MIT
 
--- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq grows: the
--- calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the items of the bucket
--- the number. So the cost does not depend on the size of the repository.
--- As in 003-reader.sql, but for the last step: no search where 16 numbers, neighbours in the index and mostly in the table, can be
--- read at once.
-create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint language plpgsql stable as $$
+-- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq
+-- grows: the calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the
+-- items of the bucket the number. So the cost does not depend on the size of the repository. As in
+-- 003-reader.sql, but for the last step: no search where 16 numbers, neighbours in the index and mostly in
+-- the table, can be read at once.
+create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint
+language plpgsql stable as $$
 declare
     lo    bigint := coalesce((select c.before from oai.calendar c where c.datestamp <= t
-                              order by c.datestamp desc limit 1), 0);          -- every item with seq <= lo is earlier than t
+                              -- every item with seq <= lo is earlier than t
+                              order by c.datestamp desc limit 1), 0);
     hi    bigint := coalesce((select c.before from oai.calendar c where c.datestamp >= t
-                              order by c.datestamp limit 1), last_seq);        -- no item with seq > hi is earlier than t
-    mid   bigint := (lo / 16 + 1) * 16;   -- no datestamp begins between here and hi: the one there began within the bucket
+                              -- no item with seq > hi is earlier than t
+                              order by c.datestamp limit 1), last_seq);
+    -- no datestamp begins between here and hi: the one there began within the bucket
+    mid   bigint := (lo / 16 + 1) * 16;
     probe record;
 begin
     if mid < hi then
-        select i.datestamp into probe from oai.item i where i.seq > mid and i.seq <= hi order by i.seq limit 1;
+        select i.datestamp into probe from oai.item i where i.seq > mid and i.seq <= hi order by i.seq
+        limit 1;
         if found and probe.datestamp < t then
             return hi;
         end if;
         hi := mid;
     end if;
     if lo < hi then
-        for probe in select i.seq, i.datestamp from oai.item i where i.seq > lo and i.seq <= hi order by i.seq loop
+        for probe in select i.seq, i.datestamp from oai.item i where i.seq > lo and i.seq <= hi
+            order by i.seq loop
             exit when probe.datestamp >= t;
             lo := probe.seq;
         end loop;
@@ -30,10 +36,9 @@ begin
     return lo;
 end $$;
 
--- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer belong to an
--- item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which the planner would read
--- more, not less.
--- As in 003-reader.sql, and so are the three that follow.
+-- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer
+-- belong to an item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which
+-- the planner would read more, not less. As in 003-reader.sql, and so are the three that follow.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
 returns setof bigint language plpgsql stable rows 100 as $$
 declare
@@ -61,12 +66,14 @@ begin
 end $$;
 
 -- The numbers above `after` of the first chunk of a set that has any; null: the set has none.
-create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[] language plpgsql stable as $$
+create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[]
+language plpgsql stable as $$
 declare
     numbers bigint[] := array(
         select k.base + n
         from (select oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
-              where k.set_id = numbers_after.set_id and k.first_seq <= after + 1 order by k.first_seq desc limit 1) k,
+              where k.set_id = numbers_after.set_id and k.first_seq <= after + 1
+              order by k.first_seq desc limit 1) k,
              unnest(k.seqs) n
         where k.base + n > after);
 begin
@@ -78,9 +85,11 @@ begin
     return numbers;
 end $$;
 
--- As oai.set_page() in 003-reader.sql, but only numbers that also belong to the requirement `required_id`, if it is not null.
--- The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over all of the other that end before.
-create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer, required_id integer)
+-- As oai.set_page() in 003-reader.sql, but only numbers that also belong to the requirement `required_id`, if
+-- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
+-- all of the other that end before.
+create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
+                                        required_id integer)
 returns setof bigint language plpgsql stable rows 100 as $$
 declare
     a     bigint[];
@@ -115,9 +124,10 @@ begin
     end loop;
 end $$;
 
--- Returns the numbers of oai.set_page() as runs without a gap, in ascending order. `numbers` counts those of this run and of all
--- before it: with n of them, the set may have more.
-create or replace function oai.set_runs(set_id integer, after bigint, upto bigint, n integer, required_id integer)
+-- Returns the numbers of oai.set_page() as runs without a gap, in ascending order. `numbers` counts those of
+-- this run and of all before it: with n of them, the set may have more.
+create or replace function oai.set_runs(set_id integer, after bigint, upto bigint, n integer,
+                                        required_id integer)
 returns table (first bigint, last bigint, numbers integer) language plpgsql stable rows 100 as $$
 declare
     seq bigint;
@@ -162,7 +172,8 @@ begin
         if base + chunk[1] > after and base + chunk[cardinality(chunk)] <= upto then
             total := total + cardinality(chunk);
         else
-            total := total + (select count(*) from unnest(chunk) s where base + s > after and base + s <= upto);
+            total := total + (select count(*) from unnest(chunk) s
+                              where base + s > after and base + s <= upto);
         end if;
         if total > count_limit then
             return null;
@@ -171,9 +182,10 @@ begin
     return total;
 end $$;
 
--- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too much.
--- set_id null means the list of all items.
-create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon, count_limit integer)
+-- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too
+-- much. set_id null means the list of all items.
+create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon,
+                                         count_limit integer)
 returns bigint language plpgsql stable as $$
 declare
     counted bigint;
@@ -192,8 +204,8 @@ begin
     return case when counted <= count_limit then counted end;
 end $$;
 
--- For links to the previous page: returns the number after which the page begins that has n records and ends with
--- `upto`; or `after`, if the list has no more than n records there.
+-- For links to the previous page: returns the number after which the page begins that has n records and ends
+-- with `upto`; or `after`, if the list has no more than n records there.
 create or replace function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
 returns bigint language plpgsql stable as $$
 declare
@@ -223,8 +235,8 @@ begin
     return after;
 end $$;
 
--- Estimates how many numbers the whole list has with after < seq <= upto: counts them if the range is no wider than
--- 256, otherwise extrapolates from eight samples of 32 numbers.
+-- Estimates how many numbers the whole list has with after < seq <= upto: counts them if the range is no
+-- wider than 256, otherwise extrapolates from eight samples of 32 numbers.
 create or replace function oai.estimate_list(after bigint, upto bigint, out size bigint, out exact boolean)
 language plpgsql stable as $$
 declare
@@ -241,19 +253,24 @@ begin
                                            and i.seq <= after + width * s.sample / 8 + 32 offset 0) hit;
 end $$;
 
--- The same for a set: counts the numbers if they stand in no more than 16 chunks. Otherwise it averages the density of
--- numbers at 16 places: within a chunk (between its first number and its last) that of the chunk, between chunks zero.
-create or replace function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint, out exact boolean)
+-- The same for a set: counts the numbers if they stand in no more than 16 chunks. Otherwise it averages the
+-- density of numbers at 16 places: within a chunk (between its first number and its last) that of the chunk,
+-- between chunks zero.
+create or replace function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint,
+                                            out exact boolean)
 language plpgsql stable as $$
 begin
     select count(*) <= 16,
-           coalesce(sum(case when k.first_seq > after and k.base + k.seqs[cardinality(k.seqs)] <= upto then cardinality(k.seqs)
-                             else (select count(*) from unnest(k.seqs) s where k.base + s > after and k.base + s <= upto) end), 0)
+           coalesce(sum(case when k.first_seq > after
+                        and k.base + k.seqs[cardinality(k.seqs)] <= upto then cardinality(k.seqs)
+                             else (select count(*) from unnest(k.seqs) s
+                                   where k.base + s > after and k.base + s <= upto) end), 0)
     into exact, size
     from (select k.first_seq, oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
           where k.set_id = estimate_set.set_id and k.first_seq <= upto
             and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
-                                         where p.set_id = estimate_set.set_id and p.first_seq <= after + 1), 0)
+                                         where p.set_id = estimate_set.set_id and p.first_seq <= after + 1),
+                                             0)
           order by k.first_seq limit 17) k;
     if exact then
         return;
@@ -262,14 +279,17 @@ begin
                              then cardinality(k.seqs)::double precision / (k.last_seq - k.first_seq + 1)
                         end) / 16 * (upto - after), 0)::bigint
     into size
-    from generate_series(0, 15) s(sample), lateral (values (after + (upto - after) * (2 * s.sample + 1) / 32)) p(place),
-         lateral (select k.first_seq, k.seqs, oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as last_seq from oai.set_chunk k
-                  where k.set_id = estimate_set.set_id and k.first_seq <= p.place order by k.first_seq desc limit 1) k;
+    from generate_series(0, 15) s(sample),
+        lateral (values (after + (upto - after) * (2 * s.sample + 1) / 32)) p(place),
+         lateral (select k.first_seq, k.seqs,
+                  oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as last_seq from oai.set_chunk k
+                  where k.set_id = estimate_set.set_id and k.first_seq <= p.place
+                  order by k.first_seq desc limit 1) k;
 end $$;
 
--- Returns, for each of `bounds` but the last, how many records have a datestamp from this bound to before the next: of
--- the set, or of all records where spec is null. The cost grows only with the number of bounds, because what is too
--- much to be counted is estimated (`exact` is then false).
+-- Returns, for each of `bounds` but the last, how many records have a datestamp from this bound to before the
+-- next: of the set, or of all records where spec is null. The cost grows only with the number of bounds,
+-- because what is too much to be counted is estimated (`exact` is then false).
 create or replace function oai.histogram(spec text, bounds timestamptz[])
 returns table (size bigint, exact boolean) language plpgsql stable as $$
 declare
@@ -297,23 +317,28 @@ begin
     end loop;
 end $$;
 
--- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may be null.
+-- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may
+-- be null.
 --   from, until  first and last second asked for
 --   spec         setSpec
 --   after, upto  bounds that an earlier page has fixed; they take the place of `from` and `until`
 --   count_limit  null: do not count
---   seen, seen_h earlier pages have shown numbers up to `seen` while the horizon was at seen_h; the result `lost` says
---                whether numbers among these were lost in a failover (oai.fork)
--- As in 003-reader.sql, but for `lost`, and with no statement for what is not asked. Numbers above last_seq were lost if the horizon is as far as it was when they
--- were shown. If the lost numbers have been given out again, they show it: what is published after the horizon was at
--- seen_h has numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
--- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
--- oai.position() as in 013-requirements.sql, but `earliest` is null unless "from" is given: no other list needs it, and it would
+--   seen, seen_h earlier pages have shown numbers up to `seen` while the horizon was at seen_h; the result
+--                `lost` says whether numbers among these were lost in a failover (oai.fork)
+-- As in 003-reader.sql, but for `lost`, and with no statement for what is not asked. Numbers above last_seq
+-- were lost if the horizon is as far as it was when they were shown. If the lost numbers have been given out
+-- again, they show it: what is published after the horizon was at seen_h has numbers above `seen`. So neither
+-- the last item up to `seen` has a later datestamp, nor does a later one begin below `seen` in the calendar,
+-- which knows every sixteenth number even if its items have moved on. oai.position() as in
+-- 013-requirements.sql, but `earliest` is null unless "from" is given: no other list needs it, and it would
 -- cost each first page a fifth of what finding it costs.
-create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint, upto bigint, count_limit integer,
-                             seen bigint default null, seen_h timestamptz default null, required text[] default null)
+create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint,
+                                        upto bigint, count_limit integer,
+                             seen bigint default null, seen_h timestamptz default null,
+                                 required text[] default null)
 returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
-               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint, lost boolean,
+               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint,
+                   lost boolean,
                required_id integer)
 language plpgsql stable rows 1 as $$
 declare
@@ -333,14 +358,16 @@ begin
     end if;
     set_exists := position.spec is null or set_id is not null;
     if required <> '{}' then
-        select * into r from oai.requirement q where q.columns = array(select distinct c collate "C" from unnest(required) c order by 1);
+        select * into r from oai.requirement q where q.columns = array(select distinct c collate "C"
+                                                                       from unnest(required) c order by 1);
         if r.set_id is null or r.examined is not null then
             is_counted := false;
         elsif not r.is_universal then
             required_id := r.set_id;
         end if;
     end if;
-    after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq) else 0 end);
+    after_seq := coalesce(after, case when "from" > earliest then oai.seq_before("from", o.last_seq)
+                          else 0 end);
     upto_fixed := upto is not null or coalesce(until <= o.h, false);
     upto_seq := case when upto is not null then upto
                      when upto_fixed then oai.seq_before(until + interval '1 second', o.last_seq)
@@ -355,10 +382,13 @@ begin
             else oai.count_set(required_id, after_seq, upto_seq, count_limit) end;
     end if;
     lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
-    if seen is not null and not lost then   -- a statement costs as much as all of the above, so only where it is asked for
+    -- a statement costs as much as all of the above, so only where it is asked for
+    if seen is not null and not lost then
         lost := exists (select from oai.fork f where seen > f.seq and seen_h < f.datestamp)
-            or coalesce((select i.datestamp from oai.item i where i.seq <= seen order by i.seq desc limit 1) > seen_h, false)
-            or coalesce((select c.before from oai.calendar c where c.datestamp > seen_h order by c.datestamp limit 1) < seen, false);
+            or coalesce((select i.datestamp from oai.item i where i.seq <= seen order by i.seq desc
+                         limit 1) > seen_h, false)
+            or coalesce((select c.before from oai.calendar c where c.datestamp > seen_h
+                         order by c.datestamp limit 1) < seen, false);
     end if;
     return next;
 end $$;

@@ -1,24 +1,29 @@
 -- SPDX-License-Identifier: MIT
--- The role oai_reader can only read schema oai; oai_publisher can also write what the publisher keeps there; oai_loader writes
--- the tables of a model. What is run by a trigger, or by other functions with the rights of their owner, nobody may execute.
+-- The role oai_reader can only read schema oai; oai_publisher can also write what the publisher keeps there;
+-- oai_loader writes the tables of a model. What is run by a trigger, or by other functions with the rights of
+-- their owner, nobody may execute.
 
--- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles that need
--- temporary tables may create them, and no role (but superusers) may create large objects.
+-- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles
+-- that need temporary tables may create them, and no role (but superusers) may create large objects.
 do $$
 begin
     execute format('revoke temporary on database %I from public', current_database());
     execute format('grant temporary on database %I to oai_publisher, oai_loader', current_database());
     if (select rolsuper from pg_roles where rolname = current_user) then
-        revoke execute on function lo_creat, lo_create, lo_from_bytea, lo_put, lo_truncate, lo_truncate64, lo_unlink, lowrite
+        revoke execute on function lo_creat, lo_create, lo_from_bytea, lo_put, lo_truncate, lo_truncate64,
+            lo_unlink, lowrite
             from public;
         -- Its arguments are others from one PostgreSQL to the next.
-        execute (select format('revoke execute on function %s from public', string_agg(oid::regprocedure::text, ', '))
-                 from pg_proc where proname = 'pg_logical_emit_message' and pronamespace = 'pg_catalog'::regnamespace);
+        execute (select format('revoke execute on function %s from public',
+                               string_agg(oid::regprocedure::text, ', '))
+                 from pg_proc where proname = 'pg_logical_emit_message'
+                     and pronamespace = 'pg_catalog'::regnamespace);
     end if;
 end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
-grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk, oai.batch_id_seq,
+grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
+    oai.batch_id_seq,
     oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant update (item_count, held) on oai.set to oai_publisher;
@@ -30,16 +35,26 @@ grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
 revoke execute on all functions in schema oai from public;
-grant execute on function oai.base_of, oai.seq_before, oai.numbers_after, oai.set_page(integer, bigint, bigint, integer),
-    oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set, oai.list_size, oai.page_before,
-    oai.estimate_list, oai.estimate_set, oai.histogram, oai.position, oai.requirement_members, oai.queue_state, oai.check_items,
+grant execute on function oai.base_of, oai.seq_before, oai.numbers_after, oai.set_page(integer, bigint,
+    bigint, integer),
+    oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set, oai.list_size,
+        oai.page_before,
+    oai.estimate_list, oai.estimate_set, oai.histogram, oai.position, oai.requirement_members,
+        oai.queue_state, oai.check_items,
     oai.check_sets, oai.check_chunks, oai.check_calendar to oai_reader, oai_publisher;
-grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher, oai_loader;
-grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to oai_reader;
-grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice, oai.begin_filling,
-    oai.apply_policy, oai.collect_set_postings, oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks,
-    oai.move_chunks, oai.requirement_condition, oai.wanted_requirements, oai.register_requirements, oai.meet_requirements,
-    oai.examine_items, oai.catch_up_requirements, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
-    oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place, oai.publish_and_pack,
+grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
+    oai_loader;
+grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word,
+    oai.search_words to oai_reader;
+grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
+    oai.begin_filling,
+    oai.apply_policy, oai.collect_set_postings, oai.collect_postings, oai.move_postings, oai.move_numbers,
+        oai.merge_chunks,
+    oai.move_chunks, oai.requirement_condition, oai.wanted_requirements, oai.register_requirements,
+        oai.meet_requirements,
+    oai.examine_items, oai.catch_up_requirements, oai.find_batches, oai.select_candidates, oai.close_batches,
+        oai.take_changed,
+    oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place,
+        oai.publish_and_pack,
     oai.publish_slice, oai.publish, oai.purge, oai.include_others to oai_publisher;
 grant execute on function oai.change_deleted to oai_loader;

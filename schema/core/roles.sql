@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- The contract schema: everything that the server reads and everything that the publisher writes. A model (1NN-*.sql:
--- webarchiv, 2NN-*.sql: library) adds what differs from repository to repository:
---   oai.item        id, seq, local_id, datestamp, deleted, set_ids: a table, or a simple view that can be updated.
---                   local_id is what follows oai:NAMESPACE: in the identifier. One that begins with a colon belongs to an
---                   item that keeps its identifier from elsewhere: what follows the colon is that whole identifier.
---   oai.record      the same six columns, then the model's own: what stylesheets see.
---                   A column NAME_lang text[] beside NAME text[] holds the languages of its entries, NULL where none is
---                   known; stylesheets see them as the attribute lang of the elements NAME.
---   oai.dictionary  id integer, kind, name: the meaning of the numbers in those columns of oai.record that are named
---                   KIND_id and have the type integer or integer[]; stylesheets see the names, as KIND. A name never
---                   changes. A number has only one kind: if an array also holds numbers of other kinds, these are not
---                   shown. Needed only if oai.record has such columns.
+-- The contract schema: everything that the server reads and everything that the publisher writes. A model
+-- (1NN-*.sql: webarchiv, 2NN-*.sql: library) adds what differs from repository to repository:
+--   oai.item        id, seq, local_id, datestamp, deleted, set_ids: a table, or a simple view that can be
+--                   updated. local_id is what follows oai:NAMESPACE: in the identifier. One that begins with
+--                   a colon belongs to an item that keeps its identifier from elsewhere: what follows the
+--                   colon is that whole identifier.
+--   oai.record      the same six columns, then the model's own: what stylesheets see. A column NAME_lang
+--                   text[] beside NAME text[] holds the languages of its entries, NULL where none is known;
+--                   stylesheets see them as the attribute lang of the elements NAME.
+--   oai.dictionary  id integer, kind, name: the meaning of the numbers in those columns of oai.record that
+--                   are named KIND_id and have the type integer or integer[]; stylesheets see the names, as
+--                   KIND. A name never changes. A number has only one kind: if an array also holds numbers of
+--                   other kinds, these are not shown. Needed only if oai.record has such columns.
 --   oai.membership  the columns of oai.item, and sets_now: the leaf sets that the item belongs to now.
 --   oai.find_item   (local_id text) -> id, or null.
 -- and triggers that put the id of every changed item into oai.queue.

@@ -1,19 +1,23 @@
 -- SPDX-License-Identifier: MIT
 
--- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or` for the name of a file,
--- `a.b` for that of a host, and the end of 1939-1945 for a number below zero. Inlined.
+-- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
+-- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.
+-- Inlined.
 create or replace function oai.plain_text(value text) returns text language sql immutable parallel safe
     return translate(value, '<>&/.:@-+~', '          ');
 
 -- A value that is found as a whole, such as an identifier.
-create or replace function oai.whole_word(value text) returns tsquery language sql immutable parallel safe set search_path = pg_catalog as $$
+create or replace function oai.whole_word(value text) returns tsquery
+language sql immutable parallel safe set search_path = pg_catalog as $$
     select ('''' || replace(replace(lower(left(value, 300)), '\', '\\'), '''', '''''') || '''')::tsquery
 $$;
 
--- What to look for, of what a person has typed: words that a record has all of; "a phrase"; or between words; -word for one that it
--- has not; and beginn* for words that begin so, by three characters at least. A single word is also looked for as a whole, as an identifier
--- is stored, and so are the digits of an ISBN or ISSN. Null if there is nothing that an index could find.
-create or replace function oai.word_query(words text) returns tsquery language plpgsql stable set search_path = pg_catalog
+-- What to look for, of what a person has typed: words that a record has all of; "a phrase"; or between words;
+-- -word for one that it has not; and beginn* for words that begin so, by three characters at least. A single
+-- word is also looked for as a whole, as an identifier is stored, and so are the digits of an ISBN or ISSN.
+-- Null if there is nothing that an index could find.
+create or replace function oai.word_query(words text) returns tsquery
+language plpgsql stable set search_path = pg_catalog
 set client_min_messages = error as $$
 declare
     one      constant text := trim(words);
@@ -25,10 +29,15 @@ begin
     sought := ''::tsquery;
     foreach given in array regexp_split_to_array(one, '\s+') loop
         if given ~ '^[^"*-][^"*]{2,}\*$' then
-            sought := sought && coalesce(to_tsquery('oai.words', '''' || replace(replace(oai.plain_text(rtrim(given, '*')), '\', '\\'), '''', '''''') || ''':*'), ''::tsquery);
+            sought := sought && coalesce(to_tsquery('oai.words', ''''
+                                                    || replace(replace(oai.plain_text(rtrim(given, '*')), '\',
+                                                                       '\\'), '''', '''''') || ''':*'),
+                                                                           ''::tsquery);
         else
-            plain := plain || ' ' || case when given ~ '^-[^"]' then '-"' || oai.plain_text(substr(given, 2)) || '"'
-                                          when given ~ '^-' then '-' || oai.plain_text(substr(given, 2)) else oai.plain_text(given) end;
+            plain := plain || ' ' || case when given ~ '^-[^"]' then '-"'
+                || oai.plain_text(substr(given, 2)) || '"'
+                                          when given ~ '^-' then '-' || oai.plain_text(substr(given, 2))
+                                              else oai.plain_text(given) end;
         end if;
     end loop;
     sought := sought && websearch_to_tsquery('oai.words', plain);
@@ -44,17 +53,22 @@ begin
 end $$;
 
 -- The words of a filter in the index; null: there is no such set.
-create or replace function oai.filter_word(given text) returns tsquery language sql stable set search_path = pg_catalog as $$
+create or replace function oai.filter_word(given text) returns tsquery
+language sql stable set search_path = pg_catalog as $$
     select case when given ~ '^year=[0-9]{1,4}$' then ('''~y' || substr(given, 6)::integer || '''')::tsquery
                 when given ~ '^language=[a-z0-9-]{2,35}$' then ('''~l' || substr(given, 10) || '''')::tsquery
                 when given ~ '^(kind|language|collection)=' then
-                    (select ('''~s' || s.id || '''')::tsquery from oai.set s where s.spec = substr(given, strpos(given, '=') + 1)) end
+                    (select ('''~s' || s.id || '''')::tsquery from oai.set s
+                     where s.spec = substr(given, strpos(given, '=') + 1)) end
 $$;
 
--- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000 are looked through first: if they
--- alone give a page, the words are too common for the best to be sought among all.
-create or replace function oai.search_words(words text, filters text[], after text, n integer, newest_only boolean default false)
-returns table (part text, value text, label text, number bigint, title text, creator text, date text, address text)
+-- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000
+-- are looked through first: if they alone give a page, the words are too common for the best to be sought
+-- among all.
+create or replace function oai.search_words(words text, filters text[], after text, n integer,
+                                            newest_only boolean default false)
+returns table (part text, value text, label text, number bigint, title text, creator text, date text,
+               address text)
 language plpgsql stable set search_path = pg_catalog set enable_bitmapscan = on set jit = off as $$
 #variable_conflict use_column
 declare
@@ -64,7 +78,8 @@ declare
     wanted  constant tsquery := oai.word_query(words);
     sought  tsquery := wanted;
     filter  text;
-    place   constant text[] := regexp_match(after, '^([nr]):([0-9]{1,3}(?:[.][0-9]{1,12})?(?:e-[0-2]?[0-9])?):([0-9]{1,18})$');
+    place   constant text[] := regexp_match(after,
+                                            '^([nr]):([0-9]{1,3}(?:[.][0-9]{1,12})?(?:e-[0-2]?[0-9])?):([0-9]{1,18})$');
     is_newest boolean := newest_only;
     before  bigint := 9223372036854775807;
     top     real := 'infinity';
@@ -77,11 +92,13 @@ declare
     lowest  bigint;
     looked  integer;
 begin
-    return query select 'behind', null::text, null::text, greatest(o.last_seq - case when s.epoch = o.epoch then s.seq else 0 end, 0),
+    return query select 'behind', null::text, null::text, greatest(o.last_seq - case
+                                                                   when s.epoch = o.epoch then s.seq else 0 end, 0),
                         null::text, null::text, null::text, null::text
                  from oai.horizon o, oai.words_state s where o.h is not null;
     if wanted is null then
-        return query select 'nothing', null::text, null::text, null::bigint, null::text, null::text, null::text, null::text;
+        return query select 'nothing', null::text, null::text, null::bigint, null::text, null::text,
+            null::text, null::text;
         return;
     end if;
     foreach filter in array filters loop
@@ -92,49 +109,67 @@ begin
         before := place[3]::bigint;
         top := place[2]::real;
     end if;
-    if is_newest or (place is null and (select count(*) from (select from oai.item_words limit few + 1) c) > few) then
+    if is_newest or (place is null and (select count(*) from (select from oai.item_words
+                                                              limit few + 1) c) > few) then
         select count(*), min(c.seq), array_agg(c.id order by c.seq desc) filter (where c.matches),
                array_agg(c.seq order by c.seq desc) filter (where c.matches),
-               array_agg(c.set_ids::text) filter (where c.matches), array_agg(c.year) filter (where c.matches),
+               array_agg(c.set_ids::text) filter (where c.matches),
+                   array_agg(c.year) filter (where c.matches),
                array_agg(c.language) filter (where c.matches)
         into looked, lowest, ids, seqs, leaves, years, languages
-        from (select w.id, w.seq, w.set_ids, w.year, w.language, w.words @@ sought as matches from oai.item_words w
+        from (select w.id, w.seq, w.set_ids, w.year, w.language, w.words @@ sought as matches
+              from oai.item_words w
               where w.seq < before order by w.seq desc limit newest) c;
         is_newest := is_newest or coalesce(cardinality(ids) >= n, false);
         scores := array_fill(0::real, array[coalesce(cardinality(ids), 0)]);
     end if;
     if not is_newest then
-        select array_agg(c.id order by c.score desc, c.seq desc), array_agg(c.seq order by c.score desc, c.seq desc),
-               array_agg(c.score order by c.score desc, c.seq desc), array_agg(c.set_ids::text), array_agg(c.year),
+        select array_agg(c.id order by c.score desc, c.seq desc), array_agg(c.seq
+            order by c.score desc, c.seq desc),
+               array_agg(c.score order by c.score desc, c.seq desc), array_agg(c.set_ids::text),
+                   array_agg(c.year),
                array_agg(c.language)
         into ids, seqs, scores, leaves, years, languages
-        from (select w.id, w.seq, w.set_ids, w.year, w.language, ts_rank(w.words, wanted, 1) as score from oai.item_words w where w.words @@ sought limit most + 1) c;
+        from (select w.id, w.seq, w.set_ids, w.year, w.language, ts_rank(w.words, wanted, 1) as score
+              from oai.item_words w where w.words @@ sought limit most + 1) c;
     end if;
-    return query select 'found', case when is_newest then 'newest' when cardinality(ids) > most then 'capped' else 'all' end,
-                        looked::text, least(coalesce(cardinality(ids), 0), most)::bigint, null::text, null::text, null::text, null::text;
+    return query select 'found', case when is_newest then 'newest'
+        when cardinality(ids) > most then 'capped' else 'all' end,
+                        looked::text, least(coalesce(cardinality(ids), 0), most)::bigint, null::text,
+                            null::text, null::text, null::text;
     return query
     with page as materialized (
         select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
         where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search_words.n + 1),
     shown as (
-        select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number, i.title, i.creator, i.date, i.address
-        from (select * from page order by page.n limit search_words.n) p join oai.found_item i on i.id = p.id),
+        select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
+            i.title, i.creator, i.date, i.address
+        from (select * from page order by page.n limit search_words.n) p
+        join oai.found_item i on i.id = p.id),
     further as (
-        select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end || p.seq, null::text, null::bigint, null::text, null::text, null::text, null::text
-        from (select * from page order by page.n offset search_words.n - 1 limit 1) p where (select count(*) from page) > search_words.n
+        select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end
+            || p.seq, null::text, null::bigint, null::text, null::text, null::text, null::text
+        from (select * from page order by page.n offset search_words.n - 1 limit 1) p
+        where (select count(*) from page) > search_words.n
         union all
         select 2, 0, 'next', 'n:0:' || lowest, null, null, null, null, null, null
         where is_newest and looked = newest and (select count(*) from page) <= search_words.n),
     facet as (
-        select 3, row_number() over (partition by f.part order by f.number desc, f.value), f.part, f.value, f.label, f.number, null::text, null::text, null::text, null::text
-        from (select case when r.root is null then 'collection' else r.facet end as part, s.spec as value, s.name as label, e.number
-              from (select e.id, count(*) as number from unnest(leaves) l, unnest(l::integer[]) e(id) group by e.id) e
+        select 3, row_number() over (partition by f.part
+                                     order by f.number desc, f.value), f.part, f.value, f.label, f.number,
+                                         null::text, null::text, null::text, null::text
+        from (select case when r.root is null then 'collection'
+              else r.facet end as part, s.spec as value, s.name as label, e.number
+              from (select e.id, count(*) as number from unnest(leaves) l, unnest(l::integer[]) e(id)
+                    group by e.id) e
               join oai.set s on s.id = e.id left join oai.facet_root r on r.root = split_part(s.spec, ':', 1)
               union all
               select 'language', l, l, count(*) from unnest(languages) l where l is not null group by l
               union all
-              select 'year', y::text, y::text, count(*) from unnest(years) y where y is not null group by y) f where f.part is not null)
+              select 'year', y::text, y::text, count(*) from unnest(years) y where y is not null
+              group by y) f where f.part is not null)
     select a.part, a.value, a.label, a.number, a.title, a.creator, a.date, a.address
-    from (select * from shown union all select * from further union all select * from facet where row_number <= 10) a
+    from (select * from shown union all select * from further union all select * from facet
+          where row_number <= 10) a
     order by a.place, a.part, a.n;
 end $$;

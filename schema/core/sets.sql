@@ -31,7 +31,8 @@ begin
     raise exception 'sets that hold or held items are not removed, since their setSpecs are in records already given out'
         using hint = 'An empty set does no harm.';
 end $$;
-create or replace trigger place_set before insert or update of id, parent, spec, name, path on oai.set for each row execute function oai.place_set();
+create or replace trigger place_set before insert or update of id, parent, spec, name, path on oai.set
+    for each row execute function oai.place_set();
 create or replace trigger refuse_counted before insert on oai.set for each row
     when ((new.item_count <> 0 or new.held) and current_setting('oai.publisher', true) is distinct from 'on')
     execute function oai.refuse_counting();
@@ -39,6 +40,8 @@ create or replace trigger refuse_counting before update on oai.set for each row
     when ((new.item_count <> old.item_count or new.held <> old.held)
           and current_setting('oai.publisher', true) is distinct from 'on')
     execute function oai.refuse_counting();
-create or replace trigger refuse_removing before delete on oai.set for each row when (old.held or old.item_count > 0)
+create or replace trigger refuse_removing before delete on oai.set
+    for each row when (old.held or old.item_count > 0)
     execute function oai.refuse_removing_set();
-create or replace trigger refuse_truncate before truncate on oai.set for each statement execute function oai.refuse_removing_set();
+create or replace trigger refuse_truncate before truncate on oai.set
+    for each statement execute function oai.refuse_removing_set();

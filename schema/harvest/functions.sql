@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 
--- The origins of an item without that of one format: each says its format by the namespace. Their order is kept.
-create or replace function library.origins_beside(origins xml, namespace text) returns xml language sql stable as $$
+-- The origins of an item without that of one format: each says its format by the namespace. Their order is
+-- kept.
+create or replace function library.origins_beside(origins xml, namespace text) returns xml
+language sql stable as $$
     select xmlagg(o order by n)
     from unnest(xpath('/o/*', xmlelement(name o, origins))) with ordinality u(o, n)
     where xmlelement(name x, (xpath('/p:originDescription/p:metadataNamespace/text()', o,
@@ -9,9 +11,10 @@ create or replace function library.origins_beside(origins xml, namespace text) r
           <> xmlelement(name x, namespace)::text   -- both escaped
 $$;
 
--- Puts a new origin of this namespace before the origins of other formats, and replaces the old one of the same
--- namespace. If `added` is null, the origins stay as they are.
-create or replace function library.with_origin(origins xml, added xml, namespace text) returns xml language sql stable as $$
+-- Puts a new origin of this namespace before the origins of other formats, and replaces the old one of the
+-- same namespace. If `added` is null, the origins stay as they are.
+create or replace function library.with_origin(origins xml, added xml, namespace text) returns xml
+language sql stable as $$
     select case when added is null then origins
                 when origins is null then added
                 else xmlconcat(added, library.origins_beside(origins, namespace)) end
@@ -30,8 +33,8 @@ begin
     return null;
 end $$;
 
--- Returns the column in which records of a format are kept as they came: one that the shipped formats use, or one of
--- the format's own.
+-- Returns the column in which records of a format are kept as they came: one that the shipped formats use, or
+-- one of the format's own.
 create or replace function harvest.column_of(prefix text) returns text language sql immutable as $$
     select case when prefix in ('marc21', 'marcxml') then 'marc'
                 when prefix in ('mods', 'oai_mods') then 'mods'
@@ -48,7 +51,8 @@ begin
     if exists (select from pg_attribute where attrelid = 'oai.record'::regclass and attname = wanted) then
         return wanted;
     end if;
-    extended := regexp_replace(definition, '\s+FROM library\.item i;?\s*$', format(', i.%I FROM library.item i', wanted));
+    extended := regexp_replace(definition, '\s+FROM library\.item i;?\s*$',
+                               format(', i.%I FROM library.item i', wanted));
     if extended = definition then
         raise exception 'oai.record is not the view of model library that it was: add library.item.% to both by hand', wanted;
     end if;
@@ -65,9 +69,10 @@ begin
     end if;
 end $$;
 
--- Adds the column for a format to library.item and to the end of oai.record, unless it exists. Its name becomes the
--- name of an element in the internal XML. Needs an exclusive lock of the table for a moment.
--- As in 204-library-harvest.sql, and lets the loader write the new column: its rights on library.item name the columns.
+-- Adds the column for a format to library.item and to the end of oai.record, unless it exists. Its name
+-- becomes the name of an element in the internal XML. Needs an exclusive lock of the table for a moment. As
+-- in 204-library-harvest.sql, and lets the loader write the new column: its rights on library.item name the
+-- columns.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 begin
@@ -75,9 +80,10 @@ begin
     return harvest.add_column(harvest.column_of(prefix));
 end $$;
 
--- Keeps payloads of one format beside their items, or lets go of them (null). Items that have just these stay untouched,
--- with the origin that they have. Returns how many were changed.
-create or replace function harvest.keep(prefix text, ids bigint[], payloads text[], namespaces text[], origins text[]) returns bigint
+-- Keeps payloads of one format beside their items, or lets go of them (null). Items that have just these stay
+-- untouched, with the origin that they have. Returns how many were changed.
+create or replace function harvest.keep(prefix text, ids bigint[], payloads text[], namespaces text[],
+                                        origins text[]) returns bigint
 language plpgsql as $$
 declare
     changed bigint;
@@ -86,7 +92,8 @@ begin
         update library.item i
         set %1$I = p.payload::xml,
             origin = nullif(xmlconcat(library.origins_beside(
-                i.origin, coalesce(p.namespace, (xpath('namespace-uri(/*)', i.%1$I))[1]::text)), p.origin::xml)::text, '')::xml
+                i.origin, coalesce(p.namespace, (xpath('namespace-uri(/*)', i.%1$I))[1]::text)),
+                    p.origin::xml)::text, '')::xml
         from (select * from unnest($1, $2, $3, $4) u(id, payload, namespace, origin) order by id) p
         where i.id = p.id and i.%1$I::text is distinct from p.payload $update$, harvest.column_of(prefix))
     using ids, payloads, namespaces, origins;
@@ -109,7 +116,8 @@ create or replace function harvest.kept_abouts() returns setof text language sql
 $$;
 
 -- Returns how many items had others, or none. null: the record says nothing.
-create or replace function harvest.write_abouts(prefix text, ids bigint[], abouts text[]) returns bigint language plpgsql as $$
+create or replace function harvest.write_abouts(prefix text, ids bigint[], abouts text[]) returns bigint
+language plpgsql as $$
 declare
     changed bigint;
 begin
@@ -128,15 +136,18 @@ declare
     payload xml;
 begin
     if exists (select from pg_attribute
-               where attrelid = 'library.item'::regclass and attname = harvest.column_of(prefix) and not attisdropped) then
-        execute format('select %1$I from library.item where %1$I is not null limit 1', harvest.column_of(prefix)) into payload;
+               where attrelid = 'library.item'::regclass and attname = harvest.column_of(prefix)
+                   and not attisdropped) then
+        execute format('select %1$I from library.item where %1$I is not null limit 1',
+                       harvest.column_of(prefix)) into payload;
     end if;
     return payload;
 end $$;
 
--- What may be the same in two items, as words to be compared: a DOI and a URN without regard to case, an identifier as it
--- is, and the title's letters and digits with the year. A short title tells too little.
-create or replace function harvest.marks(item library.item) returns table (reason text, value text) language sql stable as $$
+-- What may be the same in two items, as words to be compared: a DOI and a URN without regard to case, an
+-- identifier as it is, and the title's letters and digits with the year. A short title tells too little.
+create or replace function harvest.marks(item library.item) returns table (reason text, value text)
+language sql stable as $$
     select 'doi', lower(item.doi) where item.doi is not null
     union
     select 'urn', lower(item.urn) where item.urn is not null
@@ -146,13 +157,15 @@ create or replace function harvest.marks(item library.item) returns table (reaso
           and length(i) <= 500
     union
     select 'title', t.letters || ' ' || item.year
-    from (select left(regexp_replace(lower(normalize(item.title[1], nfkd) collate "und-x-icu"), '[^[:alnum:]]+', '', 'g'), 300)
+    from (select left(regexp_replace(lower(normalize(item.title[1], nfkd) collate "und-x-icu"),
+                                     '[^[:alnum:]]+', '', 'g'), 300)
               as letters) t
     where length(t.letters) >= 16 and item.year is not null
 $$;
 
--- Compares all items that are not deleted, and links each to the first that it has a mark in common with. A mark that
--- more than `most` items have says nothing about any of them. Links that are no longer so go. Returns how many there are.
+-- Compares all items that are not deleted, and links each to the first that it has a mark in common with. A
+-- mark that more than `most` items have says nothing about any of them. Links that are no longer so go.
+-- Returns how many there are.
 create or replace function harvest.find_duplicates(most integer default 20) returns bigint language plpgsql
 set work_mem = '256MB' set jit = off as $$
 declare
@@ -175,10 +188,13 @@ create or replace view harvest.duplicates as
     select d.reason, d.value, f.local_id as first_local_id, i.local_id
     from harvest.duplicate d join library.item i on i.id = d.id_item join library.item f on f.id = d.id_first;
 
--- Sets that a repository has no more, though it is to be harvested by them, or records here are still in them.
-create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void language plpgsql as $$
+-- Sets that a repository has no more, though it is to be harvested by them, or records here are still in
+-- them.
+create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void
+language plpgsql as $$
 begin
-    update harvest.set s set gone_since = case when s.spec = any (named) then null else coalesce(s.gone_since, now()) end
+    update harvest.set s set gone_since = case when s.spec = any (named) then null
+        else coalesce(s.gone_since, now()) end
     where s.id_repository = repository and (s.gone_since is null) <> (s.spec = any (named));
 end $$;
 
@@ -188,7 +204,8 @@ begin
         return;
     end if;
     delete from harvest.set s using harvest.repository r
-    where s.id_repository = repository and s.gone_since is not null and r.id = repository and s.spec <> all (r.sets)
+    where s.id_repository = repository and s.gone_since is not null and r.id = repository
+        and s.spec <> all (r.sets)
           and not exists (
               select from library.collection c
               join library.item_collection m on m.id_collection = c.id
@@ -197,8 +214,8 @@ begin
               where c.name = r.name || ':' || s.spec and not i.deleted);
 end $$;
 
--- One word for each, the gravest that applies, and since when. `stale`: what is here is not what is there. `gone`: no answer of
--- OAI-PMH for seven intervals.
+-- One word for each, the gravest that applies, and since when. `stale`: what is here is not what is there.
+-- `gone`: no answer of OAI-PMH for seven intervals.
 create or replace view harvest.health as
     select r.id, r.name, h.state,
            case when h.state in ('refused', 'gone', 'failing') then r.failing_since
@@ -220,11 +237,12 @@ create or replace view harvest.health as
                     when r.began_at < now() - (3 * r.every_seconds) * interval '1 second' then 'overdue'
                     else 'healthy' end as state) h;
 
--- The contract of a model that knows where its items come from: for people, so without addresses' passwords and queries, and
--- without what programs said. records: those of its set, deleted ones included.
+-- The contract of a model that knows where its items come from: for people, so without addresses' passwords
+-- and queries, and without what programs said. records: those of its set, deleted ones included.
 create or replace view oai.source as
     select r.name, coalesce(nullif(r.title, ''), r.name) as title,
-           regexp_replace(regexp_replace(r.base_url, '^(https?://)[^/?#]*@', '\1', 'i'), '[?#].*$', '') as base_url,
+           regexp_replace(regexp_replace(r.base_url, '^(https?://)[^/?#]*@', '\1', 'i'), '[?#].*$',
+                          '') as base_url,
            h.state, h.since, r.succeeded_at, s.spec as set_spec, coalesce(s.item_count, 0) as records
     from harvest.repository r
     join harvest.health h on h.id = r.id

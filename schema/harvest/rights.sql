@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 grant usage on schema harvest to oai_loader;
 grant usage on all sequences in schema harvest to oai_loader;
-grant select, insert, update, delete on harvest.repository, harvest.set, harvest.list, harvest.record, harvest.duplicate,
+grant select, insert, update, delete on harvest.repository, harvest.set, harvest.list, harvest.record,
+    harvest.duplicate,
     harvest.duplicates, harvest.static_repository, harvest.static_item, harvest.static_format to oai_loader;
 grant select on harvest.health to oai_loader;
 grant select on oai.source to oai_reader;

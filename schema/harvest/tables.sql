@@ -7,7 +7,8 @@ create table harvest.repository (
     -- Our word for it: the set col:NAME has its records, and identifiers of ours are oai:OURS:NAME/THEIRS.
     name            text not null unique check (name ~ '^[-A-Za-z0-9_.!~*''()]+$' and length(name) <= 60),
     base_url        text not null check (base_url ~* '^https?://\S+$'),
-    formats         text[] not null default '{}',   -- metadataPrefixes kept beside oai_dc, which every repository has
+    -- metadataPrefixes kept beside oai_dc, which every repository has
+    formats         text[] not null default '{}',
     sets            text[] not null default '{}',   -- setSpecs; none: the whole repository
     identifiers     text not null default 'ours' check (identifiers in ('ours', 'theirs')),
     normalise       text[] not null default '{}',   -- stylesheets that its oai_dc goes through, in this order
@@ -32,8 +33,8 @@ create table harvest.repository (
     failing_since   timestamptz,   -- the first run since then that failed or was incomplete
     refused         boolean not null default false,   -- the last run was answered by HTTP 401 or 403
     faults          text,          -- what came in the last run and was not asked for
-    -- It was set back behind what was harvested: what it no longer has is still here, until the whole is harvested again and
-    -- what is missing there is deleted here.
+    -- It was set back behind what was harvested: what it no longer has is still here, until the whole is
+    -- harvested again and what is missing there is deleted here.
     set_back        text,
     set_back_since  timestamptz,
     full_every_seconds integer check (full_every_seconds > 0),   -- null: all of it is harvested once
@@ -53,8 +54,8 @@ create index set_gone on harvest.set (id_repository) where gone_since is not nul
 -- Each harvest of a list from its start has a number, which is also stored with the records that it met.
 create sequence harvest.walk;
 
--- A list is what is requested with one metadataPrefix and one set, or no set (''). Its row is written in the same
--- transaction as the records, so that it always says exactly what has been stored.
+-- A list is what is requested with one metadataPrefix and one set, or no set (''). Its row is written in the
+-- same transaction as the records, so that it always says exactly what has been stored.
 create table harvest.list (
     id_repository integer not null references harvest.repository on delete cascade,
     prefix        text not null,
@@ -69,7 +70,8 @@ create table harvest.list (
     pages         bigint not null default 0,
     pages_missing bigint not null default 0,
     list_size     bigint,
-    complete      text,            -- responseDate of the last harvest that came to its end: the next asks from there
+    -- responseDate of the last harvest that came to its end: the next asks from there
+    complete      text,
     complete_at   timestamptz,
     moved_at      timestamptz,     -- when a page was taken last
     -- What has come of a harvest of the list so far, over all of its runs, and what of that was not asked for
@@ -81,18 +83,20 @@ create table harvest.list (
     primary key (id_repository, prefix, set_spec)
 );
 
--- What an item is elsewhere, in each format that it was harvested in. Of library.item and harvest.repository, without being
--- told so by foreign keys: those are checked row by row, a fifth of what harvesting a record costs here. Instead, the one
--- statement that inserts (oai harvest's) holds the items that it names, and its transaction the repository; what goes takes its
--- rows along by the two triggers below.
+-- What an item is elsewhere, in each format that it was harvested in. Of library.item and harvest.repository,
+-- without being told so by foreign keys: those are checked row by row, a fifth of what harvesting a record
+-- costs here. Instead, the one statement that inserts (oai harvest's) holds the items that it names, and its
+-- transaction the repository; what goes takes its rows along by the two triggers below.
 create table harvest.record (
     id_item       bigint not null,
     id_repository integer not null,
     prefix        text not null,
     identifier    text not null,     -- theirs
     datestamp     text not null,     -- theirs
-    deleted       boolean not null,  -- there; an item that is deleted and is not so there was deleted here, and stays so
-    walk          bigint not null,   -- that met it first, or last if what it does not meet is deleted (delete_missing)
+    -- there; an item that is deleted and is not so there was deleted here, and stays so
+    deleted       boolean not null,
+    -- that met it first, or last if what it does not meet is deleted (delete_missing)
+    walk          bigint not null,
     primary key (id_item, prefix)
 );
 
@@ -106,9 +110,9 @@ create table harvest.duplicate (
 );
 create index duplicate_first on harvest.duplicate (id_first);
 
--- Model library as the gateway of a static repository: which one, what its server said of the file that was taken in last, and
--- which items came of it. The items themselves are library.item's, like any other; `oai import-static URL` writes here, in
--- the loader's role.
+-- Model library as the gateway of a static repository: which one, what its server said of the file that was
+-- taken in last, and which items came of it. The items themselves are library.item's, like any other; `oai
+-- import-static URL` writes here, in the loader's role.
 create table harvest.static_repository (
     one           boolean primary key default true check (one),   -- a base URL is one repository's, and so is a database
     url           text not null check (url ~* '^https?://\S+$'),
@@ -116,8 +120,8 @@ create table harvest.static_repository (
     collection    text not null,   -- its records are filed in; '' none
     admin_emails  text[] not null, -- its owner's
     keep          boolean not null, -- its records are kept as they are, in every format
-    -- What its server sent with the file, to make the next request for it conditional; null: it sent nothing, or a
-    -- file is being taken in.
+    -- What its server sent with the file, to make the next request for it conditional; null: it sent nothing,
+    -- or a file is being taken in.
     etag          text,
     last_modified text,
     taken_at      timestamptz,     -- a file was taken in whole; null: none yet
@@ -131,8 +135,8 @@ create table harvest.static_item (
     local_id text primary key
 );
 
--- What the static repository of a gateway says of its formats (205-library-gateway.sql): a record kept as it came shows neither
--- where its schema is nor always which namespace its format is known by.
+-- What the static repository of a gateway says of its formats (205-library-gateway.sql): a record kept as it
+-- came shows neither where its schema is nor always which namespace its format is known by.
 create table harvest.static_format (
     prefix     text primary key,
     schema     text not null,

@@ -1,9 +1,11 @@
 -- SPDX-License-Identifier: MIT
 
--- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its ancestors:
---   insert into library.collection (name, title) values ('faculty:arts', 'Faculty of Arts')   setSpec col:faculty:arts
--- Kinds and languages are made by the items that have them (place_item): type:thesis:doctoral, lang:cs.
--- title is the set's name for people; made from the name where it is not given.
+-- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its
+-- ancestors:
+--   insert into library.collection (name, title) values ('faculty:arts', 'Faculty of Arts')   setSpec
+--     col:faculty:arts
+-- Kinds and languages are made by the items that have them (place_item): type:thesis:doctoral, lang:cs. title
+-- is the set's name for people; made from the name where it is not given.
 create table library.collection (
     id     integer primary key references oai.set,
     parent integer references library.collection,
@@ -36,15 +38,15 @@ create table library.item (
     datestamp    timestamptz,                        -- the publisher's; a first fill may bring its own
     deleted      boolean not null default false,
     set_ids      integer[] not null default '{}',    -- the publisher's: leaf sets as published
-    -- The repository's own identifier, as "thesis/1234": the characters of a URI's path (RFC 3986), others as %HH. Or a
-    -- whole identifier from elsewhere behind a colon (001-contract.sql): a URI's characters.
+    -- The repository's own identifier, as "thesis/1234": the characters of a URI's path (RFC 3986), others as
+    -- %HH. Or a whole identifier from elsewhere behind a colon (001-contract.sql): a URI's characters.
     local_id     text collate "C" not null unique
                  check (local_id ~ '^(?!:)([A-Za-z0-9._~!$&''()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$|^:([][A-Za-z0-9._~!$&''()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$'
                         and length(local_id) <= 500),
-    -- What it is, from the general to the particular; the set type:KIND. Any labels do; these are what the shipped
-    -- formats and the loader know: article, book, book:part, conference, dataset, image, journal, lecture, manuscript,
-    -- map, music, other, patent, preprint, report, review, software, sound, thesis, thesis:bachelor, thesis:master,
-    -- thesis:doctoral, video, website.
+    -- What it is, from the general to the particular; the set type:KIND. Any labels do; these are what the
+    -- shipped formats and the loader know: article, book, book:part, conference, dataset, image, journal,
+    -- lecture, manuscript, map, music, other, patent, preprint, report, review, software, sound, thesis,
+    -- thesis:bachelor, thesis:master, thesis:doctoral, video, website.
     kind         text check (kind ~ '^[-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*$'),
     kind_id      integer,                            -- place_item's, by kind; names are never deleted
     language_ids integer[] not null default '{}',    -- place_item's, by language
@@ -72,11 +74,13 @@ create table library.item (
     year         integer check (year between 1 and 9999),                   -- of publication
     isbn         text[] check (library.fits(isbn)),
     issn         text[] check (library.fits(issn)),
-    -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
+    -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of
+    -- MODS 3.
     marc         xml,
     mods         xml,
-    -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it nested in it; of an
-    -- item that was harvested in several formats one for each, the one that its description was made of first.
+    -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it
+    -- nested in it; of an item that was harvested in several formats one for each, the one that its
+    -- description was made of first.
     origin       xml
 );
 -- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
@@ -84,7 +88,8 @@ create table library.item (
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (
-    id_item       bigint not null,    -- library.item and collection, checked by statement: a foreign key checks by row,
+    -- library.item and collection, checked by statement: a foreign key checks by row,
+    id_item       bigint not null,
     id_collection integer not null,   -- which takes longer than inserting it (202-library-triggers.sql)
     primary key (id_item, id_collection)
 );
@@ -92,10 +97,11 @@ create table library.item_collection (
 -- Has a row while the loader may write numbers: a transaction cannot end in that state.
 create table library.fill_open (single boolean primary key default true check (single));
 
--- Search by words (021-search.sql). The words of an item do not stand in library.item: writers and the publisher would make and
--- index them again with each change of anything. Instead the index follows the publication numbers, as a harvester does: whatever is published
--- or changed has a number that is higher than the last one that the index has. So it slows down nobody who writes, a repository that has
--- items already is brought over while it serves, and what is not published is not found.
+-- Search by words (021-search.sql). The words of an item do not stand in library.item: writers and the
+-- publisher would make and index them again with each change of anything. Instead the index follows the
+-- publication numbers, as a harvester does: whatever is published or changed has a number that is higher than
+-- the last one that the index has. So it slows down nobody who writes, a repository that has items already is
+-- brought over while it serves, and what is not published is not found.
 create table library.item_words (
     id      bigint primary key,
     seq     bigint not null,       -- the number up to which the row is right
@@ -118,8 +124,8 @@ insert into library.words_state default values;
 insert into oai.set (parent, spec, name) values
     (null, 'type', 'Kinds of documents'), (null, 'lang', 'Languages'), (null, 'col', 'Collections');
 
--- Languages that have a two-letter code: ISO 639-1, 639-2/T, 639-2/B where it differs, name. A language without one
--- is known by its three letters, in both standards and in BCP 47.
+-- Languages that have a two-letter code: ISO 639-1, 639-2/T, 639-2/B where it differs, name. A language
+-- without one is known by its three letters, in both standards and in BCP 47.
 insert into library.language_code (code, tag, title)
 select distinct code, l.tag, l.title
 from (values

@@ -1,23 +1,26 @@
 -- SPDX-License-Identifier: MIT
 
--- 'lang', 'cs' -> 'Czech'; 'type', 'thesis:doctoral' -> 'thesis: doctoral'; a collection without title keeps its name.
+-- 'lang', 'cs' -> 'Czech'; 'type', 'thesis:doctoral' -> 'thesis: doctoral'; a collection without title keeps
+-- its name.
 create or replace function library.title_of(tree text, name text) returns text language sql stable as $$
     select case tree
-        when 'lang' then coalesce((select c.title from library.language_code c where c.code = title_of.name), name)
+        when 'lang' then coalesce((select c.title from library.language_code c
+                                   where c.code = title_of.name), name)
         when 'type' then replace(name, ':', ': ')
         else name end
 $$;
 
--- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the setSpec of
--- the root of the tree.
-create or replace function library.fill_title() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+-- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the
+-- setSpec of the root of the tree.
+create or replace function library.fill_title() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
     new.title := coalesce(new.title, library.title_of(tg_argv[0], new.name));
     return new;
 end $$;
 
--- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id once the
--- item is published, because harvesters know the item by it.
+-- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id
+-- once the item is published, because harvesters know the item by it.
 create or replace function library.refuse_new_identity() returns trigger language plpgsql as $$
 begin
     raise exception 'item %: its % cannot become %', old.local_id,
@@ -26,9 +29,10 @@ begin
         using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
 end $$;
 
--- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language or several
--- (und, mul, zxx, mis).
-create or replace function library.language_tag(value text) returns text language plpgsql stable as $$   -- plans are kept
+-- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language
+-- or several (und, mul, zxx, mis).
+create or replace function library.language_tag(value text) returns text
+language plpgsql stable as $$   -- plans are kept
 declare
     given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
     known text;
@@ -68,12 +72,13 @@ end $$;
 create or replace function library.language_ids(given text[]) returns integer[] language plpgsql as $$
 begin
     return coalesce((select array_agg(library.language_id(t.tag) order by t.tag)
-                     from (select distinct library.language_tag(l) as tag from unnest(given) l) t where t.tag is not null), '{}');
+                     from (select distinct library.language_tag(l) as tag from unnest(given) l) t
+                     where t.tag is not null), '{}');
 end $$;
 
--- Derives the sets of kind and language from the values of the item, so that writers need not know about these sets.
--- As in 202-library-triggers.sql, but what most items have, a known kind and one language by its code, is found by two small
--- queries; calling functions for them took most of the time of an INSERT.
+-- Derives the sets of kind and language from the values of the item, so that writers need not know about
+-- these sets. As in 202-library-triggers.sql, but what most items have, a known kind and one language by its
+-- code, is found by two small queries; calling functions for them took most of the time of an INSERT.
 create or replace function library.place_item() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -92,13 +97,17 @@ begin
             select l.id into found_id from library.language_code c join library.language l on l.name = c.tag
             where c.code = lower(new.language[1] collate "C");
         end if;
-        new.language_ids := case when found_id is null then library.language_ids(new.language) else array[found_id] end;
+        new.language_ids := case when found_id is null then library.language_ids(new.language)
+            else array[found_id] end;
     end if;
     return new;
 end $$;
-create or replace trigger fill_title before insert on library.collection for each row execute function library.fill_title('col');
-create or replace trigger fill_title before insert on library.kind for each row execute function library.fill_title('type');
-create or replace trigger fill_title before insert on library.language for each row execute function library.fill_title('lang');
+create or replace trigger fill_title before insert on library.collection
+    for each row execute function library.fill_title('col');
+create or replace trigger fill_title before insert on library.kind
+    for each row execute function library.fill_title('type');
+create or replace trigger fill_title before insert on library.language
+    for each row execute function library.fill_title('lang');
 create or replace trigger refuse_new_identity before update of id, local_id on library.item for each row
     when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
     execute function library.refuse_new_identity();
@@ -112,5 +121,7 @@ select oai.track_filing('library.item_collection', 'library.item', 'library.coll
 select oai.track_names('library.collection', 'col');
 select oai.track_names('library.kind', 'type');
 select oai.track_names('library.language', 'lang');
-create or replace trigger check_filed after insert on library.item_collection referencing new table as changed for each statement
-    when (current_setting('oai.publisher', true) is distinct from 'on') execute function library.item_collection_check_filed();
+create or replace trigger check_filed after insert on library.item_collection referencing new table as changed
+    for each statement
+    when (current_setting('oai.publisher', true) is distinct
+          from 'on') execute function library.item_collection_check_filed();

@@ -1,22 +1,27 @@
 -- SPDX-License-Identifier: MIT
 
--- Puts a doc into a collection or takes it out. Returns false if it was so already: nothing is published then.
+-- Puts a doc into a collection or takes it out. Returns false if it was so already: nothing is published
+-- then.
 create or replace function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
     insert into webarchiv.refiling as r (id_doc, id_collection, filed)
     select d.id, collection, into_it from webarchiv.doc d
     where d.id = doc
-      and into_it <> coalesce((select p.filed from webarchiv.refiling p where p.id_doc = d.id and p.id_collection = collection),
+      and into_it <> coalesce((select p.filed from webarchiv.refiling p
+                               where p.id_doc = d.id and p.id_collection = collection),
                               collection = any (d.set_ids))
-    on conflict (id_doc, id_collection) do update set filed = excluded.filed, queued = false where r.filed <> excluded.filed;
+    on conflict (id_doc, id_collection) do update set filed = excluded.filed, queued = false
+        where r.filed <> excluded.filed;
     if not found and not exists (select from webarchiv.doc d where d.id = doc) then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s', doc);
+        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s',
+                                                           doc);
     end if;
     return found;
 end $$;
 
-create or replace function webarchiv.write_filing() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function webarchiv.write_filing() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
     removed boolean := tg_op <> 'INSERT' and webarchiv.refile(old.id_doc, old.id_collection, false);
 begin
@@ -26,8 +31,8 @@ begin
     return case when webarchiv.refile(new.id_doc, new.id_collection, true) or removed then new end;
 end $$;
 
--- Checks and queues, for all rows of a statement at once. A doc that another transaction could still delete is locked until this
--- one ends; names of collections are never removed.
+-- Checks and queues, for all rows of a statement at once. A doc that another transaction could still delete
+-- is locked until this one ends; names of collections are never removed.
 create or replace function webarchiv.queue_refiled() returns trigger
 language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as $$
 declare
@@ -35,42 +40,51 @@ declare
     collections integer[];
     missing     bigint;
 begin
-    with written as (update webarchiv.refiling r set queued = true where not r.queued returning r.id_doc, r.id_collection)
-    select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections from written w;
+    with written as (update webarchiv.refiling r set queued = true where not r.queued
+                     returning r.id_doc, r.id_collection)
+    select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections
+    from written w;
     if docs is null then
         return null;
     end if;
-    select c into missing from unnest(collections) c where not exists (select from webarchiv.collection n where n.id = c) limit 1;
+    select c into missing from unnest(collections) c
+    where not exists (select from webarchiv.collection n where n.id = c) limit 1;
     if found then
         raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no collection %s', missing);
     end if;
-    perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id where d.xmin <> pg_current_xact_id()::xid for key share of d;
-    select w.id into missing from unnest(docs) w(id) where not exists (select from webarchiv.doc d where d.id = w.id) limit 1;
+    perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id
+    where d.xmin <> pg_current_xact_id()::xid for key share of d;
+    select w.id into missing from unnest(docs) w(id) where not exists (select from webarchiv.doc d
+                                                                       where d.id = w.id) limit 1;
     if found then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s', missing);
+        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s',
+                                                           missing);
     end if;
     insert into oai.queue (id) select w.id from unnest(docs) w(id);
     return null;
 end $$;
 
--- The same for the docs of load_capture (106-webarchiv-loading.sql) at once: for those that were known before and, if
--- `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
+-- The same for the docs of load_capture (106-webarchiv-loading.sql) at once: for those that were known before
+-- and, if `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
 create or replace function webarchiv.file_staged(collections integer[], fresh_ones boolean) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     filed bigint[];
 begin
     perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
-    if exists (select from unnest(collections) c where not exists (select from webarchiv.collection n where n.id = c)) then
+    if exists (select from unnest(collections) c where not exists (select from webarchiv.collection n
+                                                                   where n.id = c)) then
         raise foreign_key_violation using message = 'webarchiv.doc_collection: there is no such collection';
     end if;
-    perform from webarchiv.doc d where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
+    perform from webarchiv.doc d where d.id in (select s.id from pg_temp.load_capture s
+                                                where not s.fresh) for key share;
     with put as (
         insert into webarchiv.refiling as r
         select d.id, c, true, true
         from (select distinct s.id from pg_temp.load_capture s where not s.fresh or fresh_ones) w
         join webarchiv.doc d on d.id = w.id and not d.deleted, (select distinct unnest(collections)) x(c)
-        where not coalesce((select r.filed from webarchiv.refiling r where r.id_doc = d.id and r.id_collection = c), c = any (d.set_ids))
+        where not coalesce((select r.filed from webarchiv.refiling r
+                            where r.id_doc = d.id and r.id_collection = c), c = any (d.set_ids))
         order by 1, 2
         on conflict (id_doc, id_collection) do update set filed = true where not r.filed
         returning r.id_doc)
@@ -78,11 +92,14 @@ begin
     insert into oai.queue (id)
     select f.id from unnest(filed) f(id)
     where not exists (select from oai.queue q where q.id = f.id and q.xmin = pg_current_xact_id()::xid);
-    update pg_temp.load_capture s set changed = true from unnest(filed) f(id) where not s.fresh and s.id = f.id;
+    update pg_temp.load_capture s set changed = true from unnest(filed) f(id)
+    where not s.fresh and s.id = f.id;
 end $$;
 
--- What is published is no longer kept aside. A row that another transaction is changing stays, and its doc is queued by it.
-create or replace function webarchiv.end_refiling() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+-- What is published is no longer kept aside. A row that another transaction is changing stays, and its doc is
+-- queued by it.
+create or replace function webarchiv.end_refiling() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
     if exists (select from webarchiv.refiling) and oai.is_publishing() then
         delete from webarchiv.refiling f
@@ -94,7 +111,8 @@ begin
 end $$;
 
 -- A deleted record keeps the sets that it was published in.
-create or replace function webarchiv.remove_refiling() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function webarchiv.remove_refiling() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
     delete from webarchiv.refiling r using was w where r.id_doc = w.id;
     return null;

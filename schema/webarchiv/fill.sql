@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 
-create or replace function webarchiv.refuse_open_fill() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function webarchiv.refuse_open_fill() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     if exists (select from webarchiv.fill_open) then
         raise exception 'a first fill was not ended';
@@ -13,10 +14,11 @@ create or replace function webarchiv.is_unfilled() returns boolean language sql 
            and (select o.last_seq = 0 and coalesce(o.place = oai.place(), true) from oai.horizon o)
 $$;
 
--- Makes the tables that files are read into. Returns false if the repository is not empty; otherwise how many files were read
--- before, and the number of their captures. lost: a fill was begun before, but none was read to its end, or the database has
--- crashed since.
-create or replace function webarchiv.begin_fill(captured boolean, out is_empty boolean, out files bigint, out captures bigint, out lost boolean)
+-- Makes the tables that files are read into. Returns false if the repository is not empty; otherwise how many
+-- files were read before, and the number of their captures. lost: a fill was begun before, but none was read
+-- to its end, or the database has crashed since.
+create or replace function webarchiv.begin_fill(captured boolean, out is_empty boolean, out files bigint,
+                                                out captures bigint, out lost boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     for attempt in 1 .. 50 loop
@@ -40,17 +42,19 @@ begin
     end if;
     if to_regclass('webarchiv.fill_file') is null then
         create unlogged table webarchiv.fill_file (
-            path text primary key, bytes bigint not null, captures bigint not null, captured boolean not null);
+            path text primary key, bytes bigint not null, captures bigint not null,
+                captured boolean not null);
         create unlogged table webarchiv.fill_block (
-            n bigint generated always as identity, bucket integer not null, captures integer not null, rows text compression lz4 not null,
+            n bigint generated always as identity, bucket integer not null, captures integer not null,
+                rows text compression lz4 not null,
             primary key (bucket, n));
         grant select, insert, update on webarchiv.fill_file, webarchiv.fill_block to oai_loader;
     end if;
     select count(*), coalesce(sum(f.captures), 0) into files, captures from webarchiv.fill_file f;
 end $$;
 
--- Opens the tables for COPY and returns t, the datestamp of this fill, and the first id of a doc. The row of oai.horizon is locked
--- until the transaction ends: neither does it move, nor is anything published.
+-- Opens the tables for COPY and returns t, the datestamp of this fill, and the first id of a doc. The row of
+-- oai.horizon is locked until the transaction ends: neither does it move, nor is anything published.
 create or replace function webarchiv.begin_writing(captured boolean, out t timestamptz, out first_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -64,16 +68,19 @@ begin
     select * into o from oai.horizon for update;
     lock table webarchiv.doc, oai.set_chunk in access exclusive mode;
     if not webarchiv.is_unfilled() then
-        raise exception 'another program has begun to fill the repository' using hint = 'Load the files again.';
+        raise exception 'another program has begun to fill the repository'
+            using hint = 'Load the files again.';
     end if;
     if captured and (o.h is not null or o.filling is not null) then
         raise exception 'the publisher has run: datestamps are no longer those of captures';
     end if;
-    create temporary table fill_index (n integer generated always as identity, what text, ddl text) on commit drop;
+    create temporary table fill_index (n integer generated always as identity, what text,
+                                       ddl text) on commit drop;
     insert into pg_temp.fill_index (what, ddl)   -- The largest first, while there is most room to sort it.
     select i.indexrelid::regclass::text,
            case when c.oid is null then pg_get_indexdef(i.indexrelid)
-                else format('alter table %s add constraint %I %s', i.indrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) end
+                else format('alter table %s add constraint %I %s', i.indrelid::regclass, c.conname,
+                            pg_get_constraintdef(c.oid)) end
     from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
     where i.indrelid = any (big) order by i.indrelid, i.indnatts desc, i.indexrelid;
     for one in
@@ -105,8 +112,8 @@ begin
     first_id := nextval('webarchiv.doc_id_seq');
 end $$;
 
--- Makes one of the indexes that begin_writing() has dropped, and returns the name of the next one; null: all are made. Called with
--- false it makes none.
+-- Makes one of the indexes that begin_writing() has dropped, and returns the name of the next one; null: all
+-- are made. Called with false it makes none.
 create or replace function webarchiv.make_index(make boolean) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -122,8 +129,10 @@ begin
     return (select what from pg_temp.fill_index order by n limit 1);
 end $$;
 
--- Closes the tables and publishes: `records` docs with ids from first_id on and numbers from 1 on, and as many in each set.
-create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz, captured boolean, sets integer[],
+-- Closes the tables and publishes: `records` docs with ids from first_id on and numbers from 1 on, and as
+-- many in each set.
+create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
+                                              captured boolean, sets integer[],
                                               counts bigint[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -139,7 +148,8 @@ begin
     if not captured and records > 0 then
         insert into oai.calendar (datestamp, before) values (t, 0);
     end if;
-    update oai.requirement r set examined = 0, is_universal = true, item_count = 0 where r.columns is not null;
+    update oai.requirement r set examined = 0, is_universal = true, item_count = 0
+    where r.columns is not null;
     if records > 0 then
         perform setval('webarchiv.doc_id_seq', first_id + records - 1);
     end if;
@@ -152,13 +162,15 @@ begin
     drop table webarchiv.fill_block, webarchiv.fill_file;
     analyze webarchiv.doc, oai.set_chunk, oai.set, oai.calendar;
     update oai.horizon o
-    set h = end_fill.t, last_seq = records, item_count = records, filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'),
+    set h = end_fill.t, last_seq = records, item_count = records, filling = coalesce(o.filling,
+        timestamptz '0001-01-01 00:00:00Z'),
         place = oai.place(), closed = pg_current_xact_id();
 end $$;
 -- A constraint trigger cannot be replaced.
 do $$
 begin
-    if not exists (select from pg_trigger where tgrelid = 'webarchiv.fill_open'::regclass and tgname = 'refuse_open_fill') then
+    if not exists (select from pg_trigger where tgrelid = 'webarchiv.fill_open'::regclass
+                   and tgname = 'refuse_open_fill') then
         create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
             for each row execute function webarchiv.refuse_open_fill();
     end if;

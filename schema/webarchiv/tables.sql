@@ -2,7 +2,8 @@
 
 create schema webarchiv;
 
--- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its ancestors:
+-- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its
+-- ancestors:
 --   insert into webarchiv.domain (name) values ('cz:webarchiv:www')       setSpec dom:cz:webarchiv:www
 --   insert into webarchiv.mimetype (name) values ('image:svg~2Bxml')      setSpec mim:image:svg~2Bxml
 --   insert into webarchiv.collection (name, title) values ('culture:estonia', 'Estonian culture')
@@ -37,10 +38,13 @@ create table webarchiv.doc (
     seq           bigint,                        -- the publisher's
     datestamp     timestamptz,                   -- the publisher's; a first fill may bring its own
     archived_time timestamptz not null,
-    doc_offset    bigint,                        -- of the record in its file, compressed bytes where it is compressed
+    -- of the record in its file, compressed bytes where it is compressed
+    doc_offset    bigint,
     length        bigint,                        -- of the record in its file
-    id_arc        integer,                       -- webarchiv.arc, domain, mimetype: checked by statement, for a foreign
-    id_domain     integer,                       -- key checks by row, which takes longer than inserting it; names are
+    -- webarchiv.arc, domain, mimetype: checked by statement, for a foreign
+    id_arc        integer,
+    -- key checks by row, which takes longer than inserting it; names are
+    id_domain     integer,
     id_mimetype   integer,                       -- never deleted (102-webarchiv-triggers.sql)
     status        smallint,                      -- of HTTP
     deleted       boolean not null default false,
@@ -49,17 +53,19 @@ create table webarchiv.doc (
     surt          text collate "C" not null,
     digest        text,
     set_ids       integer[] not null default '{}',  -- the publisher's: leaf sets as published
-    -- What an archived document says of itself: null where nobody knows it, as of captures that were loaded from an index alone.
+    -- What an archived document says of itself: null where nobody knows it, as of captures that were loaded
+    -- from an index alone.
     title         text constraint doc_title check (char_length(title) between 1 and 500),   -- in one line
     language      text constraint doc_language   -- BCP 47, in lower case: cs, pt-br
                   check (language ~ '^[a-z]{2,3}(-[a-z0-9]{1,8})*$' and char_length(language) <= 35),
-    description   text constraint doc_description check (char_length(description) between 1 and 2000)   -- in one line
+    -- in one line
+    description   text constraint doc_description check (char_length(description) between 1 and 2000)
 );
 -- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
 -- publisher's UPDATE would wait for every transaction that has just put the doc into a collection.
 create unique index doc_seq on webarchiv.doc (seq) where seq is not null;
--- Seven characters of a digest fit where PostgreSQL aligns the row of the index in any case. The last ones, since some digests
--- begin with the name of their algorithm.
+-- Seven characters of a digest fit where PostgreSQL aligns the row of the index in any case. The last ones,
+-- since some digests begin with the name of their algorithm.
 create unique index doc_moment on webarchiv.doc (surt, archived_time, right(digest, 7));
 -- Identifies a capture that has no digest.
 create unique index doc_place on webarchiv.doc (id_arc, doc_offset) where digest is null;
@@ -68,7 +74,8 @@ create table webarchiv.refiling (
     id_doc        bigint not null,
     id_collection integer not null,
     filed         boolean not null,                 -- false: the doc was taken out of the collection
-    queued        boolean not null default false,   -- false only within the statement that has written the row
+    -- false only within the statement that has written the row
+    queued        boolean not null default false,
     primary key (id_doc, id_collection)
 );
 create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
@@ -76,7 +83,8 @@ create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
 -- Has a row while the tables stand open to the loader: a transaction cannot end in that state.
 create table webarchiv.fill_open (single boolean primary key default true check (single));
 
--- How far the index of titles is (113-webarchiv-words.sql): one row. What is published has no titles, for the columns are new.
+-- How far the index of titles is (113-webarchiv-words.sql): one row. What is published has no titles, for the
+-- columns are new.
 create table webarchiv.words_state (
     single boolean primary key default true check (single),
     epoch  bigint not null,   -- of oai.horizon
@@ -84,9 +92,9 @@ create table webarchiv.words_state (
 );
 insert into webarchiv.words_state (epoch, seq) values (0, 0);
 
--- Search of a web archive by words (021-search.sql): those of the titles and descriptions of its pages. A page that was archived
--- a hundred times is found once, by its newest capture that has a title. As in 212-library-search.sql the index follows the
--- publication numbers, so that it slows down nobody who writes.
+-- Search of a web archive by words (021-search.sql): those of the titles and descriptions of its pages. A
+-- page that was archived a hundred times is found once, by its newest capture that has a title. As in
+-- 212-library-search.sql the index follows the publication numbers, so that it slows down nobody who writes.
 create table webarchiv.page_words (
     key      uuid primary key,      -- md5 of the SURT, which may be longer than an index takes
     id       bigint not null,       -- webarchiv.doc

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 
--- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' -> 'image/svg+xml'
-create or replace function webarchiv.title_of(tree text, name text) returns text language plpgsql immutable as $$
+-- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' ->
+-- 'image/svg+xml'
+create or replace function webarchiv.title_of(tree text, name text) returns text
+language plpgsql immutable as $$
 declare
     plain text := name;
     code  text;
@@ -19,17 +21,18 @@ begin
     return name;
 end $$;
 
--- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the setSpec of
--- the root of the tree.
-create or replace function webarchiv.fill_title() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+-- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the
+-- setSpec of the root of the tree.
+create or replace function webarchiv.fill_title() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
     new.title := coalesce(new.title, webarchiv.title_of(tg_argv[0], new.name));
     return new;
 end $$;
 
--- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's updates are not
--- checked, because it changes none of these columns.
--- As in 102-webarchiv-triggers.sql, but a writer that only says that it is the publisher is checked, too.
+-- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's
+-- updates are not checked, because it changes none of these columns. As in 102-webarchiv-triggers.sql, but a
+-- writer that only says that it is the publisher is checked, too.
 create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -50,16 +53,22 @@ begin
     where x.id is not null;
     if found then
         raise foreign_key_violation using
-            message = format('webarchiv.doc: there is no row %s in webarchiv.%s', missing.id, missing.name_table);
+            message = format('webarchiv.doc: there is no row %s in webarchiv.%s', missing.id,
+                             missing.name_table);
     end if;
     return null;
 end $$;
-create or replace trigger fill_title before insert on webarchiv.domain for each row execute function webarchiv.fill_title('dom');
-create or replace trigger fill_title before insert on webarchiv.mimetype for each row execute function webarchiv.fill_title('mim');
-create or replace trigger fill_title before insert on webarchiv.collection for each row execute function webarchiv.fill_title('col');
-create or replace trigger check_names_of_inserted after insert on webarchiv.doc referencing new table as changed
+create or replace trigger fill_title before insert on webarchiv.domain
+    for each row execute function webarchiv.fill_title('dom');
+create or replace trigger fill_title before insert on webarchiv.mimetype
+    for each row execute function webarchiv.fill_title('mim');
+create or replace trigger fill_title before insert on webarchiv.collection
+    for each row execute function webarchiv.fill_title('col');
+create or replace trigger check_names_of_inserted after insert on webarchiv.doc
+    referencing new table as changed
     for each statement execute function webarchiv.check_names();
-create or replace trigger check_names_of_updated after update on webarchiv.doc referencing new table as changed
+create or replace trigger check_names_of_updated after update on webarchiv.doc
+    referencing new table as changed
     for each statement execute function webarchiv.check_names();
 
 select oai.track_items('webarchiv.doc');

@@ -12,8 +12,9 @@ create or replace view webarchiv.doc_collection as
     union all
     select r.id_doc, r.id_collection from webarchiv.refiling r where r.filed;
 
--- The view of 108-webarchiv-filing.sql, at a tenth of its cost where there are hundreds of collections: a doc's sets are looked up
--- in a hash of all of them, which a query makes once. "is true" keeps PostgreSQL from making a join of it for each doc.
+-- The view of 108-webarchiv-filing.sql, at a tenth of its cost where there are hundreds of collections: a
+-- doc's sets are looked up in a hash of all of them, which a query makes once. "is true" keeps PostgreSQL
+-- from making a join of it for each doc.
 create or replace view oai.membership as
     select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
            array_remove(array[d.id_domain, d.id_mimetype], null)
@@ -21,19 +22,23 @@ create or replace view oai.membership as
                    then array(select s.id from unnest(d.set_ids) s(id)
                               where exists (select from webarchiv.collection n where n.id = s.id)
                                 and not exists (select from webarchiv.refiling r
-                                                where r.id_doc = d.id and r.id_collection = s.id and not r.filed)
+                                                where r.id_doc = d.id and r.id_collection = s.id
+                                                    and not r.filed)
                               union
-                              select r.id_collection from webarchiv.refiling r where r.id_doc = d.id and r.filed
+                              select r.id_collection from webarchiv.refiling r
+                              where r.id_doc = d.id and r.filed
                               order by 1)
                    else array(select s.id from unnest(d.set_ids) s(id)
-                              where (s.id in (select n.id from webarchiv.collection n)) is true order by 1) end as sets_now
+                              where (s.id in (select n.id from webarchiv.collection n)) is true
+                              order by 1) end as sets_now
     from webarchiv.doc d;
 
--- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names. set_ids holds
--- collections among others.
+-- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names.
+-- set_ids holds collections among others.
 create or replace view oai.record as
     select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
-           d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length, -d.id_arc as arc_id,
+           d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length,
+               -d.id_arc as arc_id,
            d.doc_offset as arc_offset, d.surt, d.id_domain as domain_id, d.set_ids as collections_id,
            d.title, d.language, d.description
     from webarchiv.doc d;
@@ -51,11 +56,13 @@ create or replace function oai.find_item(local_id text) returns bigint language 
 $$;
 
 -- The functions that 005-deletion.sql requires of a model.
-create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint language sql as $$
+create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
+language sql as $$
     update webarchiv.doc set deleted = mark where id = any (ids) and deleted <> mark returning id
 $$;
 
-create or replace function oai.remove_items(ids bigint[]) returns void language sql security definer set search_path = pg_catalog as $$
+create or replace function oai.remove_items(ids bigint[]) returns void
+language sql security definer set search_path = pg_catalog as $$
     delete from webarchiv.doc where id = any (ids) and deleted
 $$;
 
@@ -67,5 +74,6 @@ create or replace view oai.set_place as
 
 -- What readers, who have no rights in schema webarchiv, may know of a doc for that.
 create or replace view oai.capture as
-    select d.id, d.seq, d.deleted, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest, d.length, d.id_arc, d.doc_offset
+    select d.id, d.seq, d.deleted, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest,
+        d.length, d.id_arc, d.doc_offset
     from webarchiv.doc d;
