@@ -314,84 +314,23 @@ leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitize
 .PHONY: bench-programs
 bench-programs:
 	@deploy/install-packages build run bench
-	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH) $(addprefix $(BUILD)/release/bench/,harvester compare instructions)
+	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH) $(BUILD)/release/bench/harvester
 
+# Each below OAI_STATE, into build/bench/NAME.tsv; fails if a limit is not kept. N is the number of records.
 .PHONY: bench
-bench: bench-programs ## compare harvests with reading the rows, in process and through nginx
-	@BUILD=$(BUILD) t/bench/speed
+bench: bench-pages bench-load bench-harvest ## the three below: pages, loading, harvests and requests, with 200,000 records
 
-.PHONY: bench-request
-bench-request: bench-programs ## what a request costs, with N records (200000) of each model, beside reading the rows
-	@BUILD=$(BUILD) t/bench/request $${N:-200000}
-
-.PHONY: bench-peer
-bench-peer: bench-programs ## harvest the same records from us and from two peers (OAI_PEER_RECORDS=N: parts of the slow one's list)
-	@BUILD=$(BUILD) t/bench/peer/peer
-
-.PHONY: bench-machines
-bench-machines: bench-programs ## harvest N documents (100000) from a primary and two replicas, by 1, 2 and 3 of them
-	@BUILD=$(BUILD) t/bench/machines
-
-.PHONY: bench-data
-bench-data: bench-programs ## make up N documents (20000000) in a repository below OAI_STATE
-	@BUILD=$(BUILD) t/bench/data $${N:-20000000}
-
-.PHONY: bench-pages
-bench-pages: bench-programs ## time pages at the start, middle and end of lists of every kind
-	@BUILD=$(BUILD) t/bench/pages
-
-.PHONY: bench-harvest
-bench-harvest: bench-programs ## harvest the whole list by both verbs through nginx
-	@BUILD=$(BUILD) t/bench/harvest
-
-.PHONY: bench-recover
-bench-recover: bench-programs ## oai recover over N small captures (20000), from the disk and from nginx, into a tree and a WARC
-	@BUILD=$(BUILD) t/bench/recover $${N:-20000}
-
-.PHONY: bench-harvester
-bench-harvester: bench-programs ## oai harvest over N records (1000000) of a made-up provider: speed, and memory that does not grow
-	@BUILD=$(BUILD) t/bench/harvester-memory $${N:-1000000}
-
-.PHONY: bench-overload
-bench-overload: bench-programs ## ten times what can be served, for a minute (OAI_OVERLOAD_SECONDS)
-	@BUILD=$(BUILD) t/bench/overload
-
-.PHONY: bench-load
-bench-load: bench-programs ## load M more documents (1000000) as CDXJ and as WARC, and publish them
-	@BUILD=$(BUILD) t/bench/load $${M:-1000000}
-
-.PHONY: bench-load-library
-bench-load-library: bench-programs ## load N library items (200000) into an empty repository, and on top, beside the publisher's way
-	@BUILD=$(BUILD) t/bench/load-library $${N:-200000}
-
-.PHONY: bench-first-fill
-bench-first-fill: bench-programs ## fill an empty repository with N documents (1000000) from CDXJ
-	@BUILD=$(BUILD) t/bench/first-fill $${N:-1000000}
-
-.PHONY: bench-size
+.PHONY: bench-pages bench-harvest bench-load bench-size bench-peer
+bench-pages: bench-programs ## time and buffers of pages and searches, at the start, middle and end of lists of every kind
+	@BUILD=$(BUILD) t/bench/pages $(N)
+bench-harvest: bench-programs ## harvests and requests of each model beside reading the rows; each format; instructions
+	@BUILD=$(BUILD) t/bench/harvest $(N)
+bench-load: bench-programs ## first fills and loads of each model, beside the publisher and \copy
+	@BUILD=$(BUILD) t/bench/load $(N)
 bench-size: bench-programs ## the whole life of a web archive of N documents (1000000; 100000000 takes hours), in phases
-	@BUILD=$(BUILD) t/bench/size $${N:-1000000}
-
-.PHONY: bench-aggregate
-bench-aggregate: bench-programs ## harvest a repository of N documents (100000) into another one, and compare them
-	@BUILD=$(BUILD) t/bench/aggregate $${N:-100000}
-
-.PHONY: bench-churn
-bench-churn: bench-programs ## change CHANGES documents (1000000) by chance; what becomes of set chunks
-	@BUILD=$(BUILD) t/bench/churn $${CHANGES:-1000000}
-
-.PHONY: bench-build
-bench-build: ## processor seconds and preprocessed lines of make, and of make at OTHER=COMMIT in turns with it
-	@deploy/install-packages build
-	@t/bench/build $(OTHER)
-
-.PHONY: bench-search
-bench-search: bench-programs ## rows, buffers and times of each question of the search in the repository of bench-data
-	t/bench/search
-.PHONY: bench-browse
-bench-browse: bench-programs ## time pages for people beside the same for harvesters
-	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/release/bench/browse
-	@BUILD=$(BUILD) t/bench/browse
+	@BUILD=$(BUILD) t/bench/size $(N)
+bench-peer: bench-programs ## harvest the same records from us and from two peers
+	@BUILD=$(BUILD) t/bench/peer/peer $(N)
 
 .PHONY: format
 format: ## clang-format over all C++

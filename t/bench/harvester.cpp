@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip]: sends requests as harvesters do, as fast as the
-// provider answers, and prints how fast that was: name, value, unit.
+// harvester SOURCE WHAT CLIENTS [REQUESTS] [gzip|once]: sends requests as harvesters do, as fast as
+// the provider answers, and prints how fast that was: name, value, unit.
 //   SOURCE    http://.../oai, or the path of an oai.ini: the service then answers in this process
 //   WHAT      ListRecords, ListIdentifiers or ListSets: each client reads the whole list
 //             first: REQUESTS times the first page of ListRecords
@@ -8,17 +8,21 @@
 //             GetRecord: REQUESTS times, for records of the first page
 //             in oai_dc, or with :PREFIX behind it in another format
 //   CLIENTS   number of clients at the same time
+//   REQUESTS  of a list the most pages that are read; unset: all of them
+//   once      local identifiers are the numbers from 1 on: counts those that come again
 // Fails if a list does not have as many records as its first page says, or an answer is not 200.
 #include <curl/curl.h>
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -30,6 +34,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "server/service.h"
 #include "web/request.h"
 #include "xml/document.h"
@@ -132,7 +137,7 @@ class ServiceSource final : public Source {
 };
 
 struct Tally {
-    std::int64_t records = 0, requests = 0, bytes = 0;
+    std::int64_t records = 0, requests = 0, bytes = 0, distinct = 0;
     std::vector<double> milliseconds;  // of each request
 };
 
@@ -179,14 +184,39 @@ const std::string& ask(Source& source, const std::string& query, Tally& tally) {
     return body;
 }
 
+// Marks the numbers of a page's records; returns how many of them were not marked before.
+std::int64_t mark_numbers(std::string_view body, std::vector<bool>& seen) {
+    constexpr std::string_view kEnd = "</identifier>";
+    std::int64_t fresh = 0;
+    for (std::size_t at = 0; (at = body.find(kEnd, at)) != body.npos; at += kEnd.size()) {
+        const std::size_t from = body.rfind(':', at) + 1;
+        const auto number = static_cast<std::size_t>(
+            oai::text::to_integer(body.substr(from, at - from)).value_or(0));
+        if (seen.size() <= number) seen.resize(2 * number + 1);
+        fresh += seen[number] ? 0 : 1;
+        seen[number] = true;
+    }
+    return fresh;
+}
+
+struct Wanted {
+    std::string what;
+    int requests;  // 0: as many as a list has pages
+    bool once;
+};
+
 // Answers may leave the number of sets out, and do that of records if they fit on one page.
-Tally take_list(Source& source, const std::string& verb, const std::string& prefix) {
+Tally take_list(Source& source, const std::string& verb, const std::string& prefix,
+                const Wanted& wanted) {
     const bool of_sets = verb == "ListSets";
     Tally tally;
+    std::vector<bool> seen;
     std::string query = "verb=" + verb + (of_sets ? "" : "&metadataPrefix=" + prefix), size;
     while (!query.empty()) {
         const std::string& body = ask(source, query, tally);
         tally.records += count(body, of_sets ? "</set>" : "</header>");
+        if (wanted.once) tally.distinct += mark_numbers(body, seen);
+        if (tally.requests == wanted.requests) return tally;
         const std::string_view element = token_element(body);
         if (size.empty()) size = between(element, "completeListSize=\"", '"');
         const std::string token(token_of(element));
@@ -223,12 +253,14 @@ std::vector<std::string> records_of_first_page(Source& source, const std::string
     return queries;
 }
 
-Tally work(Source& source, const std::string& given, int requests) {
+Tally work(Source& source, const Wanted& wanted) {
+    const std::string& given = wanted.what;
+    const int requests = std::max(1, wanted.requests);
     const std::size_t colon = given.find(':');
     const std::string what = given.substr(0, colon);
     const std::string prefix = colon == given.npos ? "oai_dc" : given.substr(colon + 1);
     if (what == "ListRecords" || what == "ListIdentifiers" || what == "ListSets")
-        return take_list(source, what, prefix);
+        return take_list(source, what, prefix, wanted);
     if (what == "first")
         return repeat(source, {"verb=ListRecords&metadataPrefix=" + prefix}, requests);
     if (what == "Identify" || what == "ListMetadataFormats")
@@ -244,8 +276,12 @@ double median(std::vector<double> values) {
 }
 
 // Shows whether a list becomes slower towards its end: the times of its first ten and of its last
-// ten pages, as the first client measured them.
+// ten pages, and the speed of its last tenth over that of its first, as the first client measured.
 void report_ends(const std::vector<double>& milliseconds) {
+    const auto tenth = static_cast<std::ptrdiff_t>((milliseconds.size() + 9) / 10);
+    const double first = std::accumulate(milliseconds.begin(), milliseconds.begin() + tenth, 0.0);
+    const double last = std::accumulate(milliseconds.end() - tenth, milliseconds.end(), 0.0);
+    std::printf("last_over_first_tenth\t%.3f\tratio\n", first / last);
     const auto ten = static_cast<std::ptrdiff_t>(std::min<std::size_t>(10, milliseconds.size()));
     std::printf("request_first_p50\t%.2f\tms\nrequest_last_p50\t%.2f\tms\n",
                 median({milliseconds.begin(), milliseconds.begin() + ten}),
@@ -254,7 +290,7 @@ void report_ends(const std::vector<double>& milliseconds) {
 
 // Runs all clients at once; rethrows an exception that any of them threw.
 std::vector<Tally> work_together(const std::vector<std::unique_ptr<Source>>& sources,
-                                 const std::string& what, int requests) {
+                                 const Wanted& wanted) {
     std::vector<Tally> tallies(sources.size());
     std::vector<std::exception_ptr> failures(sources.size());
     {
@@ -262,7 +298,7 @@ std::vector<Tally> work_together(const std::vector<std::unique_ptr<Source>>& sou
         for (std::size_t i = 0; i < sources.size(); ++i)
             clients.emplace_back([&, i] {
                 try {
-                    tallies[i] = work(*sources[i], what, requests);
+                    tallies[i] = work(*sources[i], wanted);
                 } catch (...) {
                     failures[i] = std::current_exception();
                 }
@@ -296,11 +332,13 @@ void report(const std::vector<Tally>& tallies, double seconds) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-    const std::string &where = arguments[0], &what = arguments[1];
+    const std::string& where = arguments[0];
     const int clients = std::stoi(arguments[2]);
-    const int requests =
-        arguments.size() > 3 && arguments[3] != "gzip" ? std::stoi(arguments[3]) : 1;
     const bool gzip = arguments.back() == "gzip";
+    const bool has_number = arguments.size() > 3 && std::isdigit(arguments[3][0]) != 0;
+    const Wanted wanted{.what = arguments[1],
+                        .requests = has_number ? std::stoi(arguments[3]) : 0,
+                        .once = arguments.back() == "once"};
     const oai::SystemClock clock;
     std::optional<oai::Service> service;
     std::vector<std::unique_ptr<Source>> sources;
@@ -318,9 +356,12 @@ int run(const std::vector<std::string>& arguments) {
         else
             sources.push_back(std::make_unique<HttpSource>(where, gzip));
     const auto begin = Stopwatch::now();
-    const std::vector<Tally> tallies = work_together(sources, what, requests);
+    const std::vector<Tally> tallies = work_together(sources, wanted);
     report(tallies, milliseconds_since(begin) / 1000);
     report_ends(tallies.front().milliseconds);
+    if (const Tally& t = tallies.front(); wanted.once)
+        std::printf("records\t%ld\trecords\ndoubled\t%ld\trecords\n", t.records,
+                    t.records - t.distinct);
     return 0;
 }
 

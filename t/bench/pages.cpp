@@ -2,9 +2,7 @@
 // Measures pages of lists of every kind in a repository of t/bench/generate, read by the server's
 // own Store with its statements, settings and pipeline.
 //   pages lists CONNINFO              prints the pages to read, one per line, for the other modes
-//   pages warm CONNINFO LISTS [quick] name, value and unit of times, buffers and removed rows,
-//                                     compared with OFFSET if not quick: that takes up to 20 s a
-//                                     page
+//   pages warm CONNINFO LISTS         name, value and unit of times, buffers and removed rows
 //   pages cold CONNINFO LISTS ROUND   each page once, with nothing in the system's cache, in
 //                                     another order each round
 //   pages plans CONNINFO LISTS        the plans of all statements, including those inside
@@ -33,17 +31,6 @@ using namespace oai::bench;
 namespace {
 
 constexpr int kWarmRuns = 300;
-constexpr std::chrono::milliseconds kOffsetLimit{10'000};
-
-// The same page as a simple provider would query it, by OFFSET.
-constexpr pg::Statement kOffset{"offset", R"(
-    select id, seq, local_id, datestamp, deleted, set_ids from oai.item
-    where seq > $1::bigint and seq <= $2::bigint order by seq offset $3::bigint limit 100)"};
-constexpr pg::Statement kSetOffset{"set_offset", R"(
-    select i.id, i.seq, i.local_id, i.datestamp, i.deleted, i.set_ids
-    from oai.set_chunk k join oai.set s on s.id = k.set_id, unnest(k.seqs) n join oai.item i on i.seq = n
-    where s.spec = $4::text and n > $1::bigint and n <= $2::bigint order by i.seq offset $3::bigint limit 100)"};
-
 double milliseconds_of(const std::function<void()>& work) {
     const auto begin = std::chrono::steady_clock::now();
     work();
@@ -64,23 +51,6 @@ void row(const std::string& name, double value, const char* unit) {
 }
 void count(const std::string& name, std::int64_t value, const char* unit) {
     fmt::print("{}\t{}\t{}\n", name, value, unit);
-}
-
-// Measures the page that begins at the same place, by OFFSET. If kOffsetLimit ends the query, that
-// limit is the time.
-double by_offset(Store& store, const Page& page, std::int64_t after, std::int64_t upto,
-                 std::int64_t offset) {
-    const auto lease = store.pool().take();
-    pg::Parameters p;
-    p.add(after).add(upto).add(offset);
-    if (page.query.set) p.add(std::string_view(*page.query.set));
-    return milliseconds_of([&] {
-        try {
-            lease->query(page.query.set ? kSetOffset : kOffset, p);
-        } catch (const pg::Error& e) {
-            if (e.sqlstate() != "57014") throw;
-        }
-    });
 }
 
 struct Summary {
@@ -153,22 +123,7 @@ void measure_size(Store& store, const Page& page, Summary& summary) {
     summary.size_ms = std::max(summary.size_ms, times[25]);
 }
 
-void measure_offset(Store& store, const Page& page) {
-    ListQuery whole = page.query;
-    whole.after.reset();
-    whole.upto = 0;
-    whole.want_size = true;
-    whole.count_limit = 1'000'000'000;
-    const Position p = store.list(whole).position();
-    const std::int64_t size = p.size >= 0 ? p.size : p.upto - p.after;
-    const std::int64_t offset = page.place == "first" ? 0
-                                : page.place == "middle"
-                                    ? size / 2
-                                    : std::max<std::int64_t>(0, size - kRecords);
-    row(page.name() + ".by_offset", by_offset(store, page, p.after, p.upto, offset), "ms");
-}
-
-void measure_warm(const std::string& conninfo, const std::vector<Page>& pages, bool with_offset) {
+void measure_warm(const std::string& conninfo, const std::vector<Page>& pages) {
     Store store(options(conninfo));
     Summary summary;
     for (auto begin = pages.begin(); begin != pages.end();) {
@@ -178,13 +133,6 @@ void measure_warm(const std::string& conninfo, const std::vector<Page>& pages, b
         for (const bool records : {false, true}) measure(store, list, records, summary);
         measure_size(store, list.front(), summary);
         begin = end;
-    }
-    std::fflush(stdout);
-    if (with_offset) {
-        StoreOptions limited = options(conninfo);
-        limited.statement_timeout = kOffsetLimit;
-        Store patient(limited);
-        for (const Page& page : pages) measure_offset(patient, page);
     }
     row("last_over_first_max", summary.last_over_first, "ratio");
     count("buffers_per_page_max", summary.page, "buffers");
@@ -267,7 +215,7 @@ void show_plans(const std::string& conninfo, const std::vector<Page>& pages) {
 }
 
 int usage() {
-    std::cerr << "usage: pages lists CONNINFO | pages warm CONNINFO LISTS [quick] | pages plans "
+    std::cerr << "usage: pages lists CONNINFO | pages warm CONNINFO LISTS | pages plans "
                  "CONNINFO LISTS | pages cold CONNINFO LISTS ROUND\n";
     return 2;
 }
@@ -277,9 +225,7 @@ int run(const std::vector<std::string>& arguments) {
     if (what == "lists" && arguments.size() == 2)
         write_lists(arguments[1]);
     else if (what == "warm" && arguments.size() == 3)
-        measure_warm(arguments[1], read_lists(arguments[2]), true);
-    else if (what == "warm" && arguments.size() == 4 && arguments[3] == "quick")
-        measure_warm(arguments[1], read_lists(arguments[2]), false);
+        measure_warm(arguments[1], read_lists(arguments[2]));
     else if (what == "plans" && arguments.size() == 3)
         show_plans(arguments[1], read_lists(arguments[2]));
     else if (what == "cold" && arguments.size() == 4)

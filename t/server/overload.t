@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # More requests than can be served: every answer is a page or 503, the latter within max_wait; Identify is answered as usual,
-# and memory does not grow. Then a single client that sends requests too often. `make bench-overload` runs the first part for
-# a minute and measures it.
+# and memory does not grow. Then a single client that sends requests too often.
 # Runs alone, since it judges times.
 use strict;
 use warnings;

@@ -19,7 +19,7 @@ my $session = $db->session;   # one connection, as the publisher has it
 $session->send("set synchronous_commit = off");
 
 sub publish { my ($slice) = @_; my ($n) = $session->send("select published from oai.publish($slice)"); return $n }
-# How many times larger than full chunks in full pages (t/bench/churn): the table, and what is in it.
+# How many times larger than full chunks in full pages (change_at_random in t/bench/lib.sh): the table, and what is in it.
 sub ratios {
     my ($row) = $db->rows('select round(pg_relation_size(\'oai.set_chunk\') / bytes, 2), round(kept / bytes, 2), pages, seqs
         from (select sum(item_count) * 4 + sum((item_count + 127) / 128) * 72 as bytes, sum(item_count) as seqs from oai.set) s,

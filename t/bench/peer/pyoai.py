@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The peer `python` by the library that Python's providers are made with: pyoai (https://github.com/infrae/pyoai), which Debian does not
 # have; `pip install pyoai` brings it. Its BatchingServer checks the arguments, makes the tokens and writes the pages by lxml; it asks
-# for the records by their number in the list, so that a page is read by OFFSET. All else is as in provider.py: the same table, prepared
-# statements planned once, and no transaction. It gives no completeListSize, which is counted here at the start.
-# The variables of the environment and the paths are those of provider.py.
+# for the records by their number in the list, so that a page is read by OFFSET from bench.peer, by statements planned once and without a
+# transaction. It gives no completeListSize, which is counted here at the start.
+#   PEER_CONNINFO   PostgreSQL     PEER_URL   the address that harvesters use     PEER_LIMIT   records per page
+# /python/nothing is answered by uWSGI and Python alone; /python/rows reads the rows of a first page without writing a page.
 import os
 from datetime import datetime
 from urllib.parse import parse_qsl
