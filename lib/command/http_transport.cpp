@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "tools/http_client/raw.h"
+#include "tools/http_client/client.h"
 
 namespace oai::command {
 namespace {

@@ -14,9 +14,8 @@
 #include "command/command.h"
 #include "command/static_gateway.h"
 #include "command/static_source.h"
-#include "tools/load/surt.h"
-#include "tools/static_repository/address.h"
-#include "tools/static_repository/retrieval.h"
+#include "tools/load/field.h"
+#include "tools/static_repository/gateway.h"
 #include "xml/document.h"
 
 namespace oai::command {

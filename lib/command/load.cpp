@@ -13,12 +13,11 @@
 #include "command/command.h"
 #include "pg/binary.h"
 #include "pg/connection.h"
-#include "tools/load/capture_loader.h"
+#include "tools/load/field.h"
 #include "tools/load/fill_queries.h"
-#include "tools/load/item_loader.h"
 #include "tools/load/item_queries.h"
+#include "tools/load/loader.h"
 #include "tools/load/queries.h"
-#include "tools/load/surt.h"
 #include "xml/document.h"
 
 namespace oai::command {

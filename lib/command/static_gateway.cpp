@@ -11,10 +11,9 @@
 #include "command/command.h"
 #include "command/static_promise.h"
 #include "command/static_source.h"
-#include "tools/http_client/message.h"
-#include "tools/static_repository/address.h"
-#include "tools/static_repository/intermediation.h"
-#include "tools/static_repository/retrieval.h"
+#include "tools/http_client/client.h"
+#include "tools/static_repository/gateway.h"
+#include "tools/static_repository/importer.h"
 
 namespace oai::command {
 namespace {

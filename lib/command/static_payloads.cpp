@@ -9,7 +9,7 @@
 #include "tools/aggregate/queries.h"
 #include "tools/aggregate/sources.h"
 #include "tools/load/queries.h"
-#include "tools/static_repository/elements.h"
+#include "tools/static_repository/reader.h"
 
 namespace oai::command {
 namespace {

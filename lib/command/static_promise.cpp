@@ -7,8 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "tools/static_repository/address.h"
-#include "tools/static_repository/gateway_description.h"
+#include "tools/static_repository/gateway.h"
 
 namespace oai::command {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as an ARC file. Every capture found is valid to store, and every offset lies
 // within the file.
-#include "tools/load/arc.h"
+#include "tools/load/archive_reader.h"
 
 #include "findings.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "findings.h"
-#include "tools/load/sniff.h"
+#include "tools/load/archive_reader.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "input.h"
 #include "protocol/set_spec.h"
 #include "require.h"
-#include "tools/load/capture_handler.h"
-#include "tools/load/surt.h"
+#include "tools/load/capture.h"
+#include "tools/load/field.h"
 
 namespace oai::load::fuzz {
 

@@ -8,9 +8,7 @@
 #include "require.h"
 #include "tools/harvest/answer.h"
 #include "tools/harvest/file_sink.h"
-#include "tools/harvest/repair.h"
-#include "tools/harvest/salvage.h"
-#include "tools/harvest/window.h"
+#include "tools/harvest/list_walk.h"
 #include "xml/document.h"
 #include "xml/reader.h"
 

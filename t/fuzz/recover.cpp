@@ -16,11 +16,10 @@
 #include "tools/harvest/answer.h"
 #include "tools/http_client/client.h"
 #include "tools/load/http_body.h"
-#include "tools/recover/archived_record.h"
-#include "tools/recover/captures.h"
+#include "tools/recover/archive.h"
 #include "tools/recover/links.h"
-#include "tools/recover/payload.h"
 #include "tools/recover/place.h"
+#include "tools/recover/recovery.h"
 #include "xml/document.h"
 
 namespace {

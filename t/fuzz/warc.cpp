@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as a WARC file. Every capture found is valid to store, and every offset lies
 // within the file.
-#include "tools/load/warc.h"
-
 #include "findings.h"
+#include "tools/load/archive_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oai::load::fuzz::CheckingHandler handler(size);

@@ -11,7 +11,7 @@
 #include "pg/text_format.h"
 #include "tools/aggregate/description.h"
 #include "tools/aggregate/queries.h"
-#include "tools/harvest/window.h"
+#include "tools/harvest/list_walk.h"
 #include "tools/load/queries.h"
 
 namespace oai::aggregate {
@@ -286,6 +286,23 @@ pg::Parameters list_key(const Source& source, const std::string& prefix,
     pg::Parameters key;
     key.add(source.id).add(prefix).add(set_spec);
     return key;
+}
+
+std::size_t memory_bytes(const HarvestedRecord& record) {
+    std::size_t n = sizeof(HarvestedRecord) + record.payload.size() + record.origin.size() +
+                    record.item.origin.size();
+    for (const auto& values : record.item.elements)
+        for (const load::Value& value : values) n += sizeof(load::Value) + value.text.size();
+    return n;
+}
+
+Batch take_first_half(Batch& batch) {
+    Batch first, second;
+    const std::size_t half = (batch.size() + 1) / 2;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+        (i < half ? first : second).add(std::move(batch.records()[i]));
+    batch = std::move(second);
+    return first;
 }
 
 }  // namespace oai::aggregate

@@ -12,12 +12,35 @@
 #include <vector>
 
 #include "pg/connection.h"
-#include "tools/aggregate/batch.h"
-#include "tools/aggregate/source.h"
+#include "tools/aggregate/sources.h"
 #include "tools/harvest/sink.h"
+#include "tools/load/item.h"
 #include "tools/load/item_staging.h"
 
 namespace oai::aggregate {
+
+// Harvested records gathered for one transaction, each item once: the later record counts. Knows
+// neither the database nor the walk.
+
+struct HarvestedRecord {
+    load::Item item;  // of oai_dc; of other formats its collections alone
+    // Our own local_id, where item.local_id is the source's and may be another source's, too; else
+    // "".
+    std::string other_local_id;
+    std::string identifier;  // the source's
+    std::string datestamp;   // the source's
+    bool deleted = false;
+    std::string payload, payload_namespace;  // of other formats; "" of a deleted record
+    std::string origin;                      // of the payload
+};
+
+inline const std::string& key_of(const HarvestedRecord& record) { return record.item.local_id; }
+std::size_t memory_bytes(const HarvestedRecord& record);
+
+using Batch = load::LatestRecords<HarvestedRecord>;
+
+// Takes the first half out of the batch; of one record, this one. REQUIRES: not empty.
+Batch take_first_half(Batch& batch);
 
 struct WriteCounts {
     std::int64_t inserted = 0, updated = 0;

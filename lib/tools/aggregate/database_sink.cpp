@@ -10,7 +10,6 @@
 #include "pg/text_format.h"
 #include "protocol/datestamp.h"
 #include "tools/aggregate/description.h"
-#include "tools/aggregate/provenance.h"
 #include "tools/aggregate/queries.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"

@@ -12,12 +12,10 @@
 #include <string>
 
 #include "pg/connection.h"
-#include "tools/aggregate/batch.h"
 #include "tools/aggregate/batch_writer.h"
-#include "tools/aggregate/normaliser.h"
-#include "tools/aggregate/source.h"
+#include "tools/aggregate/description.h"
+#include "tools/aggregate/sources.h"
 #include "tools/harvest/harvest.h"
-#include "tools/harvest/listener.h"
 #include "tools/harvest/sink.h"
 
 namespace oai::aggregate {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aggregate/sources.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 

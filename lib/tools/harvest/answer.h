@@ -5,6 +5,7 @@
 // OAI-PMH 2.0, 3.2 (response format), 3.6 (errors). Pure; thread-safe after xml::initialise().
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,5 +38,39 @@ struct ParsedAnswer {
 
 // Throws xml::Error with one line that says what is wrong.
 ParsedAnswer read_answer(std::string_view bytes);
+
+// Turns what repositories send into XML, where simple repairs are enough. Works on bytes, before
+// any parser. Pure.
+
+// The bytes without leading white space and UTF-8 byte order marks, since an XML declaration must
+// come first.
+std::string_view skip_lead(std::string_view bytes);
+
+struct RepairResult {
+    std::string bytes;
+    // Number of repairs: characters, references, trailing text. 0: the bytes are unchanged.
+    std::int64_t changes = 0;
+};
+
+// Replaces by U+FFFD what is no well-formed UTF-8, characters that XML 1.0 forbids (2.2), and
+// references to such characters (&#1;); in a document that declares another encoding only the C0
+// control characters, by '?'. Escapes as &amp; each & that begins none of XML's own references
+// (4.1, 4.6), as in a&b or &nbsp;, except in comments and CDATA sections. Drops what follows the
+// last end tag of OAI-PMH, such as PHP's warnings.
+RepairResult repair(std::string_view bytes);
+
+// Extracts what is usable from a page of ListRecords that cannot be parsed as a whole: cuts the
+// records out of the text, one by one, and reads the resumptionToken. Pure; thread-safe after
+// xml::initialise().
+
+struct SalvagedPage {
+    ParsedAnswer answer;  // the records that can be parsed, and the token
+    // Identifiers of the other records; "" where the identifier cannot be read either.
+    std::vector<std::string> broken;
+};
+
+// Returns nullopt if it is no page of ListRecords, or if its end is missing, so that it is not
+// known which page follows.
+std::optional<SalvagedPage> salvage(std::string_view bytes);
 
 }  // namespace oai::harvest

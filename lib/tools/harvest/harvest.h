@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/harvest/listener.h"
 #include "tools/harvest/sink.h"
 
 namespace oai::http {

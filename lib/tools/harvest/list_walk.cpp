@@ -2,8 +2,10 @@
 #include "tools/harvest/list_walk.h"
 
 #include <algorithm>
+#include <functional>
 
-#include "tools/harvest/window.h"
+#include "base/text.h"
+#include "protocol/datestamp.h"
 
 namespace oai::harvest {
 namespace {
@@ -273,6 +275,172 @@ bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
     note_maladies(position);
     sink_.abandon(position);
     return false;
+}
+
+namespace {
+
+// FNV-1a. Each text is followed by a byte that occurs in no UTF-8 text, so that "ab", "c" and "a",
+// "bc" differ.
+std::uint64_t add_text(std::uint64_t hash, std::string_view text) {
+    constexpr std::uint64_t kPrime = 1099511628211U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+    return (hash ^ 0xFFU) * kPrime;
+}
+
+}  // namespace
+
+std::uint64_t page_hash(std::string_view request_token, std::span<const Record> records,
+                        std::string_view next_token) {
+    constexpr std::uint64_t kOffsetBasis = 14695981039346656037U;
+    std::uint64_t hash = add_text(add_text(kOffsetBasis, request_token), next_token);
+    for (const Record& record : records)
+        hash = add_text(add_text(hash, record.identifier), record.datestamp);
+    return hash;
+}
+
+bool CycleDetector::closes_cycle(std::uint64_t hash) {
+    const bool closed = pages_ > 0 && (hash == previous_ || hash == reference_);
+    previous_ = hash;
+    if (++pages_ == next_reference_page_) {
+        reference_ = hash;
+        next_reference_page_ *= 2;
+    }
+    return closed;
+}
+
+namespace {
+
+constexpr std::size_t kFirstSlots = 1024;
+
+bool is_in(const std::string& spec, const std::string& set) {
+    return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
+}
+
+// A datestamp that is none is for others to judge.
+bool is_outside(const std::string& datestamp, const ListSelection& list) {
+    const auto is = parse_datestamp(datestamp);
+    const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
+    return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
+}
+
+void keep_first(std::string& example, const Record& record) {
+    if (example.empty()) example = record.identifier;
+}
+
+}  // namespace
+
+void RecordCounter::count(const Record& record, const ListSelection& list, ListCounts& counts) {
+    if (record.deleted) ++counts.deleted;
+    if (!list.set_spec.empty()) count_set(record, list.set_spec, counts);
+    if (is_outside(record.datestamp, list)) {
+        ++counts.outside_dates;
+        keep_first(examples_.outside_dates, record);
+    }
+    if (is_repeated(record)) {
+        ++counts.repeated;
+        keep_first(examples_.repeated, record);
+    }
+}
+
+void RecordCounter::count_set(const Record& record, const std::string& set, ListCounts& counts) {
+    const bool is_member = std::any_of(record.set_specs.begin(), record.set_specs.end(),
+                                       [&](const std::string& spec) { return is_in(spec, set); });
+    if (is_member) {
+        ++counts.in_set;
+        return;
+    }
+    ++(record.set_specs.empty() ? counts.without_sets : counts.in_other_sets);
+    keep_first(examples_.outside_set, record);
+}
+
+bool RecordCounter::is_repeated(const Record& record) {
+    if (2 * remembered_ >= seen_.size()) grow();
+    const std::uint64_t hash = std::max<std::uint64_t>(
+        std::hash<std::string>()(record.identifier + ' ' + record.datestamp), 1);
+    std::size_t slot = hash & (seen_.size() - 1);
+    while (seen_[slot] != 0 && seen_[slot] != hash) slot = (slot + 1) & (seen_.size() - 1);
+    if (seen_[slot] == hash) return true;
+    if (remembered_ >= kMaxRemembered) return false;
+    seen_[slot] = hash;
+    ++remembered_;
+    return false;
+}
+
+// Twice as many slots as can be remembered at most, so that one is always free.
+void RecordCounter::grow() {
+    if (seen_.size() > kMaxRemembered) return;
+    std::vector<std::uint64_t> all(std::max(kFirstSlots, 2 * seen_.size()));
+    for (const std::uint64_t hash : seen_) {
+        if (hash == 0) continue;
+        std::size_t slot = hash & (all.size() - 1);
+        while (all[slot] != 0) slot = (slot + 1) & (all.size() - 1);
+        all[slot] = hash;
+    }
+    seen_ = std::move(all);
+}
+
+namespace {
+
+std::string print_in_granularity(Seconds t, bool has_seconds) {
+    return print_datestamp(t).substr(0, has_seconds ? 20 : 10);
+}
+
+// Parses "+02:00", "-0130", "Z" or "" as the difference between local time and UTC.
+std::optional<std::chrono::seconds> parse_offset(std::string_view zone) {
+    if (zone.empty() || zone == "Z" || zone == "z") return std::chrono::seconds{0};
+    if (zone.size() == 6 && zone[3] == ':')
+        return parse_offset(std::string(zone.substr(0, 3)) + std::string(zone.substr(4)));
+    if (zone.size() != 5 || (zone[0] != '+' && zone[0] != '-')) return std::nullopt;
+    const auto hours = text::to_integer(zone.substr(1, 2)),
+               minutes = text::to_integer(zone.substr(3));
+    if (!hours || !minutes) return std::nullopt;
+    const auto all = std::chrono::hours{*hours} + std::chrono::minutes{*minutes};
+    return zone[0] == '+' ? all : -all;
+}
+
+// Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00.
+std::optional<Seconds> parse_response_date(std::string_view s) {
+    if (s.size() == 10) {
+        const auto day = parse_datestamp(s);
+        return day ? std::optional(day->first) : std::nullopt;
+    }
+    if (s.size() < 19) return std::nullopt;
+    std::string date(s.substr(0, 19));
+    if (date[10] == ' ') date[10] = 'T';
+    const auto stamp = parse_datestamp(date + "Z");
+    std::string_view zone = s.substr(19);
+    if (zone.starts_with('.') || zone.starts_with(',')) {
+        const auto end = zone.find_first_not_of("0123456789", 1);
+        zone = end == zone.npos ? "" : zone.substr(end);
+    }
+    const auto off = parse_offset(zone);
+    if (!stamp || !off) return std::nullopt;
+    return stamp->first - *off;
+}
+
+}  // namespace
+
+std::string from_argument(const std::string& datestamp, bool has_seconds) {
+    const auto stamp = parse_datestamp(datestamp);
+    return stamp ? print_in_granularity(stamp->first, has_seconds) : datestamp;
+}
+
+std::string until_argument(const std::string& datestamp, bool has_seconds) {
+    const auto stamp = parse_datestamp(datestamp);
+    return stamp ? print_in_granularity(stamp->last(), has_seconds) : datestamp;
+}
+
+std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
+                       bool has_seconds) {
+    const auto time = parse_response_date(response_date);
+    return time ? print_in_granularity(*time - overlap, has_seconds) : "";
+}
+
+std::optional<std::chrono::seconds> seconds_between(const std::string& first,
+                                                    const std::string& second) {
+    const auto a = parse_response_date(first), b = parse_response_date(second);
+    if (!a || !b) return std::nullopt;
+    return *b - *a;
 }
 
 }  // namespace oai::harvest

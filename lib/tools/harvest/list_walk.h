@@ -5,15 +5,89 @@
 // promise.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tools/harvest/cycle_detector.h"
+#include "tools/harvest/answer.h"
 #include "tools/harvest/provider.h"
-#include "tools/harvest/record_counter.h"
-#include "tools/harvest/salvage.h"
+#include "tools/harvest/sink.h"
 
 namespace oai::harvest {
+
+// Detects a list whose resumption tokens lead back to an earlier page, by Brent's cycle-finding
+// algorithm: constant memory, however long the list is. Pure.
+
+// A hash of what makes a page distinct: the token it was requested with, the identifiers and
+// datestamps of its records, and the token of the next page.
+std::uint64_t page_hash(std::string_view request_token, std::span<const Record> records,
+                        std::string_view next_token);
+
+class CycleDetector {
+  public:
+    // Call once for each page. Returns true if the page has been seen before: immediately if it
+    // equals the previous page, otherwise before the walk is three times as long as the list was
+    // when it first repeated itself. Pages with equal hashes count as equal (chance: 2^-64).
+    bool closes_cycle(std::uint64_t hash);
+
+  private:
+    std::uint64_t previous_ = 0;   // hash of the previous page
+    std::uint64_t reference_ = 0;  // hash of the page number that was last a power of two
+    std::uint64_t pages_ = 0, next_reference_page_ = 1;
+};
+
+// Counts what comes of a list, and what of it should not have come: records that are not of the set
+// or of the dates asked for, and records that came before with the same datestamp (one that has
+// changed in between may come again). All of them are taken nevertheless: a repository may have
+// sets that it does not name in headers, and what it says of itself may be wrong in other ways.
+// OAI-PMH 2.0, 2.5 (headers), 2.7 (selective harvesting). Not thread-safe.
+
+class RecordCounter {
+  public:
+    // Up to this many records are remembered, by 16 bytes each; whether one repeats a later one is
+    // not known. Nor are those of an earlier run.
+    static constexpr std::size_t kMaxRemembered = std::size_t{1} << 22;
+
+    // Adds the record to the counts.
+    void count(const Record& record, const ListSelection& list, ListCounts& counts);
+
+    // Identifiers of the first records that should not have come; "" if there is none in this run.
+    struct Examples {
+        std::string outside_set, outside_dates, repeated;
+    };
+    const Examples& examples() const { return examples_; }
+
+  private:
+    void count_set(const Record& record, const std::string& spec, ListCounts& counts);
+    bool is_repeated(const Record& record);
+    void grow();
+    std::vector<std::uint64_t> seen_;  // hashes, by open addressing; 0: free
+    std::size_t remembered_ = 0;
+    Examples examples_;
+};
+
+// The arguments from and until of a harvest, in the granularity of its repository (OAI-PMH 2.0,
+// 2.7.1, 3.3). Pure.
+
+// A datestamp in the repository's granularity: seconds are cut to days; a day becomes its first
+// second (for `until` its last). Anything that is no datestamp is returned unchanged, for the
+// repository to reject.
+std::string from_argument(const std::string& datestamp, bool has_seconds);
+std::string until_argument(const std::string& datestamp, bool has_seconds);
+
+// The `from` of a harvest that follows one with this responseDate: earlier by the overlap, and
+// never later than the responseDate. Also accepts responseDates with fractions of seconds and UTC
+// offsets. Returns "" if it is no date: then everything is to be requested.
+std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
+                       bool has_seconds);
+
+// How much later the second responseDate is; nullopt if one of them is no date.
+std::optional<std::chrono::seconds> seconds_between(const std::string& first,
+                                                    const std::string& second);
 
 class ListWalk {
   public:

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "tools/harvest/listener.h"
+#include "tools/harvest/sink.h"
 
 namespace oai::harvest {
 

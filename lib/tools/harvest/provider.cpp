@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tools/http_client/client.h"
-#include "tools/http_client/retry.h"
 #include "xml/error.h"
 
 namespace oai::harvest {

@@ -12,7 +12,7 @@
 
 #include "tools/harvest/answer.h"
 #include "tools/harvest/harvest.h"
-#include "tools/http_client/message.h"
+#include "tools/http_client/client.h"
 
 namespace oai::harvest {
 

@@ -5,6 +5,7 @@
 // (Identify), 4.6 (ListSets).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -128,6 +129,22 @@ class Sink {
     // The walk ended without everything in the list, or the list cannot be walked to its end:
     // unfinished() becomes nullopt, last_complete() stays as it was.
     virtual void abandon(const ListPosition& end) = 0;
+};
+
+// Receives the events of a harvest, and may stop it. Called by the harvesting thread.
+
+class HarvestListener {
+  public:
+    virtual ~HarvestListener() = default;
+    // A page was taken; `position` is behind it.
+    virtual void on_page(const ListPosition& position) = 0;
+    // Something the user should know: one line, without a line end.
+    virtual void note(const std::string& what) = 0;
+    // Checked between requests.
+    virtual bool should_stop() const { return false; }
+    // Sleeps for this time, or until should_stop() becomes true. `why`, one line: the reason for
+    // the wait.
+    virtual void wait(std::chrono::seconds time, const std::string& why);
 };
 
 }  // namespace oai::harvest

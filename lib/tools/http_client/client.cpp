@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tools/http_client/client.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
 #include <exception>
+#include <thread>
 
 #include "base/text.h"
+#include "tools/http_client/handle.h"
 
 namespace oai::http {
 namespace {
@@ -289,6 +293,143 @@ std::string escape_query_value(const std::string& value) {
         curl_easy_escape(nullptr, value.data(), static_cast<int>(value.size())));
     if (!text) throw std::bad_alloc();
     return text.get();
+}
+
+std::optional<std::string_view> HeaderFields::find(std::string_view name) const {
+    const std::string wanted = text::lower_ascii(name);
+    const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const auto& f) {
+        return text::lower_ascii(f.first) == wanted;
+    });
+    if (found == fields_.end()) return std::nullopt;
+    return found->second;
+}
+
+bool is_temporary(int status) {
+    return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+bool is_temporary(FailureKind kind) {
+    return kind == FailureKind::connection || kind == FailureKind::timeout;
+}
+
+std::chrono::seconds retry_wait(const RetryPolicy& policy, int attempt,
+                                std::optional<std::chrono::seconds> retry_after) {
+    if (retry_after)
+        return std::min(std::max(*retry_after, std::chrono::seconds{1}), policy.longest_wait);
+    std::chrono::seconds wait = policy.first_wait;
+    for (int i = 1; i < attempt && wait < policy.longest_wait; ++i) wait *= 2;
+    return std::min(wait, policy.longest_wait);
+}
+
+RetryingClient::RetryingClient(Client& client, RetryPolicy policy, Wait wait)
+    : client_(client),
+      policy_(policy),
+      wait_(wait ? std::move(wait) : [](std::chrono::seconds s, const std::string&) {
+          std::this_thread::sleep_for(s);
+      }) {}
+
+template <class Send>
+ClientResponse RetryingClient::send_until_answered(const ClientRequest& request, const Send& send) {
+    for (int attempt = 1;; ++attempt) {
+        std::optional<std::chrono::seconds> retry_after;
+        std::string why;
+        try {
+            ClientResponse response = send();
+            if (!is_temporary(response.status) || attempt >= policy_.attempts) return response;
+            retry_after = response.retry_after;
+            why = request.url + ": HTTP status " + std::to_string(response.status);
+        } catch (const TransferError& e) {
+            if (!is_temporary(e.kind()) || attempt >= policy_.attempts) throw;
+            why = e.what();
+        }
+        wait_(retry_wait(policy_, attempt, retry_after), why);
+    }
+}
+
+ClientResponse RetryingClient::send(const ClientRequest& request) {
+    return send_until_answered(
+        request, [&] { return client_.send(request); });
+}
+
+ClientResponse RetryingClient::send(const ClientRequest& request, const BodyReceiver& receiver) {
+    return send_until_answered(
+        request, [&] { return client_.send(request, receiver); });
+}
+
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr int kMaxWaits = 3;  // times the patience, for one that sends a byte now and then
+
+// Waits until the connection is ready for `events`; false if that takes too long.
+bool wait_for(CURL* c, short events, std::chrono::milliseconds patience) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    if (curl_easy_getinfo(c, CURLINFO_ACTIVESOCKET, &socket) != CURLE_OK) return false;
+    pollfd ready{.fd = socket, .events = events, .revents = 0};
+    return ::poll(&ready, 1, static_cast<int>(patience.count())) > 0;
+}
+
+bool send_all(CURL* c, std::string_view bytes, std::chrono::milliseconds patience) {
+    while (!bytes.empty()) {
+        std::size_t sent = 0;
+        const CURLcode code = curl_easy_send(c, bytes.data(), bytes.size(), &sent);
+        if (code == CURLE_AGAIN ? !wait_for(c, POLLOUT, patience) : code != CURLE_OK) return false;
+        bytes.remove_prefix(sent);
+    }
+    return true;
+}
+
+RawResponse receive(CURL* c, std::chrono::milliseconds patience) {
+    RawResponse response;
+    std::array<char, 16384> buffer{};
+    const auto end = std::chrono::steady_clock::now() + kMaxWaits * patience;
+    while (response.bytes.size() < kMaxBytes && std::chrono::steady_clock::now() < end) {
+        std::size_t n = 0;
+        const CURLcode code = curl_easy_recv(c, buffer.data(), buffer.size(), &n);
+        if (code == CURLE_AGAIN) {
+            if (!wait_for(c, POLLIN, patience)) return response;
+        } else if (code != CURLE_OK || n == 0) {
+            response.closed = true;
+            return response;
+        }
+        response.bytes.append(buffer.data(), n);
+    }
+    return response;
+}
+
+std::string part_of(const CurlUrlHandle& url, CURLUPart part) {
+    char* text = nullptr;
+    return curl_url_get(url.get(), part, &text, 0) == CURLUE_OK ? CurlTextHandle(text).get() : "";
+}
+
+}  // namespace
+
+RawResponse send_raw(const std::string& url, const std::string& bytes,
+                     std::chrono::milliseconds patience) {
+    const CurlHandle curl(curl_easy_init());
+    if (!curl) throw std::runtime_error("libcurl cannot start");
+    CURL* const c = curl.get();
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_URL, url.c_str());
+    curl_easy_setopt(c, CURLOPT_CONNECT_ONLY, 1L);
+    curl_easy_setopt(c, CURLOPT_HTTPPROXYTUNNEL, 1L);
+    curl_easy_setopt(c, CURLOPT_SSL_ENABLE_ALPN, 0L);  // or else a server may expect HTTP/2
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(patience.count()));
+    const CURLcode code = curl_easy_perform(c);
+    if (code != CURLE_OK)
+        throw TransferError(FailureKind::connection, url + ": " + curl_easy_strerror(code));
+    if (!send_all(c, bytes, patience)) return {.bytes = {}, .closed = true};
+    return receive(c, patience);
+}
+
+UrlParts split_url(const std::string& url) {
+    const CurlUrlHandle parsed(curl_url());
+    if (!parsed || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK)
+        throw TransferError(FailureKind::address, url + ": no URL of http or https");
+    const std::string port = part_of(parsed, CURLUPART_PORT);
+    return {part_of(parsed, CURLUPART_HOST) + (port.empty() ? "" : ":" + port),
+            part_of(parsed, CURLUPART_PATH)};
 }
 
 }  // namespace oai::http

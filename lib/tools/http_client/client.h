@@ -7,12 +7,97 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tools/http_client/handle.h"
-#include "tools/http_client/message.h"
 
 namespace oai::http {
+
+// Requests and responses of the HTTP client as plain values, and the errors of a transfer. Knows
+// nothing of libcurl, nor of what the bytes mean.
+
+// Header fields in the order in which they were sent; names are compared without case.
+class HeaderFields {
+  public:
+    void add(std::string_view name, std::string_view value) { fields_.emplace_back(name, value); }
+    void clear() { fields_.clear(); }
+    // The first field of this name.
+    std::optional<std::string_view> find(std::string_view name) const;
+    const std::vector<std::pair<std::string, std::string>>& fields() const { return fields_; }
+
+  private:
+    std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+struct ByteRange {
+    std::int64_t offset = 0;
+    std::int64_t length = 0;  // at least 1
+};
+
+struct ClientRequest {
+    std::string url;             // http or https
+    std::string method = "GET";  // or HEAD, POST
+    // Besides those that follow from the other members and the options; without line ends.
+    HeaderFields headers = {};
+    // Of POST: application/x-www-form-urlencoded unless a header says otherwise.
+    std::string body = {};
+    std::optional<ByteRange> range = {};
+    // Value of Accept-Encoding, as "gzip, deflate"; the body is then decoded. "": the header is not
+    // sent, and nothing is decoded; with the header in `headers`, the body stays as it was sent.
+    std::string accept_encoding = {};
+    // Opens a connection for this request, and closes it. What a faulty server sends behind the
+    // response, such as a body after HEAD, would otherwise be taken for the next response.
+    bool own_connection = false;
+    // Sends a POST that is redirected by 301 or 302 to the other address, too, rather than a GET.
+    bool post_again = false;
+};
+
+struct ClientResponse {
+    int status = 0;               // of the last response, after redirects
+    HeaderFields headers;         // of the same response
+    std::string body;             // empty if a receiver took it
+    std::string url;              // the one that responded, after redirects
+    std::int64_t wire_bytes = 0;  // size of the body before decoding
+    std::optional<std::chrono::seconds>
+        retry_after;       // Retry-After, from now, if it says so: not negative
+    bool stopped = false;  // by Receiver::take
+};
+
+// Takes the body of a 2xx response piece by piece. Exceptions of these functions go through the
+// client to its caller.
+struct BodyReceiver {
+    // Called once, before the first byte, even if the body is empty. `head` has status and headers.
+    std::function<void(const ClientResponse& head)> begin = {};
+    // Returns false to end the transfer without an error.
+    std::function<bool(std::string_view piece)> take;
+};
+
+enum class FailureKind {
+    address,     // not a URL of http or https
+    connection,  // no such host, refused, or broken before the end of the response
+    timeout,
+    certificate,
+    redirects,  // too many, or to another protocol
+    too_large,
+    answer,  // the response is no HTTP, or its encoding is damaged
+};
+
+// There was no response, or not all of it. what(): "URL: why", one line.
+class TransferError : public std::runtime_error {
+  public:
+    TransferError(FailureKind kind, const std::string& what)
+        : std::runtime_error(what), kind_(kind) {}
+    FailureKind kind() const { return kind_; }
+
+  private:
+    FailureKind kind_;
+};
 
 inline constexpr const char* kUserAgent = "oai-fcgi/0.1";
 
@@ -54,5 +139,63 @@ std::string resolve_reference(const std::string& base, const std::string& refere
 
 // Escapes a value for use in a query: all bytes but A-Za-z0-9-._~ become %HH.
 std::string escape_query_value(const std::string& value);
+
+// Retries requests that may succeed later: after the time that an overloaded server names, or after
+// waits that double each time. Not thread-safe, as the client is not.
+
+struct RetryPolicy {
+    int attempts = 5;                        // 1: no retry
+    std::chrono::seconds first_wait{2};      // doubled each time
+    std::chrono::seconds longest_wait{600};  // upper bound of every wait, of Retry-After too
+};
+
+// Whether a retry may succeed: true for 429, 502, 503 and 504, connection failures and timeouts.
+bool is_temporary(int status);
+bool is_temporary(FailureKind kind);
+
+// How long to wait after a failed attempt; the first attempt is number 1.
+std::chrono::seconds retry_wait(const RetryPolicy& policy, int attempt,
+                                std::optional<std::chrono::seconds> retry_after);
+
+class RetryingClient {
+  public:
+    // Sleeps for this time. `why`: the reason, as "http://...: HTTP status 503". What it throws
+    // goes to the caller of send() and ends the retries.
+    using Wait = std::function<void(std::chrono::seconds, const std::string& why)>;
+    RetryingClient(Client& client, RetryPolicy policy, Wait wait = {});  // without `wait` it sleeps
+
+    // As Client::send, and at the last attempt what that gives. A receiver gets begin() anew for
+    // each attempt that comes so far.
+    ClientResponse send(const ClientRequest& request);
+    ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver);
+
+  private:
+    template <class Send>
+    ClientResponse send_until_answered(const ClientRequest& request, const Send& send);
+    Client& client_;
+    const RetryPolicy policy_;
+    const Wait wait_;
+};
+
+// Sends bytes to a server on a connection of their own and takes what comes back, whatever it is:
+// for what libcurl itself would not let through, such as several requests at once or a body after
+// HEAD. Follows no redirect and decodes nothing.
+
+struct RawResponse {
+    std::string bytes;    // 1 MiB at most
+    bool closed = false;  // by the server; else it was silent, slow, or sent more
+};
+
+// url: http or https; its host and port are connected to, by TLS for https. `patience`: for the
+// connection, and for each wait for bytes; it takes three times as long in all at most. Throws
+// TransferError if there is no connection.
+RawResponse send_raw(const std::string& url, const std::string& bytes,
+                     std::chrono::milliseconds patience);
+
+// The value of Host for the URL, and what stands behind it: {"example.org:81", "/oai"}.
+struct UrlParts {
+    std::string host, path;
+};
+UrlParts split_url(const std::string& url);
 
 }  // namespace oai::http

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "tools/load/document_description.h"
@@ -22,6 +23,22 @@ struct Capture {
     // Of the record in that file, in bytes; where it is compressed, of its gzip member.
     std::optional<std::int64_t> length, offset;
     DocumentDescription about;  // what the document says of itself
+};
+
+// Who takes what the readers of web archives find, in the order of the file: the loader stores it;
+// tests and fuzz targets look at it.
+
+class CaptureHandler {
+  public:
+    virtual ~CaptureHandler() = default;
+    virtual void capture(Capture capture) = 0;
+    // A sound record that is no capture, of this kind: "request", "warcinfo", "dns", ...
+    virtual void skip(std::string_view kind) = 0;
+    // Something was lost. offset: in the file, of the gzip member where compressed. what: plain
+    // text, one line.
+    virtual void damage(std::uint64_t offset, const std::string& what) = 0;
+    // Nothing was lost, but the administrator should know. Once per file and kind.
+    virtual void note(const std::string& what) = 0;
 };
 
 }  // namespace oai::load

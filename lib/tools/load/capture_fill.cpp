@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "tools/load/capture_rows.h"
+#include "protocol/datestamp.h"
+#include "tools/load/capture_staging.h"
 #include "tools/load/fill_queries.h"
-#include "tools/load/fill_writer.h"
 
 namespace oai::load {
 namespace {
@@ -208,6 +209,215 @@ void CaptureFill::make_indexes() {
         }
         name = made.get();
     }
+}
+
+namespace {
+
+constexpr std::size_t kBatch = 20'000;
+// That are sorted at once: some 200 MB of captures, or of what documents say of themselves.
+constexpr std::uint64_t kPartRows = 500'000;
+constexpr std::uint64_t kPartBytes = std::uint64_t{200} << 20;
+constexpr std::int64_t kBucket = 16;  // numbers that have one row of oai.calendar at most
+
+std::string time_text(std::int64_t seconds) {
+    return print_datestamp(Seconds{std::chrono::seconds{seconds}});
+}
+
+std::string number_text(const std::optional<std::int64_t>& number) {
+    return number ? std::to_string(*number) : "";
+}
+
+std::optional<std::int64_t> number_of(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(text));
+}
+
+}  // namespace
+
+FillWriter::FillWriter(pg::Connection& reader, pg::Connection& writer, Options options,
+                       Progress& progress)
+    : reader_(reader), writer_(writer), options_(std::move(options)), progress_(progress) {
+    const pg::Result sets = writer_.query(queries::kFillSets);
+    for (int i = 0; i < sets.rows(); ++i) {
+        std::vector<int> path;
+        pg::read_int4_array(sets.bytes(i, 1), path);
+        chunks_.add_set(static_cast<int>(pg::read_integer(sets.bytes(i, 0))), std::move(path));
+    }
+}
+
+std::vector<FillWriter::Part> FillWriter::parts() {
+    constexpr std::uint64_t kSpots = std::uint64_t{1} << 32;
+    const pg::Result buckets = reader_.query(queries::kFillBuckets);
+    std::vector<Part> parts;
+    for (int i = 0; i < buckets.rows(); ++i) {
+        const auto captures = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 1)));
+        const auto bytes = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 2)));
+        const std::uint64_t count = std::max(captures / kPartRows, bytes / kPartBytes) + 1;
+        for (std::uint64_t n = 0; n < count; ++n)
+            parts.push_back({static_cast<std::int32_t>(pg::read_integer(buckets.bytes(i, 0))),
+                             static_cast<std::uint32_t>(n * kSpots / count),
+                             static_cast<std::uint32_t>((n + 1) * kSpots / count - 1)});
+    }
+    return parts;
+}
+
+std::vector<FillRow> FillWriter::read(const Part& part) {
+    std::vector<FillRow> found;
+    std::int64_t last = 0;
+    for (;;) {
+        const pg::Result blocks = reader_.query(
+            queries::kFillBlocks, pg::Parameters().add(std::int64_t{part.bucket}).add(last));
+        if (blocks.rows() == 0) break;
+        for (int i = 0; i < blocks.rows(); ++i) {
+            std::string_view rows = blocks.bytes(i, 1);
+            while (!rows.empty()) {
+                FillRow row = take_row(rows);
+                const std::uint32_t spot = fill_place(options_.order, row).spot;
+                if (spot >= part.first && spot <= part.last) found.push_back(std::move(row));
+            }
+        }
+        last = pg::read_integer(blocks.bytes(blocks.rows() - 1, 0));
+    }
+    std::stable_sort(found.begin(), found.end(), [this](const FillRow& a, const FillRow& b) {
+        return is_before(options_.order, a, b);
+    });
+    return found;
+}
+
+std::int64_t FillWriter::write() {
+    const std::vector<Part> parts = this->parts();
+    std::int64_t taken = 0;
+    std::future<std::vector<FillRow>> next;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        std::vector<FillRow> rows = next.valid() ? next.get() : read(parts[i]);
+        if (i + 1 < parts.size())
+            next = std::async(std::launch::async, [this, &parts, i] { return read(parts[i + 1]); });
+        for (FillRow& row : rows) {
+            take(std::move(row));
+            if (++taken % 1000 == 0) progress_.count(taken, std::chrono::steady_clock::now());
+        }
+        end_group();
+    }
+    write_batch();
+    write_chunks(chunks_.take_rest());
+    return written_;
+}
+
+void FillWriter::take(FillRow row) {
+    if (!group_.empty() && (group_[0].time != row.time || group_[0].surt != row.surt)) end_group();
+    group_.push_back(std::move(row));
+}
+
+// What two files say of one capture is merged as within a slice. Names stand there as numbers.
+void FillWriter::end_group() {
+    if (group_.size() <= 1) {
+        for (FillRow& row : group_) batch_.push_back(std::move(row));
+    } else {
+        std::map<std::string, std::optional<std::int64_t>> domains;
+        CaptureSlice slice;
+        for (const FillRow& row : group_) {
+            domains.emplace(row.url, row.domain);
+            slice.add(
+                {.url = row.url,
+                 .archived_time = Seconds{std::chrono::seconds{row.time}},
+                 .mimetype = number_text(row.mimetype),
+                 .status = row.status ? std::optional(static_cast<int>(*row.status)) : std::nullopt,
+                 .digest = row.digest,
+                 .file = number_text(row.arc),
+                 .length = row.length,
+                 .offset = row.offset,
+                 .about = row.about});
+        }
+        for (const auto& [capture, canonical] : slice.records())
+            batch_.push_back({.url = capture.url,
+                              .surt = group_[0].surt,
+                              .digest = capture.digest,
+                              .time = group_[0].time,
+                              .status = capture.status,
+                              .length = capture.length,
+                              .offset = capture.offset,
+                              .arc = number_of(capture.file),
+                              .domain = domains.at(capture.url),
+                              .mimetype = number_of(capture.mimetype),
+                              .about = capture.about});
+    }
+    group_.clear();
+    if (batch_.size() >= kBatch) write_batch();
+}
+
+void FillWriter::write_batch() {
+    write_docs();
+    write_chunks(chunks_.take_full());
+    if (options_.order == FillOrder::time) write_calendar();
+    written_ += static_cast<std::int64_t>(batch_.size());
+    batch_.clear();
+}
+
+std::vector<int> FillWriter::sets_of(const FillRow& row) const {
+    std::vector<int> sets;
+    for (const auto& id : {row.domain, row.mimetype})
+        if (id) sets.push_back(static_cast<int>(*id));
+    sets.insert(sets.end(), options_.collections.begin(), options_.collections.end());
+    return sets;
+}
+
+std::int64_t FillWriter::datestamp_of(const FillRow& row) const {
+    return options_.order == FillOrder::time ? std::min(row.time, options_.datestamp)
+                                             : options_.datestamp;
+}
+
+// In the order of queries::kFillDocs.
+void FillWriter::write_docs() {
+    pg::CopyWriter out(writer_, queries::kFillDocs);
+    std::int64_t seq = written_;
+    for (const FillRow& row : batch_) {
+        const std::vector<int> sets = sets_of(row);
+        chunks_.add(++seq, sets);
+        out.add(std::optional(options_.first_id + seq - 1));
+        out.add(std::optional(seq));
+        out.add(time_text(datestamp_of(row)));
+        out.add(time_text(row.time));
+        out.add(row.status);
+        out.add_or_null(row.digest);
+        for (const auto& number : {row.length, row.offset, row.arc, row.domain, row.mimetype})
+            out.add(number);
+        out.add(row.url);
+        out.add(row.surt);
+        out.add_or_null(row.about.title);
+        out.add_or_null(row.about.language);
+        out.add_or_null(row.about.description);
+        out.add(sets);
+        out.end_row();
+    }
+    out.finish();
+}
+
+void FillWriter::write_chunks(const std::vector<SetChunk>& chunks) {
+    pg::CopyWriter out(writer_, queries::kFillChunks);
+    for (const SetChunk& chunk : chunks) {
+        out.add(std::optional(chunk.set_id));
+        out.add(std::optional(chunk.first_seq));
+        out.add(chunk.differences);
+        out.end_row();
+    }
+    out.finish();
+}
+
+void FillWriter::write_calendar() {
+    pg::CopyWriter out(writer_, queries::kFillCalendar);
+    std::int64_t before = written_;
+    for (const FillRow& row : batch_) {
+        const std::int64_t datestamp = datestamp_of(row);
+        const bool begins = before == 0 || datestamp != last_datestamp_;
+        if (begins && before / kBucket > last_bucket_) {
+            out.add(time_text(datestamp));
+            out.add(std::optional(before));
+            out.end_row();
+            last_bucket_ = before / kBucket;
+        }
+        last_datestamp_ = datestamp;
+        ++before;
+    }
+    out.finish();
 }
 
 }  // namespace oai::load

@@ -7,15 +7,57 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "pg/connection.h"
-#include "tools/load/capture_slice.h"
+#include "tools/load/capture.h"
+#include "tools/load/field.h"
 #include "tools/load/name_ids.h"
+#include "tools/load/progress.h"
 #include "tools/load/queries.h"
-#include "tools/load/report.h"
 
 namespace oai::load {
+
+// Captures gathered for one transaction.
+
+struct CanonicalCapture {
+    Capture capture;
+    CanonicalUrl canonical;  // of its URL
+};
+
+// Each once: what a file says twice of one capture is merged.
+class CaptureSlice {
+  public:
+    // Captures are told apart as queries::kMatch and the indexes of webarchiv.doc do, by the
+    // canonical form of their URLs.
+    void add(Capture capture);
+    // May be moved from before clear().
+    std::vector<CanonicalCapture>& records() { return records_; }
+    const std::vector<CanonicalCapture>& records() const { return records_; }
+    std::size_t size() const { return records_.size(); }
+    std::size_t bytes() const { return bytes_; }  // about what it takes in memory
+    void clear();
+
+  private:
+    std::vector<CanonicalCapture> records_;
+    std::unordered_map<std::string, std::size_t> by_digest_, by_place_;
+    std::size_t bytes_ = 0;
+};
+
+// Captures gathered with all their repetitions, for who finds these out later.
+class CaptureList {
+  public:
+    void add(Capture capture);
+    std::vector<CanonicalCapture>& records() { return records_; }
+    std::size_t size() const { return records_.size(); }
+    std::size_t bytes() const { return bytes_; }  // about what it takes in memory
+    void clear();
+
+  private:
+    std::vector<CanonicalCapture> records_;
+    std::size_t bytes_ = 0;
+};
 
 struct CaptureStagingOptions {
     std::vector<std::string> collections;  // names, as collection_name() gives them
@@ -61,5 +103,19 @@ class CaptureStaging {
     NameIds arcs_{queries::kArcs}, domains_{queries::kDomains}, mimetypes_{queries::kMimetypes},
         collections_{queries::kCollections};
 };
+
+// Captures as rows of a COPY, and the names that they refer to by number.
+
+// The names that captures refer to by number.
+struct CaptureNames {
+    NameIds &arcs, &domains, &mimetypes;
+};
+void request_names(const CaptureNames& names, const std::vector<CanonicalCapture>& captures);
+
+// statement: COPY of url, surt, archived_time, status, digest, length, doc_offset, id_arc,
+// id_domain, id_mimetype, title, language, description. REQUIRES: the names were requested and
+// resolved. Throws pg::Error.
+void copy_captures(pg::Connection& connection, const pg::Statement& statement,
+                   const std::vector<CanonicalCapture>& captures, const CaptureNames& names);
 
 }  // namespace oai::load

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "tools/load/archive_reader.h"
 #include "tools/load/field.h"
-#include "tools/load/record.h"
 
 namespace oai::load {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/load/capture_handler.h"
+#include "tools/load/capture.h"
 #include "tools/load/input.h"
 
 namespace oai::load {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <charconv>
+#include <optional>
+#include <utility>
 
 #include "base/text.h"
-#include "tools/load/charset.h"
+#include "tools/load/document_description.h"
 #include "tools/load/field.h"
-#include "tools/load/tag.h"
+#include "xml/character.h"
 
 namespace oai::load {
 namespace {
@@ -173,5 +175,112 @@ class HeadReader {
 }  // namespace
 
 HtmlHead read_html_head(std::string_view bytes) { return HeadReader(bytes).read(); }
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\f";
+
+class TagReader {
+  public:
+    TagReader(std::string_view in, std::size_t at) : in_(in), at_(at) {}
+
+    Tag tag() {
+        at_ += in_[at_ + 1] == '/' ? 2 : 1;
+        Tag tag;
+        tag.name = text::lower_ascii(take_until(" \t\r\n\f>/"));
+        attributes(tag);
+        tag.empty = at_ < in_.size() && in_[at_ - 1] == '/';
+        tag.end = std::min(in_.size(), at_ + 1);
+        return tag;
+    }
+
+    void attributes(Tag& tag) {
+        while (at_ < in_.size() && in_[at_] != '>') attribute(tag);
+    }
+
+  private:
+    std::string_view take_until(std::string_view any) {
+        const std::size_t begin =
+            std::exchange(at_, std::min(in_.size(), in_.find_first_of(any, at_)));
+        return in_.substr(begin, at_ - begin);
+    }
+    void skip(std::string_view any) { at_ = std::min(in_.size(), in_.find_first_not_of(any, at_)); }
+
+    void attribute(Tag& tag) {
+        skip(" \t\r\n\f/");
+        std::string name = text::lower_ascii(take_until(" \t\r\n\f>/="));
+        if (name.empty() && at_ < in_.size() && in_[at_] == '=')
+            ++at_;  // an equals sign without a name
+        if (name.empty()) return;
+        const std::size_t behind_name = at_;
+        skip(kBlanks);
+        if (at_ >= in_.size() || in_[at_] != '=') {
+            at_ = behind_name;
+            return;
+        }
+        ++at_;
+        skip(kBlanks);
+        value(tag, std::move(name));
+    }
+
+    void value(Tag& tag, std::string name) {
+        if (at_ >= in_.size()) return;
+        const char quote = in_[at_] == '"' || in_[at_] == '\'' ? in_[at_++] : '\0';
+        const std::size_t begin = at_;
+        take_until(quote == '\0' ? " \t\r\n\f>" : quote == '"' ? "\"" : "'");
+        tag.attributes.push_back({std::move(name), begin, at_, quote != '\0'});
+        at_ = std::min(in_.size(), at_ + (quote != '\0' ? 1 : 0));
+    }
+
+    const std::string_view in_;
+    std::size_t at_;
+};
+
+}  // namespace
+
+Tag read_tag(std::string_view in, std::size_t at) { return TagReader(in, at).tag(); }
+
+void read_attributes(std::string_view in, std::size_t at, Tag& tag) {
+    TagReader(in, at).attributes(tag);
+}
+
+namespace {
+
+bool is_alphanumeric(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Reads "&#38;" or "&#x26;"; HTML allows both without the semicolon.
+CharacterReference read_numeric(std::string_view s) {
+    const bool hex = s.size() > 2 && (s[2] == 'x' || s[2] == 'X');
+    const char* const begin = s.data() + (hex ? 3 : 2);
+    std::uint32_t value = 0;
+    const auto end = std::from_chars(begin, s.data() + s.size(), value, hex ? 16 : 10);
+    if (end.ptr == begin) return {};
+    const auto size = static_cast<std::size_t>(end.ptr - s.data());
+    const bool is_character = end.ec == std::errc() && value > 0 && value <= 0x10FFFF &&
+                              (value < 0xD800 || value >= 0xE000);
+    return {size + (s.substr(size).starts_with(';') ? 1 : 0), is_character ? value : 0};
+}
+
+// HTML, 13.2.5.73: in an attribute a Latin 1 name counts without its semicolon if neither '=' nor a
+// letter or digit follows.
+CharacterReference read_named(std::string_view s) {
+    const auto* const end = std::find_if_not(s.begin() + 1, s.end(), is_alphanumeric);
+    const std::string name(s.begin() + 1, end);
+    const char behind = end == s.end() ? '\0' : *end;
+    const std::optional<std::uint32_t> character = xml::named_character(name);
+    if (behind == ';' && !name.empty()) return {name.size() + 2, character.value_or(0)};
+    const bool is_latin1 = character && (*character < 0x100 && name != "apos");
+    return is_latin1 && behind != '=' ? CharacterReference{name.size() + 1, *character}
+                                      : CharacterReference{};
+}
+
+}  // namespace
+
+CharacterReference read_character_reference(std::string_view s) {
+    if (!s.starts_with('&')) return {};
+    return s.size() > 2 && s[1] == '#' ? read_numeric(s) : read_named(s);
+}
 
 }  // namespace oai::load

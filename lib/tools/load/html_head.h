@@ -4,7 +4,11 @@
 // at a bounded number of times. Pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace oai::load {
 
@@ -20,5 +24,40 @@ struct HtmlHead {
 
 // bytes: the beginning of a page. Reads on beyond the head only while it has found no title.
 HtmlHead read_html_head(std::string_view bytes);
+
+// Reads tags as browsers do (HTML, 13.2.5), well-formed or not. Pure.
+
+struct TagAttribute {
+    std::string name;        // in lower case
+    std::size_t begin, end;  // offsets of its value, without quotes
+    bool quoted;
+};
+
+struct Tag {
+    std::string name;                      // in lower case
+    std::vector<TagAttribute> attributes;  // those that have a value
+    bool empty = false;                    // it ends in "/>"
+    std::size_t end = 0;                   // offset after the tag
+};
+
+// REQUIRES: in[at] == '<', a letter follows, or '/' and a letter.
+Tag read_tag(std::string_view in, std::size_t at);
+
+// Appends the attributes from here to the next '>' outside quotes, or to the end.
+void read_attributes(std::string_view in, std::size_t at, Tag& tag);
+
+// Reads the character references of HTML: numeric ones and HTML 4's named ones (xml/character.h),
+// those of Latin 1 also without their semicolon where HTML allows it in attributes. Pure.
+
+struct CharacterReference {
+    std::size_t size = 0;         // in bytes; 0 if there is no reference
+    std::uint32_t character = 0;  // 0: an unknown name, or a number of no character
+};
+
+// The reference that the text begins with, if it begins with one.
+CharacterReference read_character_reference(std::string_view text);
+
+// Whether HTML takes the number as that of a character of windows-1252 (HTML, 13.2.5.80).
+constexpr bool is_of_windows_1252(std::uint32_t number) { return number >= 0x80 && number < 0xA0; }
 
 }  // namespace oai::load

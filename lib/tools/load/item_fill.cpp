@@ -12,7 +12,6 @@
 #include "protocol/datestamp.h"
 #include "tools/load/fill_queries.h"
 #include "tools/load/item_queries.h"
-#include "tools/load/item_rows.h"
 #include "tools/load/item_staging.h"
 #include "tools/load/queries.h"
 

@@ -16,7 +16,6 @@
 #include "tools/load/item.h"
 #include "tools/load/name_ids.h"
 #include "tools/load/progress.h"
-#include "tools/load/report.h"
 #include "tools/load/set_chunks.h"
 
 namespace oai::load {

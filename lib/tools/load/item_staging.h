@@ -6,22 +6,56 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "pg/connection.h"
 #include "pg/copy_writer.h"
 #include "tools/load/item.h"
 #include "tools/load/item_queries.h"
-#include "tools/load/latest_records.h"
 #include "tools/load/name_ids.h"
-#include "tools/load/report.h"
+#include "tools/load/progress.h"
 
 namespace oai::load {
+
+// Records gathered for one transaction, each local_id once: a later record replaces an earlier one.
+// The namespace of Record has key_of(record), its local_id, and memory_bytes(record).
+
+template <class Record>
+class LatestRecords {
+  public:
+    void add(Record record) {
+        const auto [known, is_new] = index_.try_emplace(key_of(record), records_.size());
+        bytes_ += memory_bytes(record);
+        if (is_new)
+            records_.push_back(std::move(record));
+        else
+            records_[known->second] = std::move(record);
+    }
+
+    const std::vector<Record>& records() const { return records_; }
+    std::vector<Record>& records() { return records_; }
+    std::size_t size() const { return records_.size(); }
+    // About what they take in memory; those that were replaced count as well.
+    std::size_t bytes() const { return bytes_; }
+
+    void clear() {
+        records_.clear();
+        index_.clear();
+        bytes_ = 0;
+    }
+
+  private:
+    std::vector<Record> records_;
+    std::unordered_map<std::string, std::size_t> index_;  // of records_, by local_id
+    std::size_t bytes_ = 0;
+};
 
 inline const std::string& key_of(const Item& item) { return item.local_id; }
 std::size_t memory_bytes(const Item& item);
@@ -73,5 +107,10 @@ class ItemStaging {
     NameIds names_{queries::kItemCollections};
     std::unordered_set<std::string> kinds_, languages_;  // that have their sets
 };
+
+// What an item says of itself, as columns of a row for COPY, whichever table it goes to.
+
+// In the order of the content in item_queries.h: kind, the elements, ..., origin.
+void add_content(pg::CopyWriter& row, const Item& item);
 
 }  // namespace oai::load

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "protocol/datestamp.h"
-#include "tools/load/dublin_core.h"
 #include "tools/load/marc.h"
 #include "xml/push_parser.h"
 #include "xml/view.h"

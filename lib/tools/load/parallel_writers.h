@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -23,10 +24,73 @@
 #include <utility>
 #include <vector>
 
-#include "tools/load/report.h"
-#include "tools/load/slice_size.h"
+#include "tools/load/progress.h"
 
 namespace oai::load {
+
+// How many records the next slice of a loader has, so that it locks the row of oai.horizon for
+// 0.8 s at most: the horizon does not move meanwhile (see Publisher, too). Knows no clock.
+
+struct SliceSizes {
+    std::size_t first, least, most;  // records; a smaller slice than the least is left
+    bool leave_to_publisher = false;
+};
+
+// now: the size so far; records: of the slice that locked the row for `locked`, which may have been
+// gathered when the size was another. Goes half of the way to what fits, since one slice may be an
+// exception, and at most to double the size. A slice that was short enough, because few of its
+// records were new, makes no other shorter.
+inline std::size_t next_slice_size(const SliceSizes& sizes, std::size_t now, std::size_t records,
+                                   std::chrono::milliseconds locked) {
+    constexpr std::size_t kMostMilliseconds = 750;
+    const auto took = std::max<std::size_t>(static_cast<std::size_t>(locked.count()), 1);
+    std::size_t fitting = records * kMostMilliseconds / took;
+    if (took <= kMostMilliseconds) fitting = std::max(fitting, now);
+    const std::size_t next = std::min((now + fitting) / 2, 2 * now);
+    return std::clamp(next, std::min(sizes.least, sizes.most), sizes.most);
+}
+
+// Gathers records and writes them into the database slice by slice, whatever the model; counts in a
+// report what became of them. Slice: CaptureSlice or ItemSlice. Staging: the class that writes it,
+// by write(records); one that writes a slice while the next is gathered (CaptureWriters,
+// ItemWriters) also has slice_records(), and finish(), which waits.
+
+template <class Slice, class Staging>
+class SliceWriter {
+  public:
+    // A slice is written when it has slice_records records, or 64 MiB. All must outlive the writer.
+    SliceWriter(Staging& staging, std::size_t slice_records, LoadReport& report)
+        : staging_(staging), slice_records_(slice_records), report_(report) {}
+
+    // Throws as Staging::write().
+    template <class Record>
+    void add(Record record) {
+        ++report_.records;
+        slice_.add(std::move(record));
+        if constexpr (requires { staging_.slice_records(); })
+            slice_records_ = staging_.slice_records();
+        if (slice_.size() >= slice_records_ || slice_.bytes() >= kMaxBytes) flush();
+    }
+
+    // To be called at the end: writes what is left.
+    void finish() {
+        flush();
+        if constexpr (requires { staging_.finish(); }) report_.add(staging_.finish());
+    }
+
+  private:
+    void flush() {
+        if (slice_.size() == 0) return;
+        report_.add(staging_.write(slice_.records()));
+        slice_.clear();
+    }
+
+    static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+    Staging& staging_;
+    std::size_t slice_records_;
+    LoadReport& report_;
+    Slice slice_;
+};
 
 template <class Staging, class Record>
 class ParallelWriters {

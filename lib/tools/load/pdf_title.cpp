@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/load/charset.h"
-#include "tools/load/plain_text.h"
+#include "tools/load/document_description.h"
 
 namespace oai::load {
 namespace {

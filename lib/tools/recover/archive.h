@@ -9,14 +9,49 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tools/http_client/retry.h"
+#include "base/clock.h"
+#include "tools/http_client/client.h"
 #include "tools/load/capture.h"
 #include "tools/load/input.h"
-#include "tools/recover/archived_record.h"
 
 namespace oai::recover {
+
+// Reads one record of an ARC or WARC file into memory: what was archived, and what the record says
+// about it.
+
+constexpr std::size_t kMaxRecordBytes = std::size_t{512} << 20;
+
+struct ArchivedRecord {
+    enum class Kind { response, resource, revisit };
+    Kind kind = Kind::response;
+    std::string url;
+    Seconds time{};
+    std::string header;       // lines of the WARC header without the first; "" for ARC
+    std::string block;        // as it is in the file
+    std::size_t payload = 0;  // offset in the block, after an HTTP header
+    std::string digest;       // of the payload, as load::digest() writes it; "" if not given
+    std::string refers_to;    // of a revisit: URL of the original; "" if not given
+    std::optional<Seconds> refers_to_time;
+    std::string media_type;  // "" if unknown
+    int status = 0;          // of HTTP; 0 if there is none
+
+    std::string_view http_header() const { return std::string_view(block).substr(0, payload); }
+    std::string_view body() const { return std::string_view(block).substr(payload); }
+};
+
+// The input ends before the record does.
+class CutShort : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Reads the record that begins here. Throws CutShort, or std::runtime_error with a message for the
+// user: no record begins here, it is damaged, larger than kMaxRecordBytes, or of a type that holds
+// no document.
+ArchivedRecord read_archived_record(load::Input& input);
 
 // The archive as a whole is unreachable: there is no point in trying another file.
 class ArchiveUnreachable : public std::exception {

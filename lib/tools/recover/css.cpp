@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text.h"
-#include "tools/recover/blank.h"
 #include "xml/character.h"
 
 namespace oai::recover {

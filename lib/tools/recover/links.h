@@ -3,10 +3,12 @@
 // else stays byte for byte. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "tools/recover/edit.h"
+#include "tools/recover/css.h"
 
 namespace oai::recover {
 
@@ -34,5 +36,55 @@ std::string base_in(std::string_view document, Markup markup);
 // document itself; a srcdoc with a base of its own stays. Works in any encoding that extends ASCII;
 // character references are decoded as AttributeText (attribute.h) says.
 Edits link_edits(std::string_view document, Markup markup, const ReferenceMapper& map);
+
+// Finds references in the values of HTML attributes: in a single reference, a list of references, a
+// srcset, a refresh; and decodes the character references in these values. Pure.
+
+// White space around the reference is kept.
+Edits reference_edits(std::string_view value, const ReferenceMapper& map);
+// References separated by white space.
+Edits list_edits(std::string_view value, const ReferenceMapper& map);
+// HTML, 4.8.4.2.1.
+Edits srcset_edits(std::string_view value, const ReferenceMapper& map);
+// The content of <meta http-equiv=refresh>.
+Edits refresh_edits(std::string_view value, const ReferenceMapper& map);
+
+// The encoding of a document, as far as it can be detected from its bytes.
+enum class Encoding { utf8, other };
+
+// The decoded text of an attribute's value, and the position of each byte of the text in the value.
+class AttributeText {
+  public:
+    // Decodes numeric character references and HTML 4's named ones (xml/character.h), those of
+    // Latin 1 also without their semicolon where HTML allows it. Others stay as they are: names
+    // that only HTML 5 or a DTD defines, and numbers of no character or, in HTML, of one of
+    // Windows-1252.
+    AttributeText(std::string_view raw, Encoding encoding);
+    // Decoded characters are in UTF-8, whatever the encoding of the document.
+    const std::string& text() const { return text_; }
+    // Converts edits of the text into edits of the value, escaped for use within either kind of
+    // quotes. In a value that is all ASCII, other characters become numeric references, so that the
+    // result is right in every encoding. Edits are dropped if they touch a reference that was not
+    // decoded; and, in a document of another encoding than UTF-8, if they mix a decoded reference
+    // with bytes of that encoding, or have one in a query, which browsers send in that encoding.
+    Edits in_value(const Edits& edits) const;
+
+  private:
+    enum class Kind { ascii, character, unknown };
+    // A character reference.
+    struct Span {
+        std::size_t begin, end;          // in the text
+        std::size_t raw_begin, raw_end;  // in the value
+        Kind kind;
+        bool is_open;  // it has no semicolon
+    };
+    bool is_editable(const Edit& edit) const;
+    bool follows_open_reference(std::size_t place) const;
+    std::size_t raw_offset(std::size_t place) const;
+    const Encoding encoding_;
+    bool is_ascii_;  // all of the value
+    std::string text_;
+    std::vector<Span> references_;
+};
 
 }  // namespace oai::recover

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "tools/load/surt.h"
+#include "tools/load/field.h"
 
 namespace oai::recover {
 namespace {

@@ -12,17 +12,64 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "tools/harvest/sink.h"
+#include "tools/load/capture.h"
 #include "tools/recover/archive.h"
-#include "tools/recover/archived_record.h"
-#include "tools/recover/captures.h"
-#include "tools/recover/payload.h"
-#include "tools/recover/tree.h"
-#include "tools/recover/warc_file.h"
+#include "tools/recover/output.h"
 
 namespace oai::recover {
+
+// Reads the captures of a repository from its format `warc` (xslt/warc.xsl), page by page from a
+// harvest.
+
+struct ListedCapture {
+    std::string identifier;  // of its record
+    load::Capture capture;
+};
+
+// Reads a record that is not deleted. Throws std::runtime_error with a message for the user: its
+// metadata is no capture, or lacks a URL or a time.
+ListedCapture read_capture(const harvest::Record& record);
+
+// Passes captures on in the order of the list, and stores nothing: a recovery itself records what
+// is done.
+class CaptureSink final : public harvest::Sink {
+  public:
+    struct Callbacks {
+        std::function<void()> begin;  // the list begins, or begins again
+        std::function<void(const std::vector<ListedCapture>& page)> take;
+        std::function<void(const std::string& identifier, const std::string& why)> unreadable;
+    };
+    explicit CaptureSink(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
+
+    void identity(const harvest::RepositoryIdentity&) override {}
+    void sets(std::span<const harvest::SetInfo>) override {}
+    std::optional<harvest::ListPosition> unfinished(const std::string&,
+                                                    const std::string&) override {
+        return {};
+    }
+    std::optional<std::string> last_complete(const std::string&, const std::string&) override {
+        return {};
+    }
+    void begin(const harvest::ListPosition&) override { callbacks_.begin(); }
+    void take(std::span<const harvest::Record> records, const harvest::ListPosition&) override;
+    void finish(const harvest::ListPosition&) override {}
+    void abandon(const harvest::ListPosition&) override {}
+
+  private:
+    const Callbacks callbacks_;
+};
+
+// Compares digests of archived HTTP bodies. Pure.
+
+// expected: as load::digest() writes it: a SHA-1 in base32 or hexadecimal, or "algorithm:value" in
+// either, for any algorithm of OpenSSL. unknown: `expected` is empty, or of another form.
+enum class DigestVerdict { same, different, unknown };
+DigestVerdict compare_digest(std::string_view expected, std::string_view bytes);
 
 struct CaptureFilter {
     std::string prefix;            // of URLs as written, with or without scheme; "" matches all

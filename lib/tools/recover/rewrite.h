@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/recover/tree.h"
+#include "tools/recover/output.h"
 
 namespace oai::recover {
 

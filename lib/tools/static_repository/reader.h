@@ -5,11 +5,14 @@
 // Knows no database.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/load/input.h"
 #include "xml/handle.h"
+#include "xml/push_parser.h"
 
 namespace oai::static_repository {
 
@@ -44,5 +47,51 @@ class RepositoryHandler {
 // Reads to the end, whatever the faults. Throws xml::Error "line: message" where it is not
 // well-formed or no static repository, std::runtime_error in words if the file cannot be read.
 void read(load::Input& input, RepositoryHandler& handler);
+
+// Steps through the tree of a static repository. Pure.
+
+inline constexpr std::string_view kOaiNamespace = "http://www.openarchives.org/OAI/2.0/";
+
+// n itself or the first element behind it among its siblings; nullptr if there is none.
+inline xmlNode* first_element(xmlNode* n) {
+    while (n != nullptr && !xml::is_element(n)) n = n->next;
+    return n;
+}
+inline const xmlNode* first_element(const xmlNode* n) {
+    return first_element(const_cast<xmlNode*>(n));
+}
+inline xmlNode* next_element(const xmlNode* n) { return first_element(n->next); }
+
+inline bool is(const xmlNode* n, std::string_view name, std::string_view name_space) {
+    return xml::name_of(n) == name && xml::namespace_of(n) == name_space;
+}
+inline bool is_oai(const xmlNode* n, std::string_view name) { return is(n, name, kOaiNamespace); }
+
+inline std::string tag_of(const xmlNode* n) { return "<" + std::string(xml::name_of(n)) + ">"; }
+
+// The text of the first child of this name in OAI-PMH's namespace; "" if there is none.
+inline std::string text_in(const xmlNode* parent, std::string_view name) {
+    for (const xmlNode* n = first_element(parent->children); n != nullptr; n = next_element(n))
+        if (is_oai(n, name)) return xml::text_of(n);
+    return "";
+}
+
+// Checks single elements of a static repository (Specification for an OAI Static Repository and an
+// OAI Static Repository Gateway, 3.2 and the schemas of its appendix): children in order,
+// attributes, text. What holds between elements - each identifier once, a list's prefix among the
+// formats - is checked by the reader. Pure.
+
+using ReportFault = std::function<void(const xmlNode* at, const std::string& what)>;
+
+void check_identify(const xmlNode* identify, const ReportFault& report);
+void check_format(const xmlNode* format, const ReportFault& report);  // <metadataFormat>
+void check_record(const xmlNode* record,
+                  const ReportFault& report);  // with its header, metadata and about
+// The element may have no attribute but this one ("" none) and those of XML Schema instances.
+void check_attributes(const xmlNode* element, std::string_view known, const ReportFault& report);
+// There may be no text among the parent's children before `end` (nullptr: among all of them).
+void check_no_text(const xmlNode* parent, const xmlNode* end, const ReportFault& report);
+
+bool is_day(const std::string& text);  // YYYY-MM-DD, in the calendar
 
 }  // namespace oai::static_repository

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/static_repository/writer.h"
 
-#include "tools/static_repository/elements.h"
+#include "tools/static_repository/reader.h"
 #include "xml/escape.h"
 
 namespace oai::static_repository {

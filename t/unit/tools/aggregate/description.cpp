@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "tools/aggregate/provenance.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The shipped stylesheets of xslt/normalise, value by value, and how the normaliser refuses others.
-#include "tools/aggregate/normaliser.h"
-
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "tools/aggregate/description.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

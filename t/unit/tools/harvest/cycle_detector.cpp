@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/cycle_detector.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "tools/harvest/list_walk.h"
 
 using namespace oai::harvest;
 

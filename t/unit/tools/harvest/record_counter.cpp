@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/record_counter.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/harvest/list_walk.h"
 
 using namespace oai::harvest;
 

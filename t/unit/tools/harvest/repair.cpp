@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/repair.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/harvest/answer.h"
 
 using oai::harvest::repair;
 using oai::harvest::skip_lead;

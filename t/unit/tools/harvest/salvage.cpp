@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/salvage.h"
-
 #include <catch2/catch.hpp>
 
+#include "tools/harvest/answer.h"
 #include "xml/document.h"
 
 using oai::harvest::salvage;

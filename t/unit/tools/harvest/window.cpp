@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/window.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/harvest/list_walk.h"
 
 using namespace oai::harvest;
 using std::chrono::seconds;

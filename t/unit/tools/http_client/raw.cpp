@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Bytes go to a server and come back as they are.
-#include "tools/http_client/raw.h"
-
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -11,7 +9,7 @@
 
 #include "base/fd.h"
 #include "t/unit/tools/http_client/server.h"
-#include "tools/http_client/message.h"
+#include "tools/http_client/client.h"
 
 using namespace oai::http;
 using oai::http::test::Server;

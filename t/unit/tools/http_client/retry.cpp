@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/http_client/retry.h"
-
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/http_client/server.h"
+#include "tools/http_client/client.h"
 
 using namespace oai::http;
 using namespace std::chrono_literals;

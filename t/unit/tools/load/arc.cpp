@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/arc.h"
+#include "tools/load/archive_reader.h"
 
 #include <catch2/catch.hpp>
 

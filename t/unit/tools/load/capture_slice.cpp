@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/capture_slice.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/load/capture_staging.h"
 
 using namespace oai::load;
 

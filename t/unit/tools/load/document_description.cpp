@@ -6,8 +6,6 @@
 
 #include "base/text.h"
 #include "t/unit/tools/load/support.h"
-#include "tools/load/charset.h"
-#include "tools/load/plain_text.h"
 
 using namespace oai;
 using namespace oai::load;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The durations are made up, so that it does not matter how fast the machine is.
-#include "tools/load/slice_size.h"
-
 #include <catch2/catch.hpp>
 #include <deque>
 #include <random>
+
+#include "tools/load/parallel_writers.h"
 
 using namespace oai::load;
 using std::chrono::milliseconds;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/load/capture_handler.h"
+#include "tools/load/capture.h"
 
 namespace oai::load::test {
 

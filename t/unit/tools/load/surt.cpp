@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/surt.h"
-
 #include <catch2/catch.hpp>
 
 #include "protocol/set_spec.h"
+#include "tools/load/field.h"
 
 using namespace oai;
 using namespace oai::load;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/tag.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/load/html_head.h"
 
 using namespace oai::load;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/archived_record.h"
-
 #include <catch2/catch.hpp>
 
 #include "protocol/datestamp.h"
 #include "t/unit/tools/load/support.h"
+#include "tools/recover/archive.h"
 
 using namespace oai;
 using namespace oai::recover;

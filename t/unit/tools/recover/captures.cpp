@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/captures.h"
-
 #include <catch2/catch.hpp>
 
 #include "protocol/datestamp.h"
+#include "tools/recover/recovery.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/payload.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/recover/recovery.h"
 
 using namespace oai::recover;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/tree.h"
+#include "tools/recover/output.h"
 
 #include <sys/resource.h>
 

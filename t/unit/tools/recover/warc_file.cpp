@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/warc_file.h"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "t/lib/temporary_directory.h"
 #include "t/unit/tools/load/support.h"
-#include "tools/load/warc.h"
+#include "tools/load/archive_reader.h"
+#include "tools/recover/output.h"
 
 using namespace oai;
 using namespace oai::recover;

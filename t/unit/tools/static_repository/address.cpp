@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/static_repository/address.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/static_repository/gateway.h"
 
 using namespace oai::static_repository;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/static_repository/gateway_description.h"
-
 #include <catch2/catch.hpp>
 
-#include "tools/static_repository/elements.h"
+#include "tools/static_repository/gateway.h"
+#include "tools/static_repository/reader.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a gateway remembers, with the real schema and the loader's role.
-#include "tools/static_repository/intermediation.h"
-
 #include <catch2/catch.hpp>
 
 #include "t/lib/testdb.h"
+#include "tools/static_repository/importer.h"
 
 using namespace oai;
 using namespace oai::static_repository;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/static_repository/retrieval.h"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "t/unit/tools/http_client/server.h"
+#include "tools/static_repository/gateway.h"
 
 using namespace oai::static_repository;
 using oai::http::test::answer;

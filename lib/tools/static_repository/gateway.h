@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fetches a static repository's file from its server, if it has changed (specification, 4.3). Knows
-// no database, and nothing of what the bytes are. Not thread-safe.
+// Addresses of static repositories, and the base URLs at which gateways serve them (specification,
+// 2 and 3.1). Pure.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,42 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oai::static_repository {
+
+// A static repository is at http://host:port/path/file, without query and fragment; https is
+// accepted, too. Returns why the URL is no such address, or "".
+std::string address_fault(const std::string& url);
+
+// The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and
+// "http://a.org:81/r.xml" make "http://gateway/oai/a.org%3A81/r.xml" (4.4.1: the colon is encoded).
+// REQUIRES: it is an address.
+std::string gateway_base_url(const std::string& gateway, const std::string& url);
+
+// Section 2 joins the addresses as they are, and 4.4.1 encodes the port's colon: both forms are the
+// same base URL.
+bool same_base_url(const std::string& a, const std::string& b);
+
+// The gateway's URL: what stands before the address of the static repository in the base URL, with
+// the slash at its end. nullopt if this is no base URL of a gateway for it.
+std::optional<std::string> gateway_url(const std::string& base_url, const std::string& url);
+
+// The description with which a gateway presents itself in Identify (specification, 4.4.1;
+// guidelines for gateways, 2). Pure.
+
+struct GatewayDescription {
+    std::string source;               // the static repository's URL
+    std::vector<std::string> admins;  // mail addresses of the gateway's administrators
+    std::string url;                  // how all base URLs of the gateway begin; "" unknown
+    std::string notes;                // URL of further information; "" none
+};
+
+// The <gateway> element, as a document.
+std::string gateway_description(const GatewayDescription& gateway);
+
+// Fetches a static repository's file from its server, if it has changed (specification, 4.3). Knows
+// no database, and nothing of what the bytes are. Not thread-safe.
 
 // What a server tells one version of a file by; "" if it does not give it.
 struct Validators {

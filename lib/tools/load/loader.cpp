@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/capture_loader.h"
+#include "tools/load/loader.h"
 
-#include "tools/load/arc.h"
+#include <stdexcept>
+
+#include "base/text.h"
+#include "tools/load/archive_reader.h"
 #include "tools/load/cdx.h"
 #include "tools/load/field.h"
 #include "tools/load/input.h"
-#include "tools/load/record.h"
-#include "tools/load/slice_writer.h"
-#include "tools/load/sniff.h"
-#include "tools/load/warc.h"
+#include "tools/load/items_csv.h"
+#include "tools/load/items_xml.h"
+#include "tools/load/parallel_writers.h"
 #include "tools/load/zip_file.h"
 
 namespace oai::load {
@@ -158,6 +160,120 @@ LoadReport CaptureLoader::load_input(Input input, const std::string& path,
         fill_->give_up_file();
         throw;
     }
+}
+
+namespace {
+
+// One file while it is loaded by ItemWriters or into an ItemFill.
+template <class Writers>
+class ItemFileLoad final : public ItemHandler {
+  public:
+    ItemFileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
+        : input_(input),
+          progress_(progress),
+          damages_(path, progress),
+          writer_(writers, writers.slice_records(), report_) {}
+
+    void item(Item item) override {
+        writer_.add(std::move(item));
+        progress_.step(report_.records, input_.raw_position(), std::chrono::steady_clock::now());
+    }
+
+    void damage(std::uint64_t line, const std::string& what) override { damages_.add(line, what); }
+
+    LoadReport finish() {
+        writer_.finish();
+        report_.damaged = damages_.finish();
+        return report_;
+    }
+
+  private:
+    Input& input_;
+    Progress& progress_;
+    DamageReport damages_;
+    LoadReport report_;
+    SliceWriter<ItemSlice, Writers> writer_;
+};
+
+SliceSizes sizes(const ItemLoaderOptions& options) {
+    constexpr std::size_t kFirstPublished = 5000, kLeft = 20'000;
+    return {options.leave_to_publisher ? kLeft : kFirstPublished, ItemStaging::kLeastPublished,
+            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
+}
+
+// By the 24 bytes that a record of ISO 2709 begins with.
+bool is_iso2709(std::string_view s) {
+    return s.size() >= 24 && text::to_integer(s.substr(0, 5)).has_value() &&
+           s.substr(20, 4) == "4500";
+}
+
+}  // namespace
+
+ItemFormat sniff_items(Input& input) {
+    const std::string_view head = input.peek(512);
+    if (head.empty())
+        throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
+    refuse_foreign(head);
+    if (head.starts_with("\xFE\xFF") || head.starts_with("\xFF\xFE"))
+        throw std::runtime_error(
+            "is UTF-16: convert it by iconv -f UTF-16 -t UTF-8 and load the result");
+    if (is_iso2709(head))
+        throw std::runtime_error(
+            "is MARC in ISO 2709: convert it by yaz-marcdump -o marcxml and load the result");
+    const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
+    if (is_csv_header(input.peek_line(Input::kWindowBytes))) return ItemFormat::csv;
+    throw std::runtime_error(
+        "holds no bibliographic records: neither XML nor CSV with a header line begins in it");
+}
+
+ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
+                       Progress& progress)
+    : conninfo_(conninfo),
+      collections_(options.collections),
+      value_separator_(options.value_separator),
+      writers_(sizes(options), conninfo, options.collections),
+      progress_(progress) {}
+
+bool ItemLoader::begin_fill() {
+    fill_.emplace(conninfo_, collections_, progress_);
+    if (!fill_->begin()) fill_.reset();
+    return fill_.has_value();
+}
+
+// What the fill did not take is written as if the repository had been filled by somebody else.
+void ItemLoader::finish() {
+    if (!fill_) return;
+    fill_->publish();
+    std::vector<Item> others = fill_->take_others();
+    fill_.reset();
+    LoadReport report;
+    SliceWriter<ItemSlice, ItemWriters> writer(writers_, writers_.slice_records(), report);
+    for (Item& item : others) writer.add(std::move(item));
+    writer.finish();
+    for (const std::string& path : again_) {
+        progress_.line(path + ": is read once more, for the items that were met before");
+        load_into(writers_, path);
+    }
+}
+
+LoadReport ItemLoader::load(const std::string& path) {
+    if (!fill_) return load_into(writers_, path);
+    const LoadReport report = load_into(*fill_, path);
+    if (fill_->take_dropped() > 0) again_.push_back(path);
+    return report;
+}
+
+template <class Writers>
+LoadReport ItemLoader::load_into(Writers& writers, const std::string& path) {
+    Input input = Input::open(path);
+    progress_.begin(path, input.size(), std::chrono::steady_clock::now());
+    ItemFileLoad file(path, input, writers, progress_);
+    switch (sniff_items(input)) {
+        case ItemFormat::xml: read_items_xml(input, file); break;
+        case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;
+    }
+    return file.finish();
 }
 
 }  // namespace oai::load

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What the readers of ARC and WARC have in common: records one after the other, each with a place
-// in the file.
+// Reads ARC files, version 1 (URL, IP, date, media type, length) and 2 (with status, checksum,
+// location, offset, file), plain or gzip. Damage is reported, and reading goes on at the next
+// record that can be found.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "tools/load/capture_handler.h"
+#include "tools/load/capture.h"
 #include "tools/load/document_description.h"
 #include "tools/load/field.h"
 #include "tools/load/input.h"
 
 namespace oai::load {
+
+// What the readers of ARC and WARC have in common: records one after the other, each with a place
+// in the file.
 
 // A longer HTTP header is read as far as this.
 constexpr std::size_t kHttpHeaderBytes = std::size_t{64} << 10;
@@ -94,5 +99,41 @@ void find_record(Input& input, const RecordPlace& place, Begins begins) {
         input.consume(members.empty() ? n : members.front());
     }
 }
+
+// Finds out the format of a web archive from its first bytes. Formats that cannot be loaded but can
+// be converted are named, so that the administrator learns what to do.
+
+enum class FileFormat { arc, warc, cdx, cdxj };
+
+// Consumes blank lines only. Throws std::runtime_error with words for the administrator ("is a zip
+// file: unzip it and ...").
+FileFormat sniff(Input& input);
+
+// Throws as sniff() does if these first bytes are those of an archive or compressed file that no
+// loader reads.
+void refuse_foreign(std::string_view head);
+
+// `file`: the name of the archive that captures get. Throws std::runtime_error if the file cannot
+// be read any further.
+void read_arc(Input& input, const std::string& file, CaptureHandler& handler,
+              Descriptions descriptions = Descriptions::read);
+
+// The line before each document. Old files have URLs and media types with blanks in them.
+struct ArcHeader {
+    std::string_view url, date, mimetype, status, checksum;
+    std::uint64_t length = 0;
+};
+// nullopt if it is no such line.
+std::optional<ArcHeader> parse_arc_header(std::string_view line);
+
+// Reads WARC files, 1.0 and 1.1 (ISO 28500; drafts 0.17 and 0.18, too), plain or gzip. response,
+// resource and revisit records are captures; all others are passed over. A record counts only when
+// its end has been found. Damage is reported, and reading goes on at the next record that can be
+// found. Memory is bounded whatever the file holds.
+
+// `file`: the name of the archive that captures get. Throws std::runtime_error if the file cannot
+// be read any further.
+void read_warc(Input& input, const std::string& file, CaptureHandler& handler,
+               Descriptions descriptions = Descriptions::read);
 
 }  // namespace oai::load
