@@ -7,6 +7,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oai::load::fuzz::CheckingHandler handler(size);
     oai::load::Input input = oai::load::fuzz::input_of(data, size);
-    oai::load::read_warc(input, "x.warc", handler);
+    oai::load::read_records(input, oai::load::FileFormat::warc, "x.warc", handler);
     return 0;
 }

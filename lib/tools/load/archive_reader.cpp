@@ -2,16 +2,22 @@
 #include "tools/load/archive_reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "base/text.h"
 #include "tools/load/cdx.h"
+#include "tools/load/document_description.h"
 #include "tools/load/field.h"
 
 namespace oai::load {
 namespace {
 
-constexpr std::size_t kLineBytes = std::size_t{64} << 10;
+constexpr std::size_t kHttpHeaderBytes = std::size_t{64} << 10;  // a longer one is read so far
+constexpr std::size_t kArcLineBytes = std::size_t{64} << 10;
+constexpr std::size_t kWarcHeaderBytes = std::size_t{256} << 10;
+constexpr const char* kCutShort = "the record is cut short";
 
 bool all_digits(std::string_view s) {
     return !s.empty() && s.find_first_not_of("0123456789") == s.npos;
@@ -22,11 +28,104 @@ bool looks_like_address(std::string_view s) {
                         s.find_first_not_of("0123456789abcdefABCDEF.:") == s.npos);
 }
 
-class ArcReader {
+bool begins_warc_record(std::string_view s) {
+    return s.starts_with("WARC/") && s.size() > 5 && is_digit(s[5]);
+}
+
+// The lines between "WARC/1.0" and the empty line, which are consumed with both. nullopt if they do
+// not end within kWarcHeaderBytes.
+std::optional<std::string> take_header_lines(Input& input) {
+    std::string lines;
+    for (bool first = true;; first = false) {
+        const std::string_view line = input.peek_line(kWarcHeaderBytes);
+        if (line.empty() || line.back() != '\n' || lines.size() + line.size() > kWarcHeaderBytes)
+            return std::nullopt;
+        const bool last = line == "\n" || line == "\r\n";
+        if (!first && !last) lines += line;
+        input.consume(line.size());
+        if (last) return lines;
+    }
+}
+
+std::string take_warc_header(Input& input, RecordHeader& header) {
+    if (!begins_warc_record(input.peek(8))) return "no WARC record begins here";
+    auto lines = take_header_lines(input);
+    if (!lines) return "the header of the record does not end";
+    header.lines = *std::move(lines);
+    const auto field = [&](const char* name) {
+        return header_field(header.lines, name).value_or("");
+    };
+    const auto length = text::to_integer(field("content-length"));
+    if (!length || *length < 0) return "the record has no valid Content-Length";
+    header.length = static_cast<std::uint64_t>(*length);
+    header.type = text::lower_ascii(field("warc-type"));
+    if (header.type.empty()) header.type = "untyped";
+    header.url = clean_url(field("warc-target-uri"));
+    header.date = field("warc-date");
+    header.time = parse_warc_date(header.date);
+    const bool is_resource = header.type == "resource";
+    const std::string type = media_type(field("content-type"));
+    header.may_be_http =
+        header.type == "revisit" || (!is_resource && (type == "application/http" || type.empty()));
+    if (!header.may_be_http) header.media_type = type;
+    header.digest = digest(field("warc-payload-digest"));
+    if (is_resource && header.digest.empty())
+        header.digest = digest(field("warc-block-digest"));  // its block is its payload
+    return "";
+}
+
+std::string take_arc_header(Input& input, RecordHeader& header) {
+    const std::string line(input.peek_line(kArcLineBytes));
+    const auto arc = parse_arc_header(text::trim(line));
+    if (!arc) return "no ARC record begins here";
+    input.consume(line.size());
+    header = {.type = "response",
+              .lines = "",
+              .url = clean_url(arc->url),
+              .digest = digest(arc->checksum),
+              .date = std::string(arc->date),
+              .time = parse_date14(arc->date),
+              .length = arc->length,
+              .may_be_http = true,
+              .media_type = media_type(arc->mimetype),
+              .status = http_status(arc->status)};
+    return "";
+}
+
+// Where a record begins; made when the input stands there.
+class RecordPlace {
   public:
-    ArcReader(Input& input, const std::string& file, CaptureHandler& handler,
-              Descriptions descriptions)
-        : input_(input), file_(file), handler_(handler), descriptions_(descriptions) {}
+    explicit RecordPlace(Input& input)
+        : offset_(input.offset()), at_start_(input.at_member_start()) {}
+    std::uint64_t offset() const { return offset_; }
+    bool exact() const { return at_start_; }  // Input::go_to(offset()) leads here
+    // Sets the capture's offset and length, once the input stands behind the record, as far as the
+    // record can be read by them: one that shares its gzip member with others has no length of its
+    // own, and only the first of them an offset. The first time, that is noted.
+    void fill_in(Input& input, Capture& capture, bool& noted, CaptureHandler& handler) const {
+        const bool alone = at_start_ && input.at_member_start() && input.offset() > offset_;
+        if (at_start_) capture.offset = static_cast<std::int64_t>(offset_);
+        if (alone) capture.length = static_cast<std::int64_t>(input.offset() - offset_);
+        if (!alone && !noted)
+            handler.note(
+                "its records are not compressed one by one: they have no place of their own");
+        if (!alone) noted = true;
+    }
+
+  private:
+    std::uint64_t offset_;
+    bool at_start_;
+};
+
+class RecordReader {
+  public:
+    RecordReader(Input& input, FileFormat format, const std::string& file, CaptureHandler& handler,
+                 Descriptions descriptions)
+        : input_(input),
+          is_warc_(format == FileFormat::warc),
+          file_(file),
+          handler_(handler),
+          descriptions_(descriptions) {}
 
     void read() {
         for (;;) {
@@ -34,87 +133,129 @@ class ArcReader {
             const RecordPlace place(input_);
             if (input_.peek(1).empty()) {
                 if (!next_stretch(input_, handler_)) return;
-            } else if (!record(place)) {
-                find_record(
-                    input_, place,
-                    [](Input& in) {
-                        return parse_arc_header(text::trim(in.peek_line(kLineBytes))).has_value();
-                    });
+            } else if (const std::string wrong = record(place); !wrong.empty()) {
+                // Damaged compression is reported by next_stretch() alone.
+                if (input_.broken().empty()) handler_.damage(place.offset(), wrong);
+                find_record(place);
             }
         }
     }
 
   private:
-    // Returns false where no sound record stands, which is then reported.
-    bool record(const RecordPlace& place) {
-        const std::string line(input_.peek_line(kLineBytes));
-        const auto header = parse_arc_header(text::trim(line));
-        if (!header) return fail(place, "no ARC record begins here");
-        input_.consume(line.size());
-        if (input_.surely_less_than(header->length)) return fail(place, "the record is cut short");
-        const std::uint64_t wanted = std::min(header->length, looked_at(descriptions_));
-        Capture capture = described(*header, input_.peek(wanted).substr(0, wanted));
-        if (input_.skip(header->length) < header->length)
-            return fail(place, "the record is cut short");
+    // Returns what is wrong with the record, or "".
+    std::string record(const RecordPlace& place) {
+        RecordHeader header;
+        const FileFormat format = is_warc_ ? FileFormat::warc : FileFormat::arc;
+        if (std::string wrong = take_record_header(input_, format, header); !wrong.empty())
+            return wrong;
+        if (input_.surely_less_than(header.length)) return kCutShort;
+        const bool is_capture =
+            header.type == "response" || header.type == "resource" || header.type == "revisit";
+        Capture capture;
+        if (is_capture) capture = described(header);
+        if (input_.skip(header.length) < header.length) return kCutShort;
         const std::uint64_t end = input_.offset();
-        if (!ends_well()) return fail(place, "the record does not end where its header says");
-        deliver(place, *header, std::move(capture), end);
-        return true;
+        if (!(is_warc_ ? warc_ends_well() : arc_ends_well()))
+            return std::string("the record does not end where its ") +
+                   (is_warc_ ? "Content-Length says" : "header says");
+        if (!is_capture) {
+            handler_.skip(header.type);
+            return "";
+        }
+        capture.url = std::move(header.url);
+        deliver(place, header, std::move(capture), end);
+        return "";
     }
 
-    // Damaged compression is reported by next_stretch() alone.
-    bool fail(const RecordPlace& place, const std::string& what) {
-        if (input_.broken().empty()) handler_.damage(place.offset(), what);
-        return false;
+    // By the archived HTTP header, or by the record's own if it was not fetched by HTTP.
+    Capture described(const RecordHeader& header) {
+        const std::uint64_t looked_at =
+            kHttpHeaderBytes + (descriptions_ == Descriptions::read ? kDescribedBytes : 0);
+        const std::uint64_t wanted = std::min(header.length, looked_at);
+        const std::string_view block = input_.peek(wanted).substr(0, wanted);
+        const std::size_t http = header.may_be_http ? http_header_bytes(block) : 0;
+        const HttpFacts facts = http_facts(block.substr(0, http));
+        Capture capture;
+        capture.digest = header.digest;
+        capture.status = facts.status ? facts.status : header.status;
+        capture.mimetype = http > 0 ? facts.mimetype : header.media_type;
+        if (descriptions_ == Descriptions::read)
+            capture.about =
+                describe_document(capture.mimetype, block.substr(0, http), block.substr(http));
+        return capture;
     }
 
-    void skip_line_ends() {
-        for (std::string_view s = input_.peek(1); !s.empty() && (s[0] == '\n' || s[0] == '\r');
-             s = input_.peek(1))
+    void deliver(const RecordPlace& place, const RecordHeader& header, Capture capture,
+                 std::uint64_t end) {
+        if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
+            return handler_.skip(kind);
+        if (is_warc_ && capture.url.empty())
+            return handler_.damage(place.offset(), "the record has no WARC-Target-URI");
+        if (!header.time)
+            return handler_.damage(
+                place.offset(), std::string(is_warc_ ? "no such WARC-Date: " : "no such date: ") +
+                                    clean_url(header.date.substr(0, 40)));
+        capture.archived_time = *header.time;
+        capture.file = file_;
+        place.fill_in(input_, capture, noted_, handler_);
+        if (!is_warc_ && !input_.compressed())
+            capture.length = static_cast<std::int64_t>(end - place.offset());
+        handler_.capture(std::move(capture));
+    }
+
+    // Returns how many bytes of line ends there were, of `max` at most.
+    int skip_line_ends(int max = std::numeric_limits<int>::max()) {
+        int done = 0;
+        for (std::string_view s = input_.peek(1);
+             done < max && !s.empty() && (s[0] == '\r' || s[0] == '\n'); ++done) {
             input_.consume(1);
+            s = input_.peek(1);
+        }
+        return done;
+    }
+
+    // Whether a gzip member has just ended, and with it, as writers do, a record.
+    bool at_new_member() { return input_.compressed() && input_.at_member_start(); }
+
+    // A record is followed by two empty lines, which some writers forget.
+    bool warc_ends_well() {
+        const int line_ends = skip_line_ends(4);
+        const std::string_view next = input_.peek(8);
+        if (next.empty()) return input_.broken().empty() || at_new_member();
+        return line_ends >= 2 || begins_warc_record(next) || at_new_member();
     }
 
     // A record is followed by a line end, by another gzip member or by the end of the file. The
     // line end belongs to the member, not to the record.
-    bool ends_well() {
+    bool arc_ends_well() {
         const std::string_view next = input_.peek(1);
-        const bool sound = next.empty()
-                               ? input_.broken().empty() || at_new_member(input_)
-                               : next[0] == '\n' || next[0] == '\r' || at_new_member(input_);
+        const bool sound = next.empty() ? input_.broken().empty() || at_new_member()
+                                        : next[0] == '\n' || next[0] == '\r' || at_new_member();
         skip_line_ends();
-        return sound &&
-               (!input_.peek(1).empty() || input_.broken().empty() || at_new_member(input_));
+        return sound && (!input_.peek(1).empty() || input_.broken().empty() || at_new_member());
     }
 
-    Capture described(const ArcHeader& header, std::string_view block) const {
-        Capture capture;
-        const bool is_http = block.starts_with("HTTP/");
-        const HttpFacts facts = http_facts(block);
-        capture.status = facts.status ? facts.status : http_status(header.status);
-        capture.mimetype = is_http ? facts.mimetype : media_type(header.mimetype);
-        if (descriptions_ == Descriptions::read)
-            capture.about = describe_block(capture.mimetype, block, is_http);
-        return capture;
+    bool begins_record() {
+        return is_warc_ ? begins_warc_record(input_.peek(8))
+                        : parse_arc_header(text::trim(input_.peek_line(kArcLineBytes))).has_value();
     }
 
-    void deliver(const RecordPlace& place, const ArcHeader& header, Capture capture,
-                 std::uint64_t end) {
-        capture.url = clean_url(header.url);
-        if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
-            return handler_.skip(kind);
-        const auto time = parse_date14(header.date);
-        if (!time)
-            return handler_.damage(place.offset(),
-                                   "no such date: " + clean_url(header.date.substr(0, 40)));
-        capture.archived_time = *time;
-        capture.digest = digest(header.checksum);
-        capture.file = file_;
-        place.fill_in(input_, capture, noted_, handler_);
-        if (!input_.compressed()) capture.length = static_cast<std::int64_t>(end - place.offset());
-        handler_.capture(std::move(capture));
+    // After a record that is not what its header says: goes back to it, since its length may be
+    // what is wrong, and on to the next line at which a record begins. Stops where the stretch
+    // ends.
+    void find_record(const RecordPlace& place) {
+        if (input_.peek(1).empty() && !input_.broken().empty()) return;
+        if (place.exact()) input_.go_to(place.offset());
+        for (bool first = true; !input_.peek(1).empty(); first = false) {
+            if (!first && begins_record()) return;
+            const std::size_t n = input_.peek_line(kHttpHeaderBytes).size();
+            const auto members = input_.member_starts(n);
+            input_.consume(members.empty() ? n : members.front());
+        }
     }
 
     Input& input_;
+    const bool is_warc_;
     const std::string& file_;
     CaptureHandler& handler_;
     const Descriptions descriptions_;
@@ -128,191 +269,6 @@ std::string_view joined(const std::vector<std::string_view>& words, std::size_t 
     return {begin,
             static_cast<std::size_t>(words[stop - 1].data() + words[stop - 1].size() - begin)};
 }
-
-}  // namespace
-
-std::optional<ArcHeader> parse_arc_header(std::string_view line) {
-    const auto words = text::split(line, ' ');
-    if (words.size() < 5 || line.size() >= kLineBytes) return std::nullopt;
-    const auto length = text::to_integer(words.back());
-    if (!length || *length < 0 || !all_digits(words.back())) return std::nullopt;
-    std::size_t date = 2;  // index of the first number behind an address
-    while (date + 1 < words.size() && !(all_digits(words[date]) && words[date].size() >= 8 &&
-                                        looks_like_address(words[date - 1])))
-        ++date;
-    if (date + 1 >= words.size()) return std::nullopt;
-    ArcHeader header;
-    header.url = joined(words, 0, date - 1);
-    if (header.url.find(':') == header.url.npos) return std::nullopt;
-    header.date = words[date];
-    const bool version2 = words.size() - date >= 8 && all_digits(words[words.size() - 6]);
-    header.mimetype = joined(words, date + 1, words.size() - (version2 ? 6 : 1));
-    if (version2) {
-        header.status = words[words.size() - 6];
-        header.checksum = words[words.size() - 5];
-    }
-    header.length = static_cast<std::uint64_t>(*length);
-    return header;
-}
-
-void read_arc(Input& input, const std::string& file, CaptureHandler& handler,
-              Descriptions descriptions) {
-    ArcReader(input, file, handler, descriptions).read();
-}
-
-namespace {
-
-bool begins_record(std::string_view s) {
-    return s.starts_with("WARC/") && s.size() > 5 && s[5] >= '0' && s[5] <= '9';
-}
-
-class WarcReader {
-  public:
-    WarcReader(Input& input, const std::string& file, CaptureHandler& handler,
-               Descriptions descriptions)
-        : input_(input), file_(file), handler_(handler), descriptions_(descriptions) {}
-
-    void read() {
-        for (;;) {
-            while (skip_line_ends(1000) > 0) {
-            }
-            const RecordPlace place(input_);
-            if (input_.peek(1).empty()) {
-                if (!next_stretch(input_, handler_)) return;
-            } else if (!record(place)) {
-                find_record(
-                    input_, place, [](Input& in) { return begins_record(in.peek(8)); });
-            }
-        }
-    }
-
-  private:
-    // Returns false where no sound record stands, which is then reported.
-    bool record(const RecordPlace& place) {
-        if (!begins_record(input_.peek(8))) return fail(place, "no WARC record begins here");
-        const auto header = take_warc_header(input_);
-        if (!header) return fail(place, "the header of the record does not end");
-        const auto length = text::to_integer(header_field(*header, "content-length").value_or(""));
-        if (!length || *length < 0) return fail(place, "the record has no valid Content-Length");
-        if (input_.surely_less_than(static_cast<std::uint64_t>(*length)))
-            return fail(place, "the record is cut short");
-        const auto wanted = std::min(static_cast<std::uint64_t>(*length), looked_at(descriptions_));
-        const std::string_view block = input_.peek(wanted).substr(0, wanted);
-        const std::string type = type_of(*header);
-        Capture capture;
-        if (is_capture(type)) describe(*header, type, block, capture);
-        if (input_.skip(static_cast<std::uint64_t>(*length)) < static_cast<std::uint64_t>(*length))
-            return fail(place, "the record is cut short");
-        const int line_ends = skip_line_ends(4);
-        if (!ends_well(line_ends))
-            return fail(place, "the record does not end where its Content-Length says");
-        if (is_capture(type))
-            deliver(place, *header, std::move(capture));
-        else
-            handler_.skip(type);
-        return true;
-    }
-
-    // Damaged compression is reported by next_stretch() alone.
-    bool fail(const RecordPlace& place, const std::string& what) {
-        if (input_.broken().empty()) handler_.damage(place.offset(), what);
-        return false;
-    }
-
-    // Skips at most `max` bytes of line ends; returns how many there were.
-    int skip_line_ends(int max) {
-        int done = 0;
-        for (std::string_view s = input_.peek(1);
-             done < max && !s.empty() && (s[0] == '\r' || s[0] == '\n'); ++done) {
-            input_.consume(1);
-            s = input_.peek(1);
-        }
-        return done;
-    }
-
-    // A record is followed by two empty lines, which some writers forget.
-    bool ends_well(int line_ends) {
-        const std::string_view next = input_.peek(8);
-        if (next.empty()) return input_.broken().empty() || at_new_member(input_);
-        return line_ends >= 2 || begins_record(next) || at_new_member(input_);
-    }
-
-    static std::string type_of(const std::string& header) {
-        const std::string type = text::lower_ascii(header_field(header, "warc-type").value_or(""));
-        return type.empty() ? "untyped" : type;
-    }
-    static bool is_capture(std::string_view type) {
-        return type == "response" || type == "resource" || type == "revisit";
-    }
-
-    void deliver(const RecordPlace& place, const std::string& header, Capture capture) {
-        capture.url = clean_url(header_field(header, "warc-target-uri").value_or(""));
-        if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
-            return handler_.skip(kind);
-        const std::string date = header_field(header, "warc-date").value_or("");
-        const auto time = parse_warc_date(date);
-        if (capture.url.empty())
-            return handler_.damage(place.offset(), "the record has no WARC-Target-URI");
-        if (!time)
-            return handler_.damage(place.offset(),
-                                   "no such WARC-Date: " + clean_url(date.substr(0, 40)));
-        capture.archived_time = *time;
-        capture.file = file_;
-        place.fill_in(input_, capture, noted_, handler_);
-        handler_.capture(std::move(capture));
-    }
-
-    // Describes the capture by the archived HTTP header, or by the record's own header if it was
-    // not fetched by HTTP.
-    void describe(const std::string& header, const std::string& type, std::string_view block,
-                  Capture& capture) const {
-        const std::string content_type =
-            media_type(header_field(header, "content-type").value_or(""));
-        const bool http = content_type == "application/http" || content_type.empty();
-        const bool is_plain = type == "resource" || (type == "response" && !http);
-        if (is_plain) {
-            capture.mimetype = content_type;
-        } else {
-            const HttpFacts facts = http_facts(block);
-            capture.status = facts.status;
-            capture.mimetype = facts.mimetype;
-        }
-        auto value = header_field(header, "warc-payload-digest");
-        if (!value && type == "resource")
-            value = header_field(header, "warc-block-digest");  // its block is its payload
-        capture.digest = digest(value.value_or(""));
-        if (descriptions_ == Descriptions::read)
-            capture.about = describe_block(capture.mimetype, block, !is_plain);
-    }
-
-    Input& input_;
-    const std::string& file_;
-    CaptureHandler& handler_;
-    const Descriptions descriptions_;
-    bool noted_ = false;
-};
-
-}  // namespace
-
-std::optional<std::string> take_warc_header(Input& input) {
-    std::string lines;
-    for (bool first = true;; first = false) {
-        const std::string_view line = input.peek_line(kWarcHeaderBytes);
-        if (line.empty() || line.back() != '\n' || lines.size() + line.size() > kWarcHeaderBytes)
-            return std::nullopt;
-        const bool last = line == "\n" || line == "\r\n";
-        if (!first && !last) lines += line;
-        input.consume(line.size());
-        if (last) return lines;
-    }
-}
-
-void read_warc(Input& input, const std::string& file, CaptureHandler& handler,
-               Descriptions descriptions) {
-    WarcReader(input, file, handler, descriptions).read();
-}
-
-namespace {
 
 struct ForeignFormat {
     std::string_view magic;
@@ -356,6 +312,52 @@ std::optional<FileFormat> format_of_line(std::string_view raw) {
 }
 
 }  // namespace
+
+std::optional<ArcHeader> parse_arc_header(std::string_view line) {
+    const auto words = text::split(line, ' ');
+    if (words.size() < 5 || line.size() >= kArcLineBytes) return std::nullopt;
+    const auto length = text::to_integer(words.back());
+    if (!length || *length < 0 || !all_digits(words.back())) return std::nullopt;
+    std::size_t date = 2;  // index of the first number behind an address
+    while (date + 1 < words.size() && !(all_digits(words[date]) && words[date].size() >= 8 &&
+                                        looks_like_address(words[date - 1])))
+        ++date;
+    if (date + 1 >= words.size()) return std::nullopt;
+    ArcHeader header;
+    header.url = joined(words, 0, date - 1);
+    if (header.url.find(':') == header.url.npos) return std::nullopt;
+    header.date = words[date];
+    const bool version2 = words.size() - date >= 8 && all_digits(words[words.size() - 6]);
+    header.mimetype = joined(words, date + 1, words.size() - (version2 ? 6 : 1));
+    if (version2) {
+        header.status = words[words.size() - 6];
+        header.checksum = words[words.size() - 5];
+    }
+    header.length = static_cast<std::uint64_t>(*length);
+    return header;
+}
+
+std::string take_record_header(Input& input, FileFormat format, RecordHeader& header) {
+    return format == FileFormat::warc ? take_warc_header(input, header)
+                                      : take_arc_header(input, header);
+}
+
+void read_records(Input& input, FileFormat format, const std::string& file, CaptureHandler& handler,
+                  Descriptions descriptions) {
+    RecordReader(input, format, file, handler, descriptions).read();
+}
+
+std::string_view first_line_of_member(Input& input) {
+    const std::string_view line = input.peek_line(Input::kWindowBytes);
+    const auto members = input.member_starts(line.size());
+    return members.empty() ? line : line.substr(0, members.front());
+}
+
+bool next_stretch(Input& input, CaptureHandler& handler) {
+    if (input.broken().empty()) return false;
+    handler.damage(input.offset(), input.broken());
+    return input.resume();
+}
 
 void refuse_foreign(std::string_view head) {
     for (const ForeignFormat& foreign : kForeign)

@@ -15,7 +15,6 @@
 #include "tools/load/handle.h"
 #include "tools/load/html_head.h"
 #include "tools/load/http_body.h"
-#include "tools/load/pdf_title.h"
 #include "xml/character.h"
 
 namespace oai::load {
@@ -27,8 +26,6 @@ constexpr std::size_t kMaxTagBytes = 35;                      // BCP 47, 4.4.1
 bool is_html(std::string_view media_type) {
     return media_type == "text/html" || media_type == "application/xhtml+xml";
 }
-
-bool is_pdf(std::string_view media_type) { return media_type == "application/pdf"; }
 
 // "" for what cannot be a language tag (BCP 47, 2.1): "cs", "pt-BR", but not "czech".
 std::string language_tag(std::string_view raw) {
@@ -123,11 +120,9 @@ bool is_other_answer(std::string_view http_header) {
 
 }  // namespace
 
-bool is_described(std::string_view media_type) { return is_html(media_type) || is_pdf(media_type); }
-
 DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
                                       std::string_view body) {
-    if (!is_described(media_type) || is_other_answer(http_header)) return {};
+    if (!is_html(media_type) || is_other_answer(http_header)) return {};
     body = body.substr(0, kDescribedBytes);
     const std::string_view lines =
         http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));
@@ -147,10 +142,7 @@ DocumentDescription describe_document(std::string_view media_type, std::string_v
     } catch (const std::runtime_error&) {
         return {};
     }
-    if (is_html(media_type)) return describe_html(body, lines);
-    DocumentDescription out;
-    out.title = plain_text(pdf_title(body), DocumentDescription::kTitleCharacters);
-    return out;
+    return describe_html(body, lines);
 }
 
 namespace {
@@ -159,99 +151,38 @@ constexpr std::size_t kGuessBytes = std::size_t{16} << 10;
 constexpr std::size_t kLabelBytes = 40;
 constexpr int kLeastConfidence = 10;  // of 100; ICU gives less where it has found next to nothing
 
-struct LabelledEncoding {
-    std::string_view label;  // its letters and digits, in lower case
+// Where browsers understand a label otherwise than ICU does, or ICU does not know it: labels, by
+// their letters and digits in lower case.
+struct EncodingLabels {
     const char* encoding;
+    std::string_view labels;
 };
+constexpr std::array<EncodingLabels, 15> kLabels = {{
+    {"UTF-8", " utf8 unicode11utf8 "},
+    {"windows-1250", " win1250 xcp1250 "},
+    {"windows-1251", " win1251 xcp1251 "},
+    {"windows-1252", " ascii usascii iso88591 latin1 l1 csisolatin1 xcp1252 "},
+    {"windows-1254", " iso88599 latin5 "},
+    {"windows-874", " iso885911 tis620 "},
+    {"ISO-8859-8", " iso88598i "},
+    {"KOI8-R", " koi8 "},
+    {"GB18030", " gb2312 gbk xgbk "},
+    {"Big5-HKSCS", " big5 "},
+    {"windows-31j", " shiftjis sjis xsjis mskanji "},
+    {"ISO-2022-JP", " iso2022jp csiso2022jp "},
+    {"windows-949", " euckr ksc5601 ksc56011987 "},
+    {"UTF-16LE", " utf16 utf16le "},
+    {"UTF-16BE", " utf16be "},
+}};
 
-constexpr std::array kLabels = std::to_array<LabelledEncoding>({
-    {"utf8", "UTF-8"},
-    {"unicode11utf8", "UTF-8"},
-    {"windows1250", "windows-1250"},
-    {"cp1250", "windows-1250"},
-    {"xcp1250", "windows-1250"},
-    {"win1250", "windows-1250"},
-    {"iso88592", "ISO-8859-2"},
-    {"latin2", "ISO-8859-2"},
-    {"l2", "ISO-8859-2"},
-    {"csisolatin2", "ISO-8859-2"},
-    {"windows1252", "windows-1252"},
-    {"cp1252", "windows-1252"},
-    {"xcp1252", "windows-1252"},
-    {"iso88591", "windows-1252"},
-    {"latin1", "windows-1252"},
-    {"l1", "windows-1252"},
-    {"csisolatin1", "windows-1252"},
-    {"ascii", "windows-1252"},
-    {"usascii", "windows-1252"},
-    {"windows1251", "windows-1251"},
-    {"cp1251", "windows-1251"},
-    {"xcp1251", "windows-1251"},
-    {"win1251", "windows-1251"},
-    {"windows1253", "windows-1253"},
-    {"cp1253", "windows-1253"},
-    {"windows1254", "windows-1254"},
-    {"cp1254", "windows-1254"},
-    {"iso88599", "windows-1254"},
-    {"latin5", "windows-1254"},
-    {"windows1255", "windows-1255"},
-    {"windows1256", "windows-1256"},
-    {"windows1257", "windows-1257"},
-    {"windows1258", "windows-1258"},
-    {"windows874", "windows-874"},
-    {"iso885911", "windows-874"},
-    {"tis620", "windows-874"},
-    {"iso88593", "ISO-8859-3"},
-    {"iso88594", "ISO-8859-4"},
-    {"latin4", "ISO-8859-4"},
-    {"iso88595", "ISO-8859-5"},
-    {"cyrillic", "ISO-8859-5"},
-    {"iso88596", "ISO-8859-6"},
-    {"arabic", "ISO-8859-6"},
-    {"iso88597", "ISO-8859-7"},
-    {"greek", "ISO-8859-7"},
-    {"iso88598", "ISO-8859-8"},
-    {"iso88598i", "ISO-8859-8"},
-    {"hebrew", "ISO-8859-8"},
-    {"iso885910", "ISO-8859-10"},
-    {"iso885913", "ISO-8859-13"},
-    {"iso885914", "ISO-8859-14"},
-    {"iso885915", "ISO-8859-15"},
-    {"latin9", "ISO-8859-15"},
-    {"koi8r", "KOI8-R"},
-    {"koi8", "KOI8-R"},
-    {"koi8u", "KOI8-U"},
-    {"ibm866", "IBM866"},
-    {"cp866", "IBM866"},
-    {"cp852", "IBM852"},
-    {"ibm852", "IBM852"},
-    {"macintosh", "macintosh"},
-    {"xmacroman", "macintosh"},
-    {"xmacce", "x-mac-centraleurroman"},
-    {"xmaccyrillic", "x-mac-cyrillic"},
-    {"gb2312", "GB18030"},
-    {"gbk", "GB18030"},
-    {"xgbk", "GB18030"},
-    {"gb18030", "GB18030"},
-    {"big5", "Big5-HKSCS"},
-    {"big5hkscs", "Big5-HKSCS"},
-    {"eucjp", "EUC-JP"},
-    {"xeucjp", "EUC-JP"},
-    {"shiftjis", "windows-31j"},
-    {"sjis", "windows-31j"},
-    {"xsjis", "windows-31j"},
-    {"windows31j", "windows-31j"},
-    {"mskanji", "windows-31j"},
-    {"iso2022jp", "ISO-2022-JP"},
-    {"csiso2022jp", "ISO-2022-JP"},
-    {"euckr", "windows-949"},
-    {"ksc56011987", "windows-949"},
-    {"ksc5601", "windows-949"},
-    {"windows949", "windows-949"},
-    {"utf16", "UTF-16LE"},
-    {"utf16le", "UTF-16LE"},
-    {"utf16be", "UTF-16BE"},
-});
+// Whether ASCII is ASCII in it, and no byte switches to another encoding.
+bool extends_ascii(const char* encoding) {
+    UErrorCode error = U_ZERO_ERROR;
+    const ConverterHandle converter(ucnv_open(encoding, &error));
+    if (U_FAILURE(error)) return false;
+    const UConverterType type = ucnv_getType(converter.get());
+    return (type == UCNV_SBCS || type == UCNV_MBCS) && to_utf8("<a>", encoding) == "<a>";
+}
 
 // How many bytes at the end are the beginning of one character of UTF-8.
 std::size_t open_character_bytes(std::string_view bytes) {
@@ -266,13 +197,16 @@ std::size_t open_character_bytes(std::string_view bytes) {
 }  // namespace
 
 const char* encoding_of_label(std::string_view label) {
-    std::string plain;
     if (label.size() > kLabelBytes) return nullptr;
+    std::string plain;
     for (const char c : text::lower_ascii(label))
         if (is_letter(c) || is_digit(c)) plain += c;
-    const auto* const found = std::find_if(kLabels.begin(), kLabels.end(),
-                                           [&](const auto& known) { return known.label == plain; });
-    return found == kLabels.end() ? nullptr : found->encoding;
+    if (plain.empty()) return nullptr;
+    for (const EncodingLabels& known : kLabels)
+        if (known.labels.find(" " + plain + " ") != std::string_view::npos) return known.encoding;
+    UErrorCode error = U_ZERO_ERROR;
+    const char* const encoding = ucnv_getAlias(plain.c_str(), 0, &error);
+    return U_FAILURE(error) || encoding == nullptr || !extends_ascii(encoding) ? nullptr : encoding;
 }
 
 std::string_view charset_parameter(std::string_view content_type) {

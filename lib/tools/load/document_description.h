@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an archived document says of itself: the title, language and description of an HTML page,
-// and the title of a PDF. Whatever the document holds, this takes time and memory in proportion to
-// the bytes given, and texts are bounded. Pure.
+// What an archived HTML page says of itself: its title, language and description. Whatever it
+// holds, this takes time and memory in proportion to the bytes given, and texts are bounded. Pure.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +21,7 @@ struct DocumentDescription {
 // How much of a body is looked at, before and after its Content-Encoding is decoded.
 constexpr std::size_t kDescribedBytes = std::size_t{64} << 10;
 
-// Whether documents of this type may say something of themselves. media_type: as in capture.h.
-bool is_described(std::string_view media_type);
-
+// media_type: as in capture.h; of another than HTML nothing is known.
 // http_header: from its first line on, or "" if the document was not fetched by HTTP. An answer
 // with a status of 300 or more says nothing: "302 Found" is no title of what is at that address.
 // body: its beginning, as it was sent. A body whose encoding is damaged or unknown says nothing.

@@ -173,6 +173,7 @@ HttpFacts http_facts(std::string_view block) {
 }
 
 std::size_t http_header_bytes(std::string_view block) {
+    if (text::lower_ascii(block.substr(0, 5)) != "http/") return 0;
     for (std::size_t at = block.find('\n'); at != block.npos; at = block.find('\n', at + 1)) {
         const std::string_view next = block.substr(at + 1, 2);
         if (next.starts_with('\n')) return at + 2;

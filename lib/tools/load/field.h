@@ -55,8 +55,8 @@ struct HttpFacts {
 };
 HttpFacts http_facts(std::string_view block);
 
-// How long the HTTP header at the start of `block` is, with the empty line that ends it; the whole
-// block if it does not end.
+// How long the header of the HTTP response is that `block` begins with, with the empty line behind
+// it, or the whole block if it does not end; 0 if the block begins with none, as of HTTP/0.9.
 std::size_t http_header_bytes(std::string_view block);
 
 // The value of the first field of this name in header lines "Name: value", folded lines joined.

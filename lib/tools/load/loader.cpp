@@ -73,14 +73,12 @@ bool find_sound_begin(Input& input, CaptureHandler& handler) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-void read(Input& input, const std::string& file, CaptureHandler& handler,
-          Descriptions descriptions) {
-    switch (sniff(input)) {
-        case FileFormat::arc: return read_arc(input, file, handler, descriptions);
-        case FileFormat::warc: return read_warc(input, file, handler, descriptions);
-        case FileFormat::cdx: return read_cdx(input, handler);
-        case FileFormat::cdxj: return read_cdxj(input, handler);
-    }
+void read_archive(Input& input, const std::string& file, CaptureHandler& handler,
+                  Descriptions descriptions) {
+    const FileFormat format = sniff(input);
+    if (format == FileFormat::cdx) return read_cdx(input, handler);
+    if (format == FileFormat::cdxj) return read_cdxj(input, handler);
+    read_records(input, format, file, handler, descriptions);
 }
 
 SliceSizes sizes(const CaptureLoaderOptions& options) {
@@ -115,7 +113,8 @@ LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::s
                                     const std::string& file) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     CaptureFileLoad<Slice, Writers> handler(path, input, writers, progress_);
-    if (find_sound_begin(input, handler)) read(input, file_name(file), handler, descriptions_);
+    if (find_sound_begin(input, handler))
+        read_archive(input, file_name(file), handler, descriptions_);
     return handler.finish();
 }
 

@@ -353,7 +353,6 @@ http::ClientResponse Archive::send(const http::ClientRequest& request) {
 
 namespace {
 
-constexpr std::size_t kLineBytes = std::size_t{64} << 10;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 // Throws CutShort with this message if the input has ended. An input that ends within a gzip
@@ -366,8 +365,8 @@ constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
     throw std::runtime_error(what);
 }
 
-std::string take(load::Input& input, std::int64_t length) {
-    if (length < 0 || static_cast<std::uint64_t>(length) > kMaxRecordBytes)
+std::string take(load::Input& input, std::uint64_t length) {
+    if (length > kMaxRecordBytes)
         throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
                                  " bytes");
     std::string block;
@@ -382,22 +381,6 @@ std::string take(load::Input& input, std::int64_t length) {
     return block;
 }
 
-// Returns the offset of the body in an HTTP message; 0 if the block has no HTTP header, as in
-// HTTP/0.9.
-std::size_t end_of_http_header(std::string_view block) {
-    if (text::lower_ascii(block.substr(0, 5)) != "http/") return 0;
-    const auto crlf = block.find("\r\n\r\n"), lf = block.find("\n\n");
-    if (crlf == block.npos && lf == block.npos) return block.size();
-    return crlf < lf ? crlf + 4 : lf + 2;
-}
-
-void read_http(ArchivedRecord& stored) {
-    stored.payload = end_of_http_header(stored.block);
-    const load::HttpFacts facts = load::http_facts(stored.http_header());
-    stored.media_type = facts.mimetype;
-    stored.status = facts.status.value_or(0);
-}
-
 ArchivedRecord::Kind kind_of(const std::string& type) {
     if (type == "response") return ArchivedRecord::Kind::response;
     if (type == "resource") return ArchivedRecord::Kind::resource;
@@ -405,57 +388,35 @@ ArchivedRecord::Kind kind_of(const std::string& type) {
     throw std::runtime_error("there is a record of type " + type + ", which holds no document");
 }
 
-ArchivedRecord read_warc_record(load::Input& input) {
-    const auto header = load::take_warc_header(input);
-    if (!header) {
-        input.skip_line();  // skips what is left of the incomplete header
-        fail(input, "the header of the record does not end");
-    }
-    const auto field = [&](const char* name) {
-        return load::header_field(*header, name).value_or("");
-    };
-    ArchivedRecord stored;
-    stored.kind = kind_of(text::lower_ascii(field("warc-type")));
-    stored.header = *header;
-    stored.url = load::clean_url(field("warc-target-uri"));
-    stored.time = load::parse_warc_date(field("warc-date")).value_or(Seconds{});
-    stored.block = take(input, text::to_integer(field("content-length")).value_or(-1));
-    const std::string type = load::media_type(field("content-type"));
-    if (stored.kind != ArchivedRecord::Kind::resource &&
-        (type == "application/http" || type.empty()))
-        read_http(stored);
-    else
-        stored.media_type = type;
-    stored.digest = load::digest(field("warc-payload-digest"));
-    if (stored.digest.empty() && stored.kind == ArchivedRecord::Kind::resource)
-        stored.digest = load::digest(field("warc-block-digest"));
-    stored.refers_to = load::clean_url(field("warc-refers-to-target-uri"));
-    stored.refers_to_time = load::parse_warc_date(field("warc-refers-to-date"));
-    return stored;
-}
-
-ArchivedRecord read_arc_record(load::Input& input) {
-    const std::string line(input.peek_line(kLineBytes));
-    const auto header = load::parse_arc_header(text::trim(line));
-    if (!header) {
-        input.consume(line.size());
-        fail(input, "no ARC or WARC record begins here");
-    }
-    input.consume(line.size());
-    ArchivedRecord stored;
-    stored.url = load::clean_url(header->url);
-    stored.time = load::parse_date14(header->date).value_or(Seconds{});
-    stored.digest = load::digest(header->checksum);
-    stored.block = take(input, static_cast<std::int64_t>(header->length));
-    read_http(stored);
-    if (stored.payload == 0) stored.media_type = load::media_type(header->mimetype);
-    return stored;
-}
-
 }  // namespace
 
 ArchivedRecord read_archived_record(load::Input& input) {
-    return input.peek(5).starts_with("WARC/") ? read_warc_record(input) : read_arc_record(input);
+    const bool is_warc = input.peek(5).starts_with("WARC/");
+    load::RecordHeader header;
+    if (const std::string wrong = load::take_record_header(
+            input, is_warc ? load::FileFormat::warc : load::FileFormat::arc, header);
+        !wrong.empty()) {
+        if (!header.lines.empty()) throw std::runtime_error(wrong);
+        input.skip_line();  // what is left of a header that does not end
+        fail(input, is_warc ? wrong : "no ARC or WARC record begins here");
+    }
+    ArchivedRecord stored;
+    stored.kind = kind_of(header.type);
+    stored.url = header.url;
+    stored.time = header.time.value_or(Seconds{});
+    stored.digest = header.digest;
+    const auto field = [&](const char* name) {
+        return load::header_field(header.lines, name).value_or("");
+    };
+    stored.refers_to = load::clean_url(field("warc-refers-to-target-uri"));
+    stored.refers_to_time = load::parse_warc_date(field("warc-refers-to-date"));
+    stored.header = std::move(header.lines);
+    stored.block = take(input, header.length);
+    stored.payload = header.may_be_http ? load::http_header_bytes(stored.block) : 0;
+    const load::HttpFacts facts = load::http_facts(stored.http_header());
+    stored.status = facts.status.value_or(0);
+    stored.media_type = stored.payload > 0 ? facts.mimetype : header.media_type;
+    return stored;
 }
 
 }  // namespace oai::recover

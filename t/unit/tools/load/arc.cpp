@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/archive_reader.h"
-
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/load/support.h"
+#include "tools/load/archive_reader.h"
 
 using namespace oai::load;
 using namespace oai::load::test;
@@ -13,7 +12,7 @@ namespace {
 CollectedCaptures read(std::string bytes) {
     CollectedCaptures kept;
     Input input = Input::of_bytes(std::move(bytes));
-    read_arc(input, "x.arc", kept);
+    read_records(input, FileFormat::arc, "x.arc", kept);
     return kept;
 }
 

@@ -12,7 +12,7 @@ namespace {
 CollectedCaptures read(std::string bytes) {
     CollectedCaptures kept;
     Input input = Input::of_bytes(std::move(bytes));
-    read_warc(input, "x.warc.gz", kept);
+    read_records(input, FileFormat::warc, "x.warc.gz", kept);
     return kept;
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a page says its title, a damaged one is no capture") {
 
     CollectedCaptures without;
     Input input = Input::of_bytes(one);
-    read_warc(input, "x", without, Descriptions::left);
+    read_records(input, FileFormat::warc, "x", without, Descriptions::left);
     REQUIRE(without.captures.size() == 1);
     CHECK(without.captures[0].mimetype == "text/html");
     CHECK(without.captures[0].about.title.empty());

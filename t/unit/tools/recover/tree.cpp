@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/output.h"
-
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "t/lib/temporary_directory.h"
+#include "tools/recover/output.h"
 
 using namespace oai;
 using namespace oai::recover;

@@ -28,7 +28,7 @@ ArchivedRecord stored(const std::string& url) {
 std::vector<std::string> urls_in(const std::string& path) {
     load::Input input = load::Input::open(path);
     load::test::CollectedCaptures kept;
-    load::read_warc(input, "x", kept);
+    load::read_records(input, load::FileFormat::warc, "x", kept);
     std::vector<std::string> urls;
     for (const load::Capture& c : kept.captures) urls.push_back(c.url);
     if (!kept.damages.empty()) urls.emplace_back("damage");
