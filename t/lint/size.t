@@ -13,11 +13,11 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 60_033,
-    'files of lib and fcgi'              => 616,
+    'lines of lib and fcgi'              => 58_900,
+    'files of lib and fcgi'              => 529,
     'lines behind oai.fcgi'              => 26_883,
     'include levels'                     => 19,
-    'project headers behind a .cpp, p90' => 52,
+    'project headers behind a .cpp, p90' => 54,
 );
 
 sub resolve {
