@@ -169,9 +169,10 @@ $(BUILD)/debug/libtransform.a: $(patsubst %.cpp,$(BUILD)/debug/%.o,$(wildcard li
 	@rm -f $@; ar rcs $@ $^
 
 # The program carries its schema, and grammars of the protocol.
-$(BUILD)/gen/schema_files.cpp: schema/embed schema/earlier-checksums $(wildcard schema/*.sql)
+SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
+$(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/CHANGELOG
 	@mkdir -p $(@D)
-	@schema/embed $(wildcard schema/*.sql) > $@
+	@schema/embed install schema deploy/CHANGELOG > $@
 $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
 	@lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng) > $@
@@ -181,10 +182,10 @@ $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FC
 	@mkdir -p $(@D)
 	@$(CXX_release) $(FLAGS_release) -fsanitize=leak $(LINK_release) -o $@ $^ $(LIBS)
 
-# The program of a next version: this one, and a migration more (t/fault/migration.t).
-$(BUILD)/gen/next_schema_files.cpp: schema/embed schema/earlier-checksums $(wildcard schema/*.sql t/data/schema/*.sql)
-	@mkdir -p $(@D)
-	@schema/embed $(wildcard schema/*.sql t/data/schema/*.sql) > $@
+# The program of a next version: this one, and upgrades and definitions more (t/fault/migration.t).
+$(BUILD)/gen/next_schema_files.cpp: $(SCHEMA) t/lib/next-schema $(wildcard t/data/schema/*)
+	@t/lib/next-schema $(BUILD)/gen/next
+	@schema/embed install $(BUILD)/gen/next $(BUILD)/gen/next/CHANGELOG > $@
 $(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@mkdir -p $(@D)
 	@$(CXX_release) $(FLAGS_release) $(LINK_release) -o $@ $^ $(LIBS_TOOL)

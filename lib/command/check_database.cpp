@@ -22,12 +22,14 @@ constexpr std::int64_t kStalledSeconds = 60;
 constexpr std::int64_t kMaxPrinted = 100;
 
 void check_schema(pg::Connection& database, Findings& findings) {
-    const auto installed = read_installed(database);
-    const auto state = compare_schema(schema_files(), installed, "");
+    const InstalledSchema installed = read_installed(database);
+    const auto state = compare_schema(schema_files(), schema_release(), installed, "");
     for (const std::string& problem : state.problems) findings.problem("schema", problem);
-    for (const SchemaFile* file : state.missing)
-        findings.problem(
-            "schema", fmt::format("{} is missing; apply it with: oai schema install", file->name));
+    if (state.problems.empty() && !state.is_current())
+        findings.problem("schema",
+                         fmt::format("is not that of oai-fcgi {}; oai schema status says what is "
+                                     "missing, oai schema install applies it",
+                                     schema_release()));
 }
 
 struct ColumnContract {

@@ -9,43 +9,71 @@ namespace oai::command::queries {
 // One installation at a time; the lock goes with the connection.
 inline constexpr pg::Statement kLockSchema{
     "schema_lock", "select pg_advisory_lock(hashtext('oai.schema_version'))"};
-inline constexpr pg::Statement kSchemaExists{
-    "schema_exists", "select to_regclass('oai.schema_version') is not null"};
-inline constexpr pg::Statement kSchemaVersions{
-    "schema_versions", "select file, checksum, applied_at from oai.schema_version order by file"};
-inline constexpr pg::Statement kRecordSchemaFile{
-    "schema_record",
-    "insert into oai.schema_version (file, checksum, applied_at) values ($1, $2, now())"};
+inline constexpr pg::Statement kTryLockSchema{
+    "schema_try_lock", "select pg_try_advisory_lock(hashtext('oai.schema_version'))"};
+// Whether there is a schema, and why this role cannot change it, or make one; '' if it can.
+inline constexpr pg::Statement kSchemaState{"schema_state", R"sql(
+    select to_regclass('oai.schema_version') is not null,
+           coalesce((select format('role %s may not change schema %s, which belongs to role %s; run this as that role or as a superuser',
+                                   quote_ident(current_user), n.nspname, quote_ident(pg_get_userbyid(n.nspowner)))
+                     from pg_namespace n
+                     where n.nspname in ('oai', 'webarchiv', 'library', 'harvest') and not pg_has_role(n.nspowner, 'usage')
+                     order by n.nspname limit 1),
+                    (select format('role %s may not create schemas in database %s, which belongs to role %s; run this as that role'
+                                   ' or as a superuser', quote_ident(current_user), quote_ident(d.datname),
+                                   quote_ident(pg_get_userbyid(d.datdba)))
+                     from pg_database d where d.datname = current_database()
+                          and not has_database_privilege(d.oid, 'create') and to_regnamespace('oai') is null), ''))sql"};
+// Test versions had no column release.
+inline constexpr pg::Statement kSchemaVersions{"schema_versions", R"sql(
+    select file, checksum, coalesce(to_jsonb(v) ->> 'release', '0'), applied_at from oai.schema_version v order by file)sql"};
+inline constexpr pg::Statement kHorizonExists{"schema_horizon",
+                                              "select exists (select from oai.horizon)"};
+// kind, name as people write it, and the name alone; '' for what comes with another object: the
+// indexes of constraints, sequences of columns, functions of triggers, members of extensions.
+inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
+    with ours as (select oid, nspname::text as schema from pg_namespace
+                  where nspname in ('oai', 'webarchiv', 'library', 'harvest')),
+    relation as (select c.*, o.schema from pg_class c join ours o on o.oid = c.relnamespace where c.relkind <> 't')
+    select case r.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'i' then 'index' when 'I' then 'index'
+                          when 'S' then 'sequence' when 'c' then 'type' when 'f' then 'foreign table' else 'table' end,
+           r.schema || '.' || r.relname,
+           case when exists (select from pg_constraint k where k.conindid = r.oid)
+                     or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = r.oid
+                                       and d.deptype in ('a', 'i', 'e') and r.relkind = 'S')
+                then '' else r.relname::text end
+    from relation r
+    union all
+    select 'function', format('%s.%s(%s)', o.schema, p.proname, pg_get_function_identity_arguments(p.oid)),
+           case when exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+                     or exists (select from pg_trigger t where t.tgfoid = p.oid) then '' else p.proname::text end
+    from pg_proc p join ours o on o.oid = p.pronamespace
+    union all
+    select 'trigger', format('%s on %s.%s', t.tgname, r.schema, r.relname), t.tgname::text
+    from pg_trigger t join relation r on r.oid = t.tgrelid where not t.tgisinternal
+    union all
+    select distinct 'grant', g.name, g.name
+    from (select format('to %s on %s.%s', coalesce(quote_ident(a.rolname), 'public'), r.schema, r.relname) as name, r.relowner,
+                 x.grantee, a.rolname
+          from relation r cross join lateral aclexplode(r.relacl) x left join pg_roles a on a.oid = x.grantee) g
+    where g.grantee <> g.relowner and g.rolname is distinct from 'oai_reader' and g.rolname is distinct from 'oai_publisher'
+          and g.rolname is distinct from 'oai_loader'
+    order by 1, 2)sql"};
+// A view, trigger or comment, unless the database has just this one.
+inline constexpr pg::Statement kDefine{"schema_define", "select oai.define($1::text)"};
+// $1: file, $2: checksum, $3: release
+inline constexpr pg::Statement kRecordSchemaFile{"schema_record", R"sql(
+    insert into oai.schema_version as v (file, checksum, release, applied_at) values ($1::text, $2::text, $3::text, now())
+    on conflict (file) do update set checksum = excluded.checksum, release = excluded.release, applied_at = excluded.applied_at
+    where (v.checksum, v.release) is distinct from (excluded.checksum, excluded.release) and v.file not like 'upgrade/%')sql"};
+// $1: the files that this release has; definitions of others are in these now, or gone.
+inline constexpr pg::Statement kForgetSchemaFiles{"schema_forget", R"sql(
+    delete from oai.schema_version where file <> all ($1::text[]) and file not like 'upgrade/%')sql"};
+inline constexpr pg::Statement kQuietMessages{"schema_messages",
+                                              "set client_min_messages = warning"};
 // A statement that waits for a lock on a table makes all later ones wait, readers too.
 inline constexpr pg::Statement kShortLocks{"schema_short_locks",
                                            "set local lock_timeout = '300ms'"};
-// Does not refer to the roles: they are made by a schema file that may not have run yet.
-inline constexpr pg::Statement kCreateSchemaVersion{"schema_create", R"sql(
-create schema if not exists oai;
-create table if not exists oai.schema_version (
-    file text primary key,
-    checksum text not null,
-    applied_at timestamptz not null
-);
-comment on table oai.schema_version is 'Schema files applied by oai schema install; written by nothing else.';
-)sql"};
-// `oai check` runs in the reader's role, which must see what is installed.
-inline constexpr pg::Statement kGrantSchemaVersion{"schema_grant", R"sql(
-do $$
-begin
-    if exists (select from pg_roles where rolname = 'oai_reader') then
-        grant usage on schema oai to oai_reader;
-        grant select on oai.schema_version to oai_reader;
-    end if;
-    -- What 004-rights.sql revoked is gone in a database that was brought to PostgreSQL 17, where these functions have an
-    -- argument more.
-    if (select rolsuper from pg_roles where rolname = current_user) then
-        execute (select format('revoke execute on function %s from public', string_agg(oid::regprocedure::text, ', '))
-                 from pg_proc where proname = 'pg_logical_emit_message' and pronamespace = 'pg_catalog'::regnamespace);
-    end if;
-end
-$$;
-)sql"};
 
 // $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
 inline constexpr pg::Statement kChangeDeleted{

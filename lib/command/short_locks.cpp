@@ -13,7 +13,14 @@ namespace {
 
 constexpr int kAttempts = 100;
 constexpr std::chrono::milliseconds kPause{700};
-constexpr std::string_view kLockNotAvailable = "55P03";
+
+// Others were in the way: they hold a lock, wait for one of ours, or have just changed the same row
+// of a catalog, as VACUUM does.
+bool may_succeed_later(const pg::Error& e) {
+    constexpr std::string_view kLockNotAvailable = "55P03", kDeadlock = "40P01";
+    return e.sqlstate() == kLockNotAvailable || e.sqlstate() == kDeadlock ||
+           std::string_view(e.what()).find("tuple concurrently updated") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -27,7 +34,7 @@ void with_short_locks(pg::Connection& connection, const std::string& what,
             connection.query(queries::kCommit);
             return;
         } catch (const pg::Error& e) {
-            if (e.sqlstate() != kLockNotAvailable || attempt == kAttempts) throw;
+            if (!may_succeed_later(e) || attempt == kAttempts) throw;
             connection.query(queries::kRollback);
             if (attempt == 1) print_problem(what + " waits for locks of other sessions");
             std::this_thread::sleep_for(kPause);

@@ -38,7 +38,7 @@ declare
                               then ' or old.local_id <> new.local_id' else '' end;
     writer       record;
 begin
-    execute format($create$
+    perform oai.define_all(format($create$
         create or replace trigger refuse_numbering before update on %1$s for each row
             when ((old.id <> new.id or old.seq is distinct from new.seq or old.set_ids is distinct
                    from new.set_ids
@@ -48,7 +48,7 @@ begin
         create or replace trigger refuse_numbered before insert on %1$s for each row
             when ((new.seq is not null or new.set_ids <> '{}')
                   and coalesce(current_setting('oai.publisher', true), '') not in ('on', 'tombstones'))
-            execute function oai.refuse_numbering()$create$, items, new_local_id);
+            execute function oai.refuse_numbering()$create$, items, new_local_id));
     for writer in
         select g.privilege_type as privilege, case when g.grantee = 0 then 'public'
             else quote_ident(r.rolname) end as role,

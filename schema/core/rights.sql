@@ -23,8 +23,8 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq,
-    oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping to oai_reader, oai_publisher;
+    oai.batch_id_seq, oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping, oai.schema_version
+    to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant update (item_count, held) on oai.set to oai_publisher;
 grant update on oai.horizon, oai.exclusions to oai_publisher;

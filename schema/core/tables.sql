@@ -1,5 +1,13 @@
 -- SPDX-License-Identifier: MIT
 
+-- What `oai schema install` has applied: the files of its schema as they were then. Written by nothing else.
+create table oai.schema_version (
+    file       text primary key,
+    checksum   text not null,   -- SHA-256
+    release    text not null,   -- of oai-fcgi
+    applied_at timestamptz not null
+);
+
 -- Sets form trees (OAI-PMH 2.0, section 2.6). Once a set holds items or other sets, its place in the tree
 -- does not change, because the headers of its records carry its setSpec.
 create table oai.set (

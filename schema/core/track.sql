@@ -67,7 +67,7 @@ begin
 end $body$, items));
 begin
     execute format('select id, seq, deleted, set_ids from %s limit 0', items);   -- Fails now, not on writes.
-    execute format($create$
+    perform oai.define_all(format($create$
         create or replace trigger queue_inserted after insert on %1$s referencing new table as changed
             for each statement execute function oai.queue_inserted();
         create or replace trigger queue_updated after update on %1$s referencing old table as was new table as changed
@@ -75,7 +75,7 @@ begin
         create or replace trigger keep_tombstones after delete on %1$s referencing old table as was
             for each statement execute function %2$s();
         create or replace trigger refuse_truncate before truncate on %1$s
-            for each statement execute function oai.refuse_truncate()$create$, items, keep_tombstones);
+            for each statement execute function oai.refuse_truncate()$create$, items, keep_tombstones));
     perform oai.protect_items(items);
 end $track$;
 
@@ -99,7 +99,9 @@ begin
     return null;
 end $$;
 
-create or replace function oai.track_filing(filing regclass, items regclass, names regclass) returns void
+-- check_when: a condition without which rows are not checked; '' for none.
+create or replace function oai.track_filing(filing regclass, items regclass, names regclass,
+                                            check_when text default '') returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare
     -- Checks for all rows of a statement at once what foreign keys would check row by row. An item that
@@ -137,9 +139,9 @@ begin
     return null;
 end $body$, filing, (select a.attname from pg_attribute a where a.attrelid = filing and a.attnum = 1)));
 begin
-    execute format($create$
+    perform oai.define_all(format($create$
         create or replace trigger check_filed after insert on %1$s referencing new table as changed
-            for each statement execute function %3$s();
+            for each statement %5$s execute function %3$s();
         create or replace trigger check_refiled after update on %1$s referencing new table as changed
             for each statement execute function %3$s();
         create or replace trigger queue_filed after insert on %1$s referencing new table as changed
@@ -151,7 +153,9 @@ begin
         create or replace trigger refuse_truncate before truncate on %1$s
             for each statement execute function oai.refuse_truncate();
         create or replace trigger remove_filing after delete on %2$s referencing old table as was
-            for each statement execute function %4$s()$create$, filing, items, check_filed, remove_deleted);
+            for each statement execute function %4$s()$create$,
+        filing, items, check_filed, remove_deleted,
+        case when check_when <> '' then format('when (%s)', check_when) else '' end));
 end $track$;
 
 -- Protects names that are shown in records: rows cannot be changed or removed. So a transaction that has seen
@@ -172,11 +176,11 @@ end $$;
 create or replace function oai.protect_names(names regclass) returns void
 language plpgsql set search_path = pg_catalog as $$
 begin
-    execute format($create$
+    perform oai.define_all(format($create$
         create or replace trigger refuse_renaming before update on %1$s for each row
             when (old.* is distinct from new.*) execute function oai.refuse_renaming();
         create or replace trigger refuse_removing before delete or truncate on %1$s
-            for each statement execute function oai.refuse_removing()$create$, names);
+            for each statement execute function oai.refuse_removing()$create$, names));
 end $$;
 
 -- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such
@@ -215,8 +219,8 @@ create or replace function oai.track_names(names regclass, tree text) returns vo
 language plpgsql set search_path = pg_catalog as $$
 begin
     perform oai.protect_names(names);
-    execute format('create or replace trigger place_name before insert on %s for each row execute function oai.place_name(%L)',
-                   names, tree);
+    perform oai.define(format('create or replace trigger place_name before insert on %s for each row '
+                              'execute function oai.place_name(%L)', names, tree));
 end $$;
 
 -- Sources: a table of a repository that keeps its items in a separate table oai.item. A row belongs to the
@@ -226,7 +230,7 @@ create or replace function oai.track_source(source regclass, key name) returns v
 language plpgsql set search_path = pg_catalog as $track$
 begin
     execute format('select %I from %s limit 0', key, source);   -- Fails now, not on writes.
-    execute format($create$
+    perform oai.define_all(format($create$
         create or replace trigger add_items after insert on %1$s referencing new table as changed
             for each statement execute function %2$s();
         create or replace trigger queue_items after update on %1$s referencing old table as was new table as changed
@@ -265,7 +269,7 @@ begin
                   returning i.id)
     insert into oai.queue (id) select id from gone;
     return null;
-end $body$, key)));
+end $body$, key))));
 end $track$;
 
 -- Makes a set for each new row of a table that the repository keeps beside oai.set. The setSpec is ROOT:KEY,
@@ -275,12 +279,12 @@ create or replace function oai.track_source_sets(source regclass, root text, key
 language plpgsql set search_path = pg_catalog as $track$
 begin
     execute format('select %I, %I from %s limit 0', key, title, source);
-    execute format('create or replace trigger add_set after insert on %s for each row execute function %s()',
-                   source,
-                   oai.make_trigger_function(source, 'add_set', format($body$
+    perform oai.define(format('create or replace trigger add_set after insert on %s for each row execute function %s()',
+                              source,
+                              oai.make_trigger_function(source, 'add_set', format($body$
 begin
     insert into oai.set (parent, spec, name) select s.id, s.spec || ':' || new.%I, new.%I from oai.set s
     where s.spec = %L;
     return null;
-end $body$, key, title, root)));
+end $body$, key, title, root))));
 end $track$;

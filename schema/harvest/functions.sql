@@ -51,8 +51,10 @@ begin
     if exists (select from pg_attribute where attrelid = 'oai.record'::regclass and attname = wanted) then
         return wanted;
     end if;
-    extended := regexp_replace(definition, '\s+FROM library\.item i;?\s*$',
-                               format(', i.%I FROM library.item i', wanted));
+    extended := regexp_replace(definition, '\s+FROM library\.item i(\) r)?;?\s*$',
+                               format(', i.%I FROM library.item i\1', wanted));
+    -- Where an upgrade has put columns before those that were added (oai.define_view).
+    extended := regexp_replace(extended, '\s+FROM \( SELECT', format(', r.%I FROM ( SELECT', wanted));
     if extended = definition then
         raise exception 'oai.record is not the view of model library that it was: add library.item.% to both by hand', wanted;
     end if;

@@ -117,11 +117,8 @@ create or replace trigger place_changed before update of kind, kind_id, language
     for each row execute function library.place_item();
 
 select oai.track_items('library.item');
-select oai.track_filing('library.item_collection', 'library.item', 'library.collection');
+select oai.track_filing('library.item_collection', 'library.item', 'library.collection',
+                        $$current_setting('oai.publisher', true) is distinct from 'on'$$);
 select oai.track_names('library.collection', 'col');
 select oai.track_names('library.kind', 'type');
 select oai.track_names('library.language', 'lang');
-create or replace trigger check_filed after insert on library.item_collection referencing new table as changed
-    for each statement
-    when (current_setting('oai.publisher', true) is distinct
-          from 'on') execute function library.item_collection_check_filed();
