@@ -119,7 +119,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	@$$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_$(1)) $$(CPPFLAGS_ALL) -c $$< -o $$@
 $(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC))
 	@rm -f $$@; ar rcs $$@ $$^
-$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
+$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/map_files.o $(BUILD)/$(1)/gen/grammar_files.o
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $(BUILD)/$(1)/fcgi/main.o $$(call objects,$(1),$$(FCGI_SRC)) $(BUILD)/$(1)/libserver.a
 	@echo "  $$(STEP)link $$@"
@@ -173,6 +173,9 @@ SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/CHANGELOG
 	@mkdir -p $(@D)
 	@schema/embed install schema deploy/CHANGELOG > $@
+$(BUILD)/gen/map_files.cpp: $(SCHEMA)
+	@mkdir -p $(@D)
+	@schema/embed map schema > $@
 $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
 	@lib/tools/validate/embed $(wildcard lib/tools/validate/grammar/*.rng) > $@

@@ -4,7 +4,7 @@
 # delete; SQL occurs only in the files meant for it, and values are never concatenated into a statement. The files with SQL are
 # the queries files of store, publish, command and the tools; lib/pg has only the statements of
 # transactions and cursors. lib/tools/map makes views and triggers for tables that only their owner knows: there names are put into
-# statements, in templates.h, script.cpp and expressions.cpp, and no values.
+# statements, in script.cpp and expressions.cpp, and no values.
 use strict;
 use warnings;
 use Cwd qw(abs_path);

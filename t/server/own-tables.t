@@ -333,6 +333,22 @@ INI
 };
 
 # Three programs change the same rows, while the publisher runs and the mapping is applied anew.
+subtest 'no name ends the body of a function' => sub {
+    for my $polled (0, 1) {
+        begin("body$polled", 'create table public."$body$" ("$body$" integer primary key, "$body_1$" text, "x$body$;drop table b" text, "@keys@" text)',
+            q{insert into public."$body$" values (1, 'a', 'b', 'c')});
+        mapped($polled ? 'when polled' : 'by triggers', $map, '--table', 'public."$body$"', '--key', '$body$', '--title', '$body_1$', '--title', 'x$body$;drop table b',
+            '--set', 'kind=@keys@', $polled ? ('--changes', 'poll') : ());
+        publish();
+        like oai('get', 'verb=ListRecords&metadataPrefix=oai_dc'), qr{<dc:title>a</dc:title><dc:title>b</dc:title>}, '  the record is there';
+        Database::psql($db->conninfo, '-c', q{update public."$body$" set "$body_1$" = 'changed', "@keys@" = '$body$'});
+        oai('map', '--poll', '--connection', $db->conninfo) if $polled;
+        publish();
+        like oai('get', 'verb=ListRecords&metadataPrefix=oai_dc'), qr{<setSpec>kind:~24body~24</setSpec>.*<dc:title>changed</dc:title>}s, '  and follows changes';
+        is((map_tables($map, '--drop'))[0], 0, '  and the mapping can be dropped');
+    }
+};
+
 subtest 'under fire' => sub {
     begin('fire', @magazine, "insert into mag.article select n, 'k' || n, 'T', 'S' || n % 5 from generate_series(10, 60) n");
     mapped('oai map', @options, $map);

@@ -14,8 +14,7 @@ my $page = slurp("$FindBin::Bin/../../deploy/manual/schema.md");
 my @models = map { Database->new(model => $_) } qw(webarchiv library);
 my %named = map { ($_ => 1) } $page =~ /`((?:oai|webarchiv|library|harvest)\.\w+)(?:\.\w+)?`/g;
 my $ours = "nspname in ('oai', 'webarchiv', 'library', 'harvest')";
-my %relations = ('oai.schema_version' => 1);    # the command itself makes it; tests install the files
-my (%functions, %columns);
+my (%relations, %functions, %columns);
 for my $db (@models) {
     $relations{$_->[0]} = 1 for $db->rows("select nspname || '.' || relname from pg_class c join pg_namespace n on n.oid = relnamespace where $ours and relkind in ('r', 'v')");
     $functions{$_->[0]} = 1 for $db->rows("select nspname || '.' || proname from pg_proc p join pg_namespace n on n.oid = pronamespace where $ours");
@@ -36,7 +35,7 @@ is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ 
 
 # What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
 my $root = "$FindBin::Bin/../..";
-my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/deploy/nginx-oai.conf");
+my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/schema/*/*.sql $root/deploy/nginx-oai.conf");
 $said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
 my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;
 my @quoted = map { (/(?<!=)"([^"]+)"/g, /event=(\w+)/g) } @seen;

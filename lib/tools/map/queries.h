@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every statement of `oai map` that is not made for a mapping (templates.h has those), named, once.
+// Every statement of `oai map` that is not made for a mapping (schema/map has those), named, once.
 #pragma once
 
 #include "pg/connection.h"

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "tools/map/expressions.h"
-#include "tools/map/templates.h"
+#include "tools/map/map_files.h"
 
 namespace oai::mapping {
 namespace {
@@ -85,7 +86,7 @@ std::string rows_of_items(const Plan& plan) {
     const std::string datestamp =
         plan.datestamp ? column_of(plan, 0, plan.datestamp->name) : std::string("null");
     return fill_in(
-        templates::kRows,
+        templates::rows,
         {{"keys_as", keys_as},
          {"local_id", local_id(plan, key_columns(plan))},
          {"datestamp", datestamp + "::timestamptz"},
@@ -167,7 +168,7 @@ std::string poll_script(const Plan& plan) {
                                  {"c_is_p", is_same(plan, "c", "p")},
                                  {"s_is_c", is_same(plan, "s", "c")},
                                  {"s_any", each_key(plan, " and ", "s.key_{0} = any (keys_{0})")}});
-    return fill_in(templates::kPoll, values);
+    return fill_in(templates::poll, values);
 }
 
 std::string function_name(const Plan& plan, std::size_t source) {
@@ -219,11 +220,11 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
                     keys_of(plan, source,
                             fmt::format("({0} except all {1}) union all ({1} except all {0})",
                                         imaged("was"), imaged("changed")))}});
-    std::string out = fill_in(templates::kTrigger, values);
+    std::string out = fill_in(templates::trigger, values);
     out += fmt::format("revoke execute on function oai.{}() from public;\n", function);
     const std::string name(text::utf8_prefix(s.alias, kMaxFunction));
     for (const Part& part : s.table.parts)
-        out += fill_in(templates::kCreateTriggers,
+        out += fill_in(templates::create_triggers,
                        {{"part", part.name},
                         {"function", function},
                         {"oai_insert", quote_name("oai_insert_" + name)},
@@ -234,7 +235,7 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
 }
 
 std::string item_problems(const Plan& plan, std::string_view which) {
-    return fill_in(templates::kItemProblems,
+    return fill_in(templates::item_problems,
                    {{"m_is_i", is_same(plan, "m", "i")}, {"which", std::string(which)}});
 }
 
@@ -262,7 +263,7 @@ std::string problems_script(const Plan& plan) {
                                  : each_key(plan, " and ",
                                             fmt::format("{}.key_{{0}} = any (keys_{{0}})", of));
         };
-        return fill_in(templates::kSourceProblems, {{"c_any", any("c")},
+        return fill_in(templates::source_problems, {{"c_any", any("c")},
                                                     {"s_any", any("s")},
                                                     {"s_is_c", is_same(plan, "s", "c")},
                                                     {"c_columns", copy_columns(plan, "c")},
@@ -280,19 +281,19 @@ std::string problems_script(const Plan& plan) {
         values.end(),
         {{"all_items", item_problems(plan, "true")},
          {"some_items", item_problems(plan, "i.id = any (ids)")},
-         {"all_rows", fill_in(templates::kRowProblems, {{"from", "oai.mapped m"}})},
-         {"some_rows", fill_in(templates::kRowProblems, {{"from", sample_of_rows(plan)}})},
+         {"all_rows", fill_in(templates::row_problems, {{"from", "oai.mapped m"}})},
+         {"some_rows", fill_in(templates::row_problems, {{"from", sample_of_rows(plan)}})},
          {"sampled", literal(polled ? "oai.copy" : plan.sources[0].table.name)},
          {"all_source", polled ? source_problems("") : ""},
          {"some_source",
-          polled ? fill_in(templates::kSampledKeys, values) + source_problems("sample") : ""},
+          polled ? fill_in(templates::sampled_keys, values) + source_problems("sample") : ""},
          {"triggers", polled ? ""
-                             : fill_in(templates::kTriggerProblems,
+                             : fill_in(templates::trigger_problems,
                                        {{"tables", fmt::format("array[{}]", tables)},
                                         {"columns", columns},
                                         {"table", literal(plan.sources[0].table.name)},
                                         {"key", fmt::format("array[{}]", key)}})}});
-    return fill_in(templates::kProblems, values);
+    return fill_in(templates::problems, values);
 }
 
 std::string key_script(const Plan& plan, const MapState& state) {
@@ -328,24 +329,43 @@ std::string drop_old(const Plan& plan) {
         for (std::size_t i = 0; i < plan.sources.size(); ++i)
             functions +=
                 ", " + literal(fmt::format("oai.{}()", quote_name(function_name(plan, i))));
-    return fill_in(templates::kDropOld, {{"functions", fmt::format("array[{}]", functions)}});
+    return fill_in(templates::drop_old, {{"functions", fmt::format("array[{}]", functions)}});
 }
 
 }  // namespace
 
+// A tag that ends no function body early, whatever the names of tables and columns are.
+std::string body_tag(const Substitutions& values) {
+    std::string tag = "$body$";
+    const auto contains_tag = [&](const auto& value) {
+        return value.second.find(tag) != std::string::npos;
+    };
+    for (int n = 1; std::any_of(values.begin(), values.end(), contains_tag); ++n)
+        tag = fmt::format("$body_{}$", n);
+    return tag;
+}
+
 std::string fill_in(std::string_view text, const Substitutions& values) {
+    constexpr std::string_view kBody = "$body$";
+    const std::string tag = body_tag(values);
     std::string out;
     for (;;) {
-        const std::size_t begin = text.find('@');
-        const std::size_t end = begin == text.npos ? begin : text.find('@', begin + 1);
+        const std::size_t begin = std::min(text.find('@'), text.find(kBody));
         out += text.substr(0, begin);
-        if (end == text.npos) return out;
-        const std::string_view name = text.substr(begin + 1, end - begin - 1);
-        const std::string* found = nullptr;
-        for (const auto& [key, value] : values)
-            if (key == name) found = &value;
-        if (found == nullptr) throw std::logic_error(fmt::format("a template has @{}@", name));
-        out += *found;
+        if (begin == text.npos) return out;
+        text.remove_prefix(begin);
+        if (text.starts_with(kBody)) {
+            out += tag;
+            text.remove_prefix(kBody.size());
+            continue;
+        }
+        const std::size_t end = text.find('@', 1);
+        const std::string_view name = text.substr(1, end - 1);
+        const auto found = std::find_if(values.begin(), values.end(),
+                                        [&](const auto& value) { return value.first == name; });
+        if (end == text.npos || found == values.end())
+            throw std::logic_error(fmt::format("a template has @{}@", name));
+        out += found->second;
         text.remove_prefix(end + 1);
     }
 }
@@ -353,31 +373,31 @@ std::string fill_in(std::string_view text, const Substitutions& values) {
 std::string structure_script(const Plan& plan, const MapState& state) {
     const Substitutions values = common(plan);
     const bool polled = plan.definition.polled;
-    std::string out(templates::kItems);
-    if (polled) out += fill_in(templates::kMakeCopy, values);
-    out += std::string(templates::kDropViews) + key_script(plan, state);
-    out += fill_in(polled ? templates::kMappedCopy : templates::kMapped, values);
-    for (const auto text : {templates::kViews, templates::kRefresh, templates::kRefreshAll,
-                            templates::kNoteChecksum, templates::kDeletion})
+    std::string out(templates::items);
+    if (polled) out += fill_in(templates::make_copy, values);
+    out += std::string(templates::drop_views) + key_script(plan, state);
+    out += fill_in(polled ? templates::mapped_copy : templates::mapped, values);
+    for (const auto text : {templates::views, templates::refresh, templates::refresh_all,
+                            templates::note_checksum, templates::deletion})
         out += fill_in(text, values);
     out += problems_script(plan);
     if (polled)
         out += poll_script(plan);
     else
         for (std::size_t i = 0; i < plan.sources.size(); ++i) out += trigger_script(plan, i);
-    out += templates::kRights;
+    out += templates::rights;
     out += drop_old(plan);
     for (const Plan::PlannedSet& rule : plan.sets)
         out += fmt::format(
             "insert into oai.set (spec, name) values ({}, {}) on conflict (spec) do nothing;\n",
             literal(rule.label), literal(rule.title));
     return out +
-           fill_in(templates::kNote, {{"definition", literal(print_definition(plan.definition))}});
+           fill_in(templates::note, {{"definition", literal(print_definition(plan.definition))}});
 }
 
 std::string drop_script() {
-    return std::string(templates::kDropViews) +
-           fill_in(templates::kDropOld, {{"functions", "'{}'"}});
+    return std::string(templates::drop_views) +
+           fill_in(templates::drop_old, {{"functions", "'{}'"}});
 }
 
 std::string refresh_script(const Plan& plan, const MapState& state) {
