@@ -11,9 +11,10 @@ inline constexpr pg::Statement kLockSchema{
     "schema_lock", "select pg_advisory_lock(hashtext('oai.schema_version'))"};
 inline constexpr pg::Statement kTryLockSchema{
     "schema_try_lock", "select pg_try_advisory_lock(hashtext('oai.schema_version'))"};
-// Whether there is a schema, and why this role cannot change it, or make one; '' if it can.
+// The table that tells: whether it is there, and whether this role may read it; and why the role
+// cannot change the schema, or make one, '' if it can.
 inline constexpr pg::Statement kSchemaState{"schema_state", R"sql(
-    select to_regclass('oai.schema_version') is not null,
+    select v.there, v.there and v.readable,
            coalesce((select format('role %s may not change schema %s, which belongs to role %s; run this as that role or as a superuser',
                                    quote_ident(current_user), n.nspname, quote_ident(pg_get_userbyid(n.nspowner)))
                      from pg_namespace n
@@ -23,7 +24,10 @@ inline constexpr pg::Statement kSchemaState{"schema_state", R"sql(
                                    ' or as a superuser', quote_ident(current_user), quote_ident(d.datname),
                                    quote_ident(pg_get_userbyid(d.datdba)))
                      from pg_database d where d.datname = current_database()
-                          and not has_database_privilege(d.oid, 'create') and to_regnamespace('oai') is null), ''))sql"};
+                          and not has_database_privilege(d.oid, 'create') and to_regnamespace('oai') is null), '')
+    from (select count(*) > 0 as there, coalesce(bool_and(has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')), false)
+              as readable
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'oai' and c.relname = 'schema_version') v)sql"};
 // Test versions had no column release.
 inline constexpr pg::Statement kSchemaVersions{"schema_versions", R"sql(
     select file, checksum, coalesce(to_jsonb(v) ->> 'release', '0'), applied_at from oai.schema_version v order by file)sql"};

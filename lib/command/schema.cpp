@@ -146,13 +146,13 @@ int install(pg::Connection& connection, const SchemaOptions& options) {
     wait_for_turn(connection);
     connection.query(queries::kQuietMessages);
     const InstalledSchema installed = read_installed(connection);
-    const auto state = compare_schema(schema_files(), schema_release(), installed, options.model);
-    print_problems(state);
-    if (!state.problems.empty()) return kRefused;
     if (!installed.lacks_right.empty()) {
         print_problem("schema: " + installed.lacks_right);
         return kRefused;
     }
+    const auto state = compare_schema(schema_files(), schema_release(), installed, options.model);
+    print_problems(state);
+    if (!state.problems.empty()) return kRefused;
     for (const SchemaFile* file : state.upgrades) apply_upgrade(connection, *file);
     if (state.is_current()) {
         // Rights may have been lost on the way to another PostgreSQL.
@@ -185,6 +185,10 @@ int command_schema(const Invocation& invocation) {
         }
     }
     const InstalledSchema installed = read_installed(connection);
+    if (!installed.is_readable) {
+        print_problem("schema: " + installed.lacks_right);
+        return kRefused;
+    }
     return print_status(installed,
                         compare_schema(schema_files(), schema_release(), installed, options.model));
 }

@@ -326,7 +326,9 @@ InstalledSchema read_installed(pg::Connection& connection) {
     const auto text_of = [](const pg::Result& rows, int row, int column) {
         return std::string(rows.bytes(row, column));
     };
-    installed.lacks_right = text_of(state, 0, 1);
+    installed.lacks_right = text_of(state, 0, 2);
+    installed.is_readable = pg::read_bool(state.bytes(0, 0)) == pg::read_bool(state.bytes(0, 1));
+    if (!installed.is_readable) return installed;
     if (pg::read_bool(state.bytes(0, 0))) {
         const pg::Result rows = connection.query(queries::kSchemaVersions);
         for (int i = 0; i < rows.rows(); ++i)

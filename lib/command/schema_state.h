@@ -34,6 +34,7 @@ struct InstalledSchema {
     std::vector<DatabaseObject> objects;
     bool is_test_version = false;  // made by the numbered files of 0.1's test versions
     bool has_horizon = true;       // its one row, if there is the table
+    bool is_readable = true;  // if not, this role sees nothing of it, and nothing else is filled in
     // Why this role cannot install; "" if it can.
     std::string lacks_right;
 };
