@@ -21,7 +21,8 @@ begin
     execute 'create temporary view definition' || rest;
     select string_agg(format(', %s.%I', source[2], v.attname), '' order by v.attnum) into added
     from pg_attribute v
-         join pg_attribute t on t.attrelid = to_regclass(source[1]) and t.attname = v.attname and not t.attisdropped
+         join pg_attribute t on t.attrelid = to_regclass(source[1]) and t.attname = v.attname
+             and not t.attisdropped
     where v.attrelid = to_regclass(name) and v.attnum > 0
           and not exists (select from pg_attribute d
                           where d.attrelid = to_regclass('pg_temp.definition') and d.attname = v.attname);
@@ -52,7 +53,8 @@ begin
         drop view pg_temp.definition;
         execute 'create temporary view definition' || rest;
     end if;
-    select pg_get_viewdef(d.oid) = pg_get_viewdef(v.oid) and d.reloptions is not distinct from v.reloptions into same
+    select pg_get_viewdef(d.oid) = pg_get_viewdef(v.oid) and d.reloptions is not distinct
+        from v.reloptions into same
     from pg_class d, pg_class v
     where d.oid = to_regclass('pg_temp.definition') and v.oid = to_regclass(name);
     drop view pg_temp.definition;
@@ -106,10 +108,12 @@ begin
         return;
     end if;
     part := regexp_match(statement, '^\s*create or replace trigger\s+(\S+)(.*)$');
-    if part is not null and oai.has_trigger((regexp_match(part[2], '\son\s+(\S+)'))[1], part[1], statement) then
+    if part is not null and oai.has_trigger((regexp_match(part[2], '\son\s+(\S+)'))[1], part[1], statement)
+        then
         return;
     end if;
-    part := regexp_match(statement, '^\s*comment on (table|view|column|index)\s+(\S+)\s+is\s+(.*[^;\s])[;\s]*$');
+    part := regexp_match(statement,
+        '^\s*comment on (table|view|column|index)\s+(\S+)\s+is\s+(.*[^;\s])[;\s]*$');
     if part is not null then
         execute 'select ' || part[3] into comment;
         if oai.has_comment(part[1], part[2], comment) then

@@ -4,7 +4,8 @@
 --- problems
 -- Differences between what harvesters see and what the tables hold, of an item or of a table.
 -- `sample`: look at about so many items and rows; null: at all.
-create or replace function oai.map_problems(sample integer) returns table (local_id text, relation text, problem text)
+create or replace function oai.map_problems(sample integer)
+    returns table (local_id text, relation text, problem text)
 language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 #variable_conflict use_column
 declare
@@ -17,8 +18,10 @@ begin
         return query @all_rows@;@all_source@
     else
         ids := array(select o.low + (random() * (o.high - o.low))::bigint
-                      from (select min(id) as low, max(id) as high from oai.item) o, generate_series(1, sample));
-        percent := (select least(100, 300.0 * sample / greatest(1, c.reltuples)) from pg_class c where c.oid = @sampled@::regclass);
+                      from (select min(id) as low, max(id) as high
+                          from oai.item) o, generate_series(1, sample));
+        percent := (select least(100, 300.0 * sample / greatest(1, c.reltuples)) from pg_class c
+            where c.oid = @sampled@::regclass);
         return query @some_items@;
         return query @some_rows@;@some_source@
     end if;@triggers@
@@ -28,14 +31,18 @@ grant execute on function oai.map_problems to oai_reader, oai_publisher;
 
 --- item_problems
         select i.local_id, null::text, p.problem
-        from (select i.*, m.key_1 is not null and m.local_id = i.local_id as is_there, m.checksum as checksum_now
+        from (select i.*, m.key_1 is not null and m.local_id = i.local_id as is_there, m.checksum as
+            checksum_now
               from oai.item i left join oai.mapped m on @m_is_i@ where @which@) i,
              lateral (values
                 (not i.deleted and not i.is_there, 'has no row any more, but is not deleted'),
-                (i.deleted and i.is_there and not exists (select from oai.withheld w where w.local_id = i.local_id),
+                (i.deleted and i.is_there and not exists (select from oai.withheld w
+                    where w.local_id = i.local_id),
                  'is deleted, but has a row'),
-                (not i.deleted and i.is_there and i.seq is not null and i.checksum is distinct from i.checksum_now
-                 and not exists (select from oai.queue q where q.id = i.id), 'has changed, and harvesters were not told')
+                (not i.deleted and i.is_there and i.seq is not null and i.checksum is distinct
+                    from i.checksum_now
+                 and not exists (select from oai.queue q where q.id = i.id),
+                     'has changed, and harvesters were not told')
              ) p(found, problem)
         where p.found
 
@@ -44,10 +51,12 @@ grant execute on function oai.map_problems to oai_reader, oai_publisher;
         from @from@,
              lateral (
                 select 'has a row, but is no item' as problem
-                where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i where i.local_id = m.local_id)
+                where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i
+                    where i.local_id = m.local_id)
                       and not exists (select from oai.withheld w where w.local_id = m.local_id)
                 union all
-                select format('belongs to %s, which is no row of oai.set', s.spec) from unnest(m.specs) s(spec)
+                select format('belongs to %s, which is no row of oai.set', s.spec)
+                    from unnest(m.specs) s(spec)
                 where not exists (select from oai.set o where o.spec = s.spec)
              ) p
 
@@ -57,12 +66,14 @@ grant execute on function oai.map_problems to oai_reader, oai_publisher;
                case when c.key_1 is null then 'is in the source, but was not polled yet'
                     when s.key_1 is null then 'is gone from the source since it was polled'
                     else 'has changed in the source since it was polled' end
-        from (select * from oai.copy c where @c_any@) c full join (select * from oai.source s where @s_any@) s on @s_is_c@
+        from (select * from oai.copy c where @c_any@) c full join (select * from oai.source s
+            where @s_any@) s on @s_is_c@
         where c.key_1 is null or s.key_1 is null or row(@c_columns@)::record *<> row(@s_columns@)::record;
 
 --- sampled_keys
 -- The keys of a sample, before that.
-        select @collected@ into @variables@ from (select * from oai.copy tablesample system (percent) limit sample) k;
+        select @collected@ into @variables@ from (select * from oai.copy tablesample system (percent)
+            limit sample) k;
 
 --- trigger_problems
     return query
@@ -75,17 +86,25 @@ grant execute on function oai.map_problems to oai_reader, oai_publisher;
                where t.tgrelid = p.oid and t.tgenabled in ('O', 'A') and f.pronamespace = 'oai'::regnamespace
                      and f.proname like 'map\_%\_changed')
     union all
-    select null::text, r.srrelid::regclass::text, 'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
+    select null::text, r.srrelid::regclass::text,
+        'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
     from part p join pg_subscription_rel r on r.srrelid = p.oid
     union all
-    select null::text, u.relation, format('has no column %s any more, so that programs which write it may fail; mend map.ini, and run oai map', u.name)
+    select null::text, u.relation,
+        format('has no column %s any more, so that programs which write it may fail; '
+               'mend map.ini, and run oai map', u.name)
     from (values @columns@) u(relation, name)
-    where not exists (select from pg_attribute a where a.attrelid = u.relation::regclass and a.attname = u.name and not a.attisdropped)
+    where not exists (select from pg_attribute a where a.attrelid = u.relation::regclass
+        and a.attname = u.name and not a.attisdropped)
     union all
-    select null::text, k.relation, 'has no unique index on the key any more, and rows with the same key are one item; make one again, and run oai map'
+    select null::text, k.relation,
+        'has no unique index on the key any more, and rows with the same key are one item; '
+        'make one again, and run oai map'
     from (values (@table@, @key@::name[])) k(relation, key)
     where not exists (
-        select from pg_index x where x.indrelid = k.relation::regclass and x.indisunique and x.indisvalid and x.indpred is null
+        select from pg_index x where x.indrelid = k.relation::regclass and x.indisunique and x.indisvalid
+            and x.indpred is null
             and not exists (
                 select from generate_series(0, x.indnkeyatts - 1) n(n)
-                where not exists (select from pg_attribute a where a.attrelid = x.indrelid and a.attnum = x.indkey[n.n] and a.attname = any (k.key))));
+                where not exists (select from pg_attribute a where a.attrelid = x.indrelid
+                    and a.attnum = x.indkey[n.n] and a.attname = any (k.key))));

@@ -10,17 +10,20 @@ begin
     insert into oai.set (parent, spec, name)
     select r.id, s.spec, s.name
     from (select u.spec, min(u.name) as name
-          from @unnested@ join oai.mapped m on @m_is_k@, unnest(m.specs, m.set_names) u(spec, name) group by u.spec) s
+          from @unnested@ join oai.mapped m on @m_is_k@, unnest(m.specs, m.set_names) u(spec, name) group by
+              u.spec) s
          join oai.set r on r.spec = split_part(s.spec, ':', 1)
     where not exists (select from oai.set o where o.spec = s.spec)
     order by s.spec   -- as all do, so that no two wait for each other
     on conflict (spec) do nothing;
     insert into oai.item (local_id, datestamp, @keys@)
     select m.local_id, m.brought, @m_keys@ from @unnested@ join oai.mapped m on @m_is_k@
-    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i where i.local_id = m.local_id)
+    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i
+        where i.local_id = m.local_id)
           and not exists (select from oai.withheld w where w.local_id = m.local_id)
     on conflict (local_id) do nothing;
-    -- What no harvester has seen leaves nothing behind. Before the next statement, which sees what the publisher has done meanwhile.
+    -- What no harvester has seen leaves nothing behind. Before the next statement, which sees what the
+    -- publisher has done meanwhile.
     delete from oai.item i using @unnested@
     where i.local_id = @k_local_id@ and i.seq is null and not i.deleted
           and not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id);
@@ -29,7 +32,8 @@ begin
                not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id)
                or exists (select from oai.withheld w where w.local_id = i.local_id) as gone
         from @unnested@ join oai.item i on i.local_id = @k_local_id@),
-    turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id and t.deleted <> t.gone returning i.id)
+    turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id
+        and t.deleted <> t.gone returning i.id)
     insert into oai.queue (id) select t.id from item t where not t.deleted union select t.id from turned t;
 end $body$;
 
@@ -40,14 +44,16 @@ language plpgsql security definer set search_path = pg_catalog set jit = off as 
 begin
     insert into oai.set (parent, spec, name)
     select r.id, s.spec, s.name
-    from (select u.spec, min(u.name) as name from oai.mapped m, unnest(m.specs, m.set_names) u(spec, name) group by u.spec) s
+    from (select u.spec, min(u.name) as name from oai.mapped m, unnest(m.specs, m.set_names) u(spec, name)
+        group by u.spec) s
          join oai.set r on r.spec = split_part(s.spec, ':', 1)
     where not exists (select from oai.set o where o.spec = s.spec)
     order by s.spec   -- as all do, so that no two wait for each other
     on conflict (spec) do nothing;
     insert into oai.item (local_id, datestamp, @keys@)
     select m.local_id, m.brought, @m_keys@ from oai.mapped m
-    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i where i.local_id = m.local_id)
+    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i
+        where i.local_id = m.local_id)
           and not exists (select from oai.withheld w where w.local_id = m.local_id)
     order by @m_keys@
     on conflict (local_id) do nothing;
@@ -59,12 +65,14 @@ begin
                not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id)
                or exists (select from oai.withheld w where w.local_id = i.local_id) as gone
         from oai.item i),
-    turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id and t.deleted <> t.gone returning i.id)
+    turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id
+        and t.deleted <> t.gone returning i.id)
     insert into oai.queue (id)
     select i.id from item i
     where not i.deleted and not i.gone
           and case when i.seq is null then true
-                   else i.checksum is distinct from (select m.checksum from oai.mapped m where @m_is_i@ limit 1) end
+                   else i.checksum is distinct from (select m.checksum from oai.mapped m where @m_is_i@
+                       limit 1) end
     union all select t.id from turned t;
 end $body$;
 
@@ -105,7 +113,8 @@ end $body$;
 --- create_triggers
 create or replace trigger @oai_insert@ after insert on @part@ referencing new table as changed
     for each statement execute function oai.@function@();
-create or replace trigger @oai_update@ after update on @part@ referencing old table as was new table as changed
+create or replace trigger @oai_update@ after update
+    on @part@ referencing old table as was new table as changed
     for each statement execute function oai.@function@();
 create or replace trigger @oai_delete@ after delete on @part@ referencing old table as was
     for each statement execute function oai.@function@();

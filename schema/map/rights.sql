@@ -7,11 +7,14 @@ create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns 
 language sql security definer set search_path = pg_catalog as $body$
     with wanted as (
         select i.id, i.local_id,
-               mark or not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id) as gone
+               mark or not exists (select from oai.mapped m where @m_is_i@
+                   and m.local_id = i.local_id) as gone
         from oai.item i where i.id = any (ids) and i.deleted <> mark),
-    withheld as (insert into oai.withheld (local_id) select w.local_id from wanted w where mark on conflict do nothing),
+    withheld as (insert into oai.withheld (local_id) select w.local_id from wanted w where mark
+        on conflict do nothing),
     given as (delete from oai.withheld h using wanted w where h.local_id = w.local_id and not mark),
-    marked as (update oai.item i set deleted = mark from wanted w where i.id = w.id and w.gone = mark returning i.id),
+    marked as (update oai.item i set deleted = mark from wanted w where i.id = w.id and w.gone = mark
+        returning i.id),
     queued as (insert into oai.queue (id) select m.id from marked m)
     select m.id from marked m
 $body$;
@@ -21,7 +24,8 @@ language sql security definer set search_path = pg_catalog as $body$
 $body$;
 
 --- rights
-revoke execute on function oai.map_refresh, oai.map_refresh_all, oai.map_note_checksum, oai.mark_deleted, oai.remove_items
+revoke execute on function oai.map_refresh, oai.map_refresh_all, oai.map_note_checksum, oai.mark_deleted,
+    oai.remove_items
     from public;
 grant select on oai.item, oai.record, oai.membership, oai.mapped to oai_reader;
 grant select on oai.item, oai.record, oai.membership to oai_publisher;
@@ -35,7 +39,8 @@ select oai.protect_items('oai.item');
 --- note
 -- The file, as it was applied.
 insert into oai.mapping (definition) values (@definition@)
-    on conflict (single) do update set definition = excluded.definition, applied_at = now(), polled_after = null,
+    on conflict (single) do update set definition = excluded.definition, applied_at = now(), polled_after =
+        null,
         compared_after = null;
 
 --- drop_old
@@ -45,7 +50,8 @@ declare
     old regprocedure;
 begin
     for old in select p.oid from pg_proc p
-               where p.pronamespace = 'oai'::regnamespace and p.proname like 'map\_%' and p.oid <> all (@functions@::regprocedure[])
+               where p.pronamespace = 'oai'::regnamespace and p.proname like 'map\_%'
+                   and p.oid <> all (@functions@::regprocedure[])
     loop
         execute format('drop function %s cascade', old);
     end loop;

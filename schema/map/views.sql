@@ -1,8 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- What harvesters see of tables that a repository has already: the items, and the views that the server reads.
+-- What harvesters see of tables that a repository has already: the items, and the views that the server
+-- reads.
 --
--- The files of this room are texts of which `oai map` makes SQL for the tables that it is told of. A text begins
--- at a line `--- name`, and the comments below it explain it to whoever reads it here. @name@ stands for SQL that
+-- The files of this room are texts of which `oai map` makes SQL for the tables that it is told of. A text
+-- begins
+-- at a line `--- name`, and the comments below it explain it to whoever reads it here. @name@ stands for SQL
+-- that
 -- lib/tools/map/script.cpp makes, with every name of the repository's own quoted. The functions are called
 -- oai.map_..., so that those of an earlier mapping are found.
 
