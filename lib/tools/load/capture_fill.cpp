@@ -18,35 +18,42 @@ namespace oai::load {
 namespace {
 
 constexpr std::chrono::milliseconds kIndexPoll{250};
+constexpr std::size_t kBatch = 20'000;
+// That are sorted at once: some 200 MB of captures, or of what documents say of themselves.
+constexpr std::uint64_t kPartRows = 500'000;
+constexpr std::uint64_t kPartBytes = std::uint64_t{200} << 20;
+constexpr std::int64_t kBucket = 16;  // numbers that have one row of oai.calendar at most
 
 std::optional<std::int64_t> number_of(const NameIds& names, const std::string& name) {
     return name.empty() ? std::nullopt : std::optional<std::int64_t>(names.id(name));
+}
+
+std::string time_text(std::int64_t seconds) {
+    return print_datestamp(Seconds{std::chrono::seconds{seconds}});
+}
+
+std::string number_text(const std::optional<std::int64_t>& number) {
+    return number ? std::to_string(*number) : "";
+}
+
+std::optional<std::int64_t> number_of(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(text));
 }
 
 }  // namespace
 
 CaptureFill::CaptureFill(const std::string& conninfo, CaptureStagingOptions options,
                          Progress& progress)
-    : conninfo_(conninfo),
+    : FirstFill(conninfo, progress),
       options_(std::move(options)),
-      progress_(progress),
-      connection_(conninfo, "oai load"),
-      names_connection_(conninfo, "oai load"),
-      blocks_(order()) {
-    if (pg::read_bool(connection_.query(queries::kFillTry).bytes(0, 0))) return;
-    progress_.line("another oai load fills the repository: waiting for its end");
-    connection_.query(queries::kFillWait);
-}
-
-FillOrder CaptureFill::order() const {
-    return options_.captured_datestamps ? FillOrder::time : FillOrder::host;
-}
+      order_(options_.captured_datestamps ? FillOrder::time : FillOrder::host),
+      blocks_(order_) {}
 
 bool CaptureFill::begin() {
     const pg::Result row = connection_.query(
         queries::kFillBegin, pg::Parameters().add(options_.captured_datestamps ? "t" : "f"));
     if (!pg::read_bool(row.bytes(0, 0))) {
-        connection_.query(queries::kFillLeave);
+        leave();
         return false;
     }
     captures_ = pg::read_integer(row.bytes(0, 2));
@@ -79,9 +86,8 @@ void CaptureFill::resolve_names(const std::vector<CanonicalCapture>& captures) {
 }
 
 SliceCounts CaptureFill::write(std::vector<CanonicalCapture>& captures) {
-    if (kept_.valid()) kept_.get();
     const auto records = static_cast<std::int64_t>(captures.size());
-    kept_ = std::async(std::launch::async, [this, taken = std::move(captures)] { keep(taken); });
+    begin_writing([this, taken = std::move(captures)] { keep(taken); });
     file_captures_ += records;
     return {.inserted = records};
 }
@@ -116,7 +122,7 @@ void CaptureFill::copy(const std::vector<FillBlock>& blocks) {
 }
 
 SliceCounts CaptureFill::finish() {
-    if (kept_.valid()) kept_.get();
+    wait();
     copy(blocks_.take_all());
     connection_.query(queries::kFillFile, pg::Parameters()
                                               .add(path_)
@@ -129,124 +135,48 @@ SliceCounts CaptureFill::finish() {
 }
 
 void CaptureFill::give_up_file() noexcept {
-    if (kept_.valid()) kept_.wait();
-    kept_ = {};
+    await_end();
     blocks_.take_all();
     connection_.reset_quietly();
 }
 
 std::int64_t CaptureFill::publish() {
     if (captures_ == 0) {  // it would still end the first numbering
-        connection_.query(queries::kFillLeave);
+        leave();
         progress_.line("first fill: nothing was read, and nothing is published");
         return 0;
     }
     for (const std::string& name : options_.collections) collections_.request(name);
     collections_.resolve(names_connection_);
-    FillWriter::Options options;
-    options.order = order();
-    for (const std::string& name : options_.collections)
-        options.collections.push_back(collections_.id(name));
-    std::sort(options.collections.begin(), options.collections.end());
-    options.collections.erase(std::unique(options.collections.begin(), options.collections.end()),
-                              options.collections.end());
+    collection_ids_ = collections_.ids(options_.collections);
     const char* const captured = options_.captured_datestamps ? "t" : "f";
 
     progress_.line(fmt::format("first fill: sorts and writes {} captures", captures_));
     connection_.query(queries::kBegin);
     connection_.query(queries::kOneLoader);  // others would take ids that are given out here
     const pg::Result opened = connection_.query(queries::kFillOpen, pg::Parameters().add(captured));
-    options.datestamp = pg::read_integer(opened.bytes(0, 0));
-    options.first_id = pg::read_integer(opened.bytes(0, 1));
+    datestamp_ = pg::read_integer(opened.bytes(0, 0));
+    first_id_ = pg::read_integer(opened.bytes(0, 1));
+    add_sets(connection_.query(queries::kFillSets));
     progress_.begin_count("first fill: writing", captures_, std::chrono::steady_clock::now());
-    FillWriter writer(names_connection_, connection_, options, progress_);
-    const std::int64_t docs = writer.write();
+    write_parts();
 
     make_indexes();
-    std::string sets = "{", counts = "{";
-    for (const auto& [id, size] : writer.chunks().sizes()) {
-        const char* const comma = sets.size() > 1 ? "," : "";
-        sets += comma + std::to_string(id);
-        counts += comma + std::to_string(size);
-    }
-    connection_.query(queries::kFillEnd, pg::Parameters()
-                                             .add(docs)
-                                             .add(options.first_id)
-                                             .add(options.datestamp)
-                                             .add(captured)
-                                             .add(sets + '}')
-                                             .add(counts + '}'));
+    pg::Parameters end;
+    end.add(written_).add(first_id_).add(datestamp_).add(captured);
+    add_set_sizes(end);
+    connection_.query(queries::kFillEnd, end);
     connection_.query(queries::kCommit);
-    connection_.query(queries::kFillLeave);
+    leave();
     progress_.line(
         fmt::format("first fill: {} captures are published; {} were in several files or lines",
-                    docs, captures_ - docs));
-    return docs;
+                    written_, captures_ - written_));
+    return written_;
 }
 
-// Another connection asks how far PostgreSQL is meanwhile.
-void CaptureFill::make_indexes() {
-    const auto next = [this](const char* make) {
-        const pg::Result index = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
-        return index.is_null(0, 0) ? std::string() : std::string(index.bytes(0, 0));
-    };
-    const auto backend = pg::read_integer(connection_.query(queries::kFillBackend).bytes(0, 0));
-    for (std::string name = next("f"); !name.empty();) {
-        progress_.line(fmt::format("first fill: makes index {}", name));
-        std::future<std::string> made = std::async(std::launch::async, next, "t");
-        std::string phase;
-        while (made.wait_for(kIndexPoll) != std::future_status::ready) {
-            const pg::Result row =
-                names_connection_.query(queries::kFillIndexProgress, pg::Parameters().add(backend));
-            if (row.rows() == 0) continue;
-            const auto now = std::chrono::steady_clock::now();
-            if (const std::string at(row.bytes(0, 0)); at != phase) {
-                phase = at;
-                progress_.begin_count(fmt::format("first fill: index {}, {}", name, phase),
-                                      pg::read_integer(row.bytes(0, 2)), now);
-            }
-            progress_.count(pg::read_integer(row.bytes(0, 1)), now);
-        }
-        name = made.get();
-    }
-}
-
-namespace {
-
-constexpr std::size_t kBatch = 20'000;
-// That are sorted at once: some 200 MB of captures, or of what documents say of themselves.
-constexpr std::uint64_t kPartRows = 500'000;
-constexpr std::uint64_t kPartBytes = std::uint64_t{200} << 20;
-constexpr std::int64_t kBucket = 16;  // numbers that have one row of oai.calendar at most
-
-std::string time_text(std::int64_t seconds) {
-    return print_datestamp(Seconds{std::chrono::seconds{seconds}});
-}
-
-std::string number_text(const std::optional<std::int64_t>& number) {
-    return number ? std::to_string(*number) : "";
-}
-
-std::optional<std::int64_t> number_of(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(text));
-}
-
-}  // namespace
-
-FillWriter::FillWriter(pg::Connection& reader, pg::Connection& writer, Options options,
-                       Progress& progress)
-    : reader_(reader), writer_(writer), options_(std::move(options)), progress_(progress) {
-    const pg::Result sets = writer_.query(queries::kFillSets);
-    for (int i = 0; i < sets.rows(); ++i) {
-        std::vector<int> path;
-        pg::read_int4_array(sets.bytes(i, 1), path);
-        chunks_.add_set(static_cast<int>(pg::read_integer(sets.bytes(i, 0))), std::move(path));
-    }
-}
-
-std::vector<FillWriter::Part> FillWriter::parts() {
+std::vector<CaptureFill::Part> CaptureFill::parts() {
     constexpr std::uint64_t kSpots = std::uint64_t{1} << 32;
-    const pg::Result buckets = reader_.query(queries::kFillBuckets);
+    const pg::Result buckets = names_connection_.query(queries::kFillBuckets);
     std::vector<Part> parts;
     for (int i = 0; i < buckets.rows(); ++i) {
         const auto captures = static_cast<std::uint64_t>(pg::read_integer(buckets.bytes(i, 1)));
@@ -260,55 +190,55 @@ std::vector<FillWriter::Part> FillWriter::parts() {
     return parts;
 }
 
-std::vector<FillRow> FillWriter::read(const Part& part) {
+std::vector<FillRow> CaptureFill::read_part(const Part& part) {
     std::vector<FillRow> found;
     std::int64_t last = 0;
     for (;;) {
-        const pg::Result blocks = reader_.query(
+        const pg::Result blocks = names_connection_.query(
             queries::kFillBlocks, pg::Parameters().add(std::int64_t{part.bucket}).add(last));
         if (blocks.rows() == 0) break;
         for (int i = 0; i < blocks.rows(); ++i) {
             std::string_view rows = blocks.bytes(i, 1);
             while (!rows.empty()) {
                 FillRow row = take_row(rows);
-                const std::uint32_t spot = fill_place(options_.order, row).spot;
+                const std::uint32_t spot = fill_place(order_, row).spot;
                 if (spot >= part.first && spot <= part.last) found.push_back(std::move(row));
             }
         }
         last = pg::read_integer(blocks.bytes(blocks.rows() - 1, 0));
     }
     std::stable_sort(found.begin(), found.end(), [this](const FillRow& a, const FillRow& b) {
-        return is_before(options_.order, a, b);
+        return is_before(order_, a, b);
     });
     return found;
 }
 
-std::int64_t FillWriter::write() {
+void CaptureFill::write_parts() {
     const std::vector<Part> parts = this->parts();
     std::int64_t taken = 0;
     std::future<std::vector<FillRow>> next;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        std::vector<FillRow> rows = next.valid() ? next.get() : read(parts[i]);
+        std::vector<FillRow> rows = next.valid() ? next.get() : read_part(parts[i]);
         if (i + 1 < parts.size())
-            next = std::async(std::launch::async, [this, &parts, i] { return read(parts[i + 1]); });
+            next = std::async(std::launch::async,
+                              [this, &parts, i] { return read_part(parts[i + 1]); });
         for (FillRow& row : rows) {
-            take(std::move(row));
+            add_to_group(std::move(row));
             if (++taken % 1000 == 0) progress_.count(taken, std::chrono::steady_clock::now());
         }
         end_group();
     }
     write_batch();
-    write_chunks(chunks_.take_rest());
-    return written_;
+    write_chunks(queries::kFillChunks, chunks_.take_rest());
 }
 
-void FillWriter::take(FillRow row) {
+void CaptureFill::add_to_group(FillRow row) {
     if (!group_.empty() && (group_[0].time != row.time || group_[0].surt != row.surt)) end_group();
     group_.push_back(std::move(row));
 }
 
 // What two files say of one capture is merged as within a slice. Names stand there as numbers.
-void FillWriter::end_group() {
+void CaptureFill::end_group() {
     if (group_.size() <= 1) {
         for (FillRow& row : group_) batch_.push_back(std::move(row));
     } else {
@@ -344,35 +274,34 @@ void FillWriter::end_group() {
     if (batch_.size() >= kBatch) write_batch();
 }
 
-void FillWriter::write_batch() {
+void CaptureFill::write_batch() {
     write_docs();
-    write_chunks(chunks_.take_full());
-    if (options_.order == FillOrder::time) write_calendar();
+    write_chunks(queries::kFillChunks, chunks_.take_full());
+    if (order_ == FillOrder::time) write_calendar();
     written_ += static_cast<std::int64_t>(batch_.size());
     batch_.clear();
 }
 
-std::vector<int> FillWriter::sets_of(const FillRow& row) const {
+std::vector<int> CaptureFill::sets_of(const FillRow& row) const {
     std::vector<int> sets;
     for (const auto& id : {row.domain, row.mimetype})
         if (id) sets.push_back(static_cast<int>(*id));
-    sets.insert(sets.end(), options_.collections.begin(), options_.collections.end());
+    sets.insert(sets.end(), collection_ids_.begin(), collection_ids_.end());
     return sets;
 }
 
-std::int64_t FillWriter::datestamp_of(const FillRow& row) const {
-    return options_.order == FillOrder::time ? std::min(row.time, options_.datestamp)
-                                             : options_.datestamp;
+std::int64_t CaptureFill::datestamp_of(const FillRow& row) const {
+    return order_ == FillOrder::time ? std::min(row.time, datestamp_) : datestamp_;
 }
 
 // In the order of queries::kFillDocs.
-void FillWriter::write_docs() {
-    pg::CopyWriter out(writer_, queries::kFillDocs);
+void CaptureFill::write_docs() {
+    pg::CopyWriter out(connection_, queries::kFillDocs);
     std::int64_t seq = written_;
     for (const FillRow& row : batch_) {
         const std::vector<int> sets = sets_of(row);
         chunks_.add(++seq, sets);
-        out.add(std::optional(options_.first_id + seq - 1));
+        out.add(std::optional(first_id_ + seq - 1));
         out.add(std::optional(seq));
         out.add(time_text(datestamp_of(row)));
         out.add(time_text(row.time));
@@ -391,19 +320,8 @@ void FillWriter::write_docs() {
     out.finish();
 }
 
-void FillWriter::write_chunks(const std::vector<SetChunk>& chunks) {
-    pg::CopyWriter out(writer_, queries::kFillChunks);
-    for (const SetChunk& chunk : chunks) {
-        out.add(std::optional(chunk.set_id));
-        out.add(std::optional(chunk.first_seq));
-        out.add(chunk.differences);
-        out.end_row();
-    }
-    out.finish();
-}
-
-void FillWriter::write_calendar() {
-    pg::CopyWriter out(writer_, queries::kFillCalendar);
+void CaptureFill::write_calendar() {
+    pg::CopyWriter out(connection_, queries::kFillCalendar);
     std::int64_t before = written_;
     for (const FillRow& row : batch_) {
         const std::int64_t datestamp = datestamp_of(row);
@@ -418,6 +336,33 @@ void FillWriter::write_calendar() {
         ++before;
     }
     out.finish();
+}
+
+// Another connection asks how far PostgreSQL is meanwhile.
+void CaptureFill::make_indexes() {
+    const auto next = [this](const char* make) {
+        const pg::Result index = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
+        return index.is_null(0, 0) ? std::string() : std::string(index.bytes(0, 0));
+    };
+    const auto backend = pg::read_integer(connection_.query(queries::kFillBackend).bytes(0, 0));
+    for (std::string name = next("f"); !name.empty();) {
+        progress_.line(fmt::format("first fill: makes index {}", name));
+        std::future<std::string> made = std::async(std::launch::async, next, "t");
+        std::string phase;
+        while (made.wait_for(kIndexPoll) != std::future_status::ready) {
+            const pg::Result row =
+                names_connection_.query(queries::kFillIndexProgress, pg::Parameters().add(backend));
+            if (row.rows() == 0) continue;
+            const auto now = std::chrono::steady_clock::now();
+            if (const std::string at(row.bytes(0, 0)); at != phase) {
+                phase = at;
+                progress_.begin_count(fmt::format("first fill: index {}, {}", name, phase),
+                                      pg::read_integer(row.bytes(0, 2)), now);
+            }
+            progress_.count(pg::read_integer(row.bytes(0, 1)), now);
+        }
+        name = made.get();
+    }
 }
 
 }  // namespace oai::load

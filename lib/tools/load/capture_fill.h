@@ -6,69 +6,22 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pg/connection.h"
 #include "tools/load/capture_staging.h"
 #include "tools/load/fill_blocks.h"
+#include "tools/load/first_fill.h"
 #include "tools/load/name_ids.h"
-#include "tools/load/progress.h"
-#include "tools/load/set_chunks.h"
 
 namespace oai::load {
 
-// The second half of a first fill (capture_fill.h): reads the captures bucket by bucket from one
-// connection, sorts them, merges those that are one, and writes docs, chunks and the calendar by
-// another one, within a transaction that the caller has opened for it.
-
-class FillWriter {
-  public:
-    struct Options {
-        std::vector<int> collections;       // ids, ascending, each once: of every doc
-        FillOrder order = FillOrder::host;  // time: datestamps are the times of the captures
-        std::int64_t datestamp = 0;         // of the fill, Unix seconds; a later capture's too
-        std::int64_t first_id = 0;
-    };
-    FillWriter(pg::Connection& reader, pg::Connection& writer, Options options, Progress& progress);
-
-    std::int64_t write();  // returns the number of docs
-    const SetChunks& chunks() const { return chunks_; }
-
-  private:
-    // Some captures that follow each other in the order of numbers; sorted. Run by another thread,
-    // which has the reader until then.
-    struct Part {
-        std::int32_t bucket = 0;
-        std::uint32_t first = 0, last = 0;  // spots
-    };
-    std::vector<Part> parts();
-    std::vector<FillRow> read(const Part& part);
-    void take(FillRow row);
-    void end_group();
-    void write_batch();
-    void write_docs();
-    void write_chunks(const std::vector<SetChunk>& chunks);
-    void write_calendar();
-    std::vector<int> sets_of(const FillRow& row) const;
-    std::int64_t datestamp_of(const FillRow& row) const;
-
-    pg::Connection &reader_, &writer_;
-    const Options options_;
-    Progress& progress_;
-    SetChunks chunks_;
-    std::vector<FillRow> group_;  // captures of one URL at one time
-    std::vector<FillRow> batch_;  // docs that are not written yet
-    std::int64_t written_ = 0;
-    std::int64_t last_datestamp_ = 0, last_bucket_ = -1;
-};
-
-class CaptureFill {
+class CaptureFill final : public FirstFill {
   public:
     // Waits while another process fills the repository. Throws pg::Error.
     CaptureFill(const std::string& conninfo, CaptureStagingOptions options, Progress& progress);
+    ~CaptureFill() { await_end(); }
 
     // Returns false if the repository is not empty: files are then to be loaded slice by slice.
     // Says whether it goes on with a fill that was broken off, or begins anew.
@@ -88,16 +41,30 @@ class CaptureFill {
     std::int64_t publish();
 
   private:
+    // Some captures that follow each other in the order of numbers.
+    struct Part {
+        std::int32_t bucket = 0;
+        std::uint32_t first = 0, last = 0;  // spots
+    };
     void keep(const std::vector<CanonicalCapture>& captures);
     void copy(const std::vector<FillBlock>& blocks);
     void resolve_names(const std::vector<CanonicalCapture>& captures);
+    // The captures come back bucket by bucket by names_connection_, are sorted, those that are one
+    // merged, and docs, chunks and the calendar written by connection_.
+    std::vector<Part> parts();
+    std::vector<FillRow> read_part(const Part& part);  // sorted; by another thread
+    void write_parts();
+    void add_to_group(FillRow row);
+    void end_group();
+    void write_batch();
+    void write_docs();
+    void write_calendar();
+    std::vector<int> sets_of(const FillRow& row) const;
+    std::int64_t datestamp_of(const FillRow& row) const;
     void make_indexes();
-    FillOrder order() const;
 
-    const std::string conninfo_;
     const CaptureStagingOptions options_;
-    Progress& progress_;
-    pg::Connection connection_, names_connection_;
+    const FillOrder order_;  // time: datestamps are the times of the captures
     NameIds arcs_{queries::kArcs}, domains_{queries::kDomains}, mimetypes_{queries::kMimetypes},
         collections_{queries::kCollections};
     std::int64_t captures_ = 0;  // that were read, of all files
@@ -105,7 +72,10 @@ class CaptureFill {
     std::uint64_t bytes_ = 0;
     std::int64_t file_captures_ = 0;
     FillBlocks blocks_;
-    std::future<void> kept_;  // by another thread, which has the connections and blocks_ until then
+    std::vector<int> collection_ids_;  // of every doc
+    std::vector<FillRow> group_;       // captures of one URL at one time
+    std::vector<FillRow> batch_;       // docs that are not written yet
+    std::int64_t last_datestamp_ = 0, last_bucket_ = -1;
 };
 
 }  // namespace oai::load

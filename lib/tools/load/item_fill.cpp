@@ -25,15 +25,10 @@ constexpr std::size_t kMaxKnownSets = 100'000;
 
 ItemFill::ItemFill(const std::string& conninfo, std::vector<std::string> collections,
                    Progress& progress)
-    : collections_(std::move(collections)),
-      progress_(progress),
-      connection_(conninfo, "oai load"),
-      names_connection_(conninfo, "oai load"),
+    : FirstFill(conninfo, progress),
+      collections_(std::move(collections)),
       names_(queries::kItemCollections) {
     connection_.query(queries::kSession);
-    if (pg::read_bool(connection_.query(queries::kFillTry).bytes(0, 0))) return;
-    progress_.line("another oai load fills the repository: waiting for its end");
-    connection_.query(queries::kFillWait);
 }
 
 bool ItemFill::begin() {
@@ -63,21 +58,19 @@ SliceCounts ItemFill::write(std::vector<Item>& items) {
         }
     }
     const auto records = static_cast<std::int64_t>(fresh.size());
-    if (writing_.valid()) writing_.get();
-    writing_ =
-        std::async(std::launch::async, [this, taken = std::move(fresh)] { write_all(taken); });
+    begin_writing([this, taken = std::move(fresh)] { write_all(taken); });
     return {.inserted = records};
 }
 
 SliceCounts ItemFill::finish() {
-    if (writing_.valid()) writing_.get();
+    wait();
     return {};
 }
 
 void ItemFill::write_all(const std::vector<Item>& items) {
     resolve_names(items);
     copy_items(items);
-    copy_chunks(chunks_.take_full());
+    write_chunks(queries::kItemFillChunks, chunks_.take_full());
 }
 
 void ItemFill::resolve_names(const std::vector<Item>& items) {
@@ -112,12 +105,9 @@ const std::vector<int>& ItemFill::language_ids(const Item& item) {
 }
 
 std::vector<int> ItemFill::collection_ids(const Item& item) const {
-    std::vector<int> ids;
-    for (const std::string& name : item.collections) ids.push_back(names_.id(name));
-    for (const std::string& name : collections_) ids.push_back(names_.id(name));
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    return ids;
+    std::vector<std::string> names = item.collections;
+    names.insert(names.end(), collections_.begin(), collections_.end());
+    return names_.ids(names);
 }
 
 void ItemFill::find_sets(const std::vector<std::vector<int>>& sets_of_items) {
@@ -126,13 +116,8 @@ void ItemFill::find_sets(const std::vector<std::vector<int>>& sets_of_items) {
         for (const int id : sets)
             if (sets_.insert(id).second) unknown.push_back(id);
     if (unknown.empty()) return;
-    const pg::Result rows = names_connection_.query(
-        queries::kItemFillSets, pg::Parameters().add(pg::int_array_literal(unknown)));
-    for (int i = 0; i < rows.rows(); ++i) {
-        std::vector<int> path;
-        pg::read_int4_array(rows.bytes(i, 1), path);
-        chunks_.add_set(static_cast<int>(pg::read_integer(rows.bytes(i, 0))), std::move(path));
-    }
+    add_sets(names_connection_.query(queries::kItemFillSets,
+                                     pg::Parameters().add(pg::int_array_literal(unknown))));
 }
 
 // In the order of queries::kItemFillCopy. The sets of an item are in the order of oai.membership.
@@ -182,35 +167,15 @@ void ItemFill::copy_filed(const std::vector<std::pair<std::int64_t, int>>& filed
     out.finish();
 }
 
-void ItemFill::copy_chunks(const std::vector<SetChunk>& chunks) {
-    if (chunks.empty()) return;
-    pg::CopyWriter out(connection_, queries::kItemFillChunks);
-    for (const SetChunk& chunk : chunks) {
-        out.add(std::optional(chunk.set_id));
-        out.add(std::optional(chunk.first_seq));
-        out.add(chunk.differences);
-        out.end_row();
-    }
-    out.finish();
-}
-
 void ItemFill::publish() {
     finish();
-    copy_chunks(chunks_.take_rest());
-    std::string sets = "{", counts = "{";
-    for (const auto& [id, size] : chunks_.sizes()) {
-        const char* const comma = sets.size() > 1 ? "," : "";
-        sets += comma + std::to_string(id);
-        counts += comma + std::to_string(size);
-    }
-    connection_.query(queries::kItemFillEnd, pg::Parameters()
-                                                 .add(written_)
-                                                 .add(first_id_)
-                                                 .add(datestamp_)
-                                                 .add(sets + '}')
-                                                 .add(counts + '}'));
+    write_chunks(queries::kItemFillChunks, chunks_.take_rest());
+    pg::Parameters end;
+    end.add(written_).add(first_id_).add(datestamp_);
+    add_set_sizes(end);
+    connection_.query(queries::kItemFillEnd, end);
     connection_.query(queries::kCommit);
-    connection_.query(queries::kFillLeave);
+    leave();
     progress_.line(
         fmt::format("first fill: {} items are published; {} were met again or are deleted",
                     written_, others_.size() + static_cast<std::size_t>(dropped_)));

@@ -5,26 +5,24 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "pg/connection.h"
+#include "tools/load/first_fill.h"
 #include "tools/load/item.h"
 #include "tools/load/name_ids.h"
-#include "tools/load/progress.h"
-#include "tools/load/set_chunks.h"
 
 namespace oai::load {
 
-class ItemFill {
+class ItemFill final : public FirstFill {
   public:
     // collections: names that every item is filed in. Waits while another process fills the
     // repository. Throws pg::Error.
     ItemFill(const std::string& conninfo, std::vector<std::string> collections, Progress& progress);
+    ~ItemFill() { await_end(); }
 
     // Returns false if the repository is not empty, or its publisher has not run yet: files are
     // then to be loaded slice by slice.
@@ -52,23 +50,16 @@ class ItemFill {
     std::vector<int> collection_ids(const Item& item) const;
     void copy_items(const std::vector<Item>& items);
     void copy_filed(const std::vector<std::pair<std::int64_t, int>>& filed);
-    void copy_chunks(const std::vector<SetChunk>& chunks);
 
     const std::vector<std::string> collections_;
-    Progress& progress_;
-    pg::Connection connection_, names_connection_;
     NameIds names_;
     std::unordered_map<std::string, int> kinds_;
     std::unordered_map<std::string, std::vector<int>> languages_;  // by array literal
     std::unordered_set<int> sets_;                                 // that chunks_ knows
-    SetChunks chunks_;
-    std::int64_t datestamp_ = 0, first_id_ = 0;  // of the fill, Unix seconds; of its items
-    std::int64_t written_ = 0;
     std::unordered_set<std::size_t> keys_;  // hashes of local_ids that were met
     std::vector<Item> others_;
     std::size_t other_bytes_ = 0;
     std::int64_t dropped_ = 0;
-    std::future<void> writing_;  // by another thread, which has all but the last five until then
 };
 
 }  // namespace oai::load

@@ -176,15 +176,12 @@ void ItemStaging::make_sets(const Items& items) {
 
 // In the order of queries::kItemCopyNew.
 void ItemStaging::add_columns(pg::CopyWriter& row, const Item& item) const {
-    std::vector<int> collections;
-    for (const std::string& name : item.collections) collections.push_back(names_.id(name));
-    for (const std::string& name : collections_) collections.push_back(names_.id(name));
-    std::sort(collections.begin(), collections.end());
-    collections.erase(std::unique(collections.begin(), collections.end()), collections.end());
+    std::vector<std::string> names = item.collections;
+    names.insert(names.end(), collections_.begin(), collections_.end());
     row.add(item.local_id);
     row.add_or_null(print_datestamp(item.datestamp));
     item.deleted ? row.add(*item.deleted) : row.add_null();
-    row.add(collections);
+    row.add(names_.ids(names));
     row.add(item.all_collections);
     add_content(row, item);
     row.add(item.all_payloads);

@@ -17,6 +17,12 @@ void NameIds::request(const std::string& name) {
     if (!name.empty()) requested_.insert(name);
 }
 
+std::vector<int> NameIds::ids(const std::vector<std::string>& names) const {
+    std::set<int> ids;
+    for (const std::string& name : names) ids.insert(id(name));
+    return {ids.begin(), ids.end()};
+}
+
 std::vector<std::string> NameIds::unknown() const {
     std::vector<std::string> names;
     for (const std::string& name : requested_)

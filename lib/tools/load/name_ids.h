@@ -24,6 +24,7 @@ class NameIds {
     void resolve(pg::Connection& connection);
     // REQUIRES: requested and resolved.
     int id(const std::string& name) const { return ids_.at(name); }
+    std::vector<int> ids(const std::vector<std::string>& names) const;  // ascending, each once
     // After a rollback, which may have taken back what resolve() added.
     void clear() { ids_.clear(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/set_chunks.h"
+#include "tools/load/first_fill.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
