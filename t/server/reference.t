@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Database;
 use Files;
 use Test::More;
+use XML::LibXML;
 
 my $page = slurp("$FindBin::Bin/../../deploy/manual/schema.md");
 my @models = map { Database->new(model => $_) } qw(webarchiv library);
@@ -32,6 +33,17 @@ for my $row ($page =~ /^(\| `(?:oai|webarchiv|library|harvest)\.\w+` .*)$/mg) {
 }
 my ($list) = $page =~ /^Columns of `library\.item`: (.*?)\n\n/ms;
 is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ } $list =~ /`([a-z_]+)`/g), '', 'and so has library.item';
+
+# The picture of the catalog names every table, view and trigger.
+for my $db (@models) {
+    my $picture = `"$FindBin::Bin/../../deploy/schema-picture" '@{[$db->conninfo]}'`;
+    is $?, 0, "a picture of $db->{model}";
+    ok eval { XML::LibXML->load_xml(string => $picture) }, '  is XML' or diag $@;
+    my @names = map { $_->[0] } $db->rows("select n.nspname || '.' || relname from pg_class c join pg_namespace n on n.oid = relnamespace where $ours and relkind in ('r', 'v')
+        union select tgname from pg_trigger t join pg_class c on c.oid = tgrelid join pg_namespace n on n.oid = relnamespace where not tgisinternal and $ours");
+    is join(' ', grep { $picture !~ /\b\Q$_\E\b/ } @names), '', '  and has all names';
+    like $picture, qr/<title>oai\.queue\nwritten by oai_publisher\n/, '  and who writes';
+}
 
 # What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
 my $root = "$FindBin::Bin/../..";
