@@ -14,7 +14,6 @@
 #include "pg/binary.h"
 #include "pg/connection.h"
 #include "tools/load/field.h"
-#include "tools/load/fill_queries.h"
 #include "tools/load/item_queries.h"
 #include "tools/load/loader.h"
 #include "tools/load/queries.h"

@@ -38,7 +38,7 @@ class ParallelHarvest {
     }
 
     bool harvest(const HarvestTask& task) {
-        harvest::HarvestProgress progress(stderr, shown(), task.name,
+        harvest::HarvestProgress progress(stderr, progress_style(), task.name,
                                           [this] { return signals_.stop_requested(); });
         const HarvestTask::Result result = task.run(progress);
         progress.erase_line();
@@ -47,7 +47,7 @@ class ParallelHarvest {
     }
 
     // One line can be rewritten where one thread writes.
-    harvest::HarvestProgress::Style shown() const {
+    harvest::HarvestProgress::Style progress_style() const {
         using Style = harvest::HarvestProgress::Style;
         return display_.quiet                       ? Style::notes
                : display_.terminal && has_one_host_ ? Style::rewritten

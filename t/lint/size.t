@@ -13,8 +13,8 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 59_300,
-    'files of lib and fcgi'              => 529,
+    'lines of lib and fcgi'              => 58_800,
+    'files of lib and fcgi'              => 526,
     'lines behind oai.fcgi'              => 26_883,
     'include levels'                     => 19,
     'project headers behind a .cpp, p90' => 54,

@@ -81,7 +81,7 @@ struct SourceStatus {
     std::string name, base_url, title, outcome, problem;
     std::string ran_at;                                     // "" never
     std::string deleted_record, granularity, admin_emails;  // "" unknown
-    std::string state, since, succeeded_at;  // of harvest.health (schema/213-library-sources.sql)
+    std::string state, since, succeeded_at;  // of harvest.health (schema/harvest/functions.sql)
     std::string set_back, faults;            // "" none
     std::vector<std::string> lost_sets;
     bool is_harvested_anew = false;  // all of it, now and then
@@ -102,7 +102,7 @@ std::vector<Duplicate> find_duplicates(pg::Connection& connection);
 // is missing. Waits up to 20 seconds for other users of the table.
 std::string keep_format(pg::Connection& connection, const std::string& prefix);
 
-// The same for what its records say about themselves (schema/210-library-abouts.sql).
+// The same for what its records say about themselves (schema/harvest/functions.sql).
 std::string keep_abouts(pg::Connection& connection, const std::string& prefix);
 // The formats for which that was done.
 std::set<std::string> kept_abouts(pg::Connection& connection);

@@ -63,7 +63,7 @@ struct HarvestResult {
     // Of the same lists since they were begun, by this call or an earlier one.
     std::int64_t all_records = 0, all_deleted = 0, all_pages = 0;
     std::int64_t pages_missing = 0;
-    // Records that should not have come, and were taken, likewise (record_counter.h).
+    // Records that should not have come, and were taken, likewise (list_walk.h).
     std::int64_t outside_set = 0, outside_dates = 0, repeated = 0;
     std::int64_t wrong_sizes = 0;  // lists whose completeListSize was not what came
     std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD

@@ -62,7 +62,7 @@ struct ListSelection {
     bool operator==(const ListSelection&) const = default;
 };
 
-// What came of a list so far, beside the number of records (record_counter.h).
+// What came of a list so far, beside the number of records (list_walk.h).
 struct ListCounts {
     std::int64_t deleted = 0;
     // If a set was asked for: records that say to be in it, in others alone, in none.

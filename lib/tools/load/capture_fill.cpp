@@ -12,7 +12,7 @@
 #include "pg/copy_writer.h"
 #include "protocol/datestamp.h"
 #include "tools/load/capture_staging.h"
-#include "tools/load/fill_queries.h"
+#include "tools/load/queries.h"
 
 namespace oai::load {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first fill of model webarchiv (schema/109-webarchiv-fill.sql): reads files into blocks aside,
+// The first fill of model webarchiv (schema/webarchiv/fill.sql): reads files into blocks aside,
 // each file in a transaction of its own, then writes and publishes everything in one transaction,
 // in the order of numbers. Whole or not at all; one that was broken off goes on with the next file.
 // Knows no formats of files.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Captures of a first fill on their way through webarchiv.fill_block
-// (schema/109-webarchiv-fill.sql): as they are read they go into buckets, and a bucket's captures
+// (schema/webarchiv/fill.sql): as they are read they go into buckets, and a bucket's captures
 // into blocks of text; in the end they come back bucket by bucket, so that each can be sorted in
 // memory. Knows no database.
 #pragma once

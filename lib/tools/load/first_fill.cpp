@@ -5,7 +5,7 @@
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "tools/load/fill_queries.h"
+#include "tools/load/queries.h"
 
 namespace oai::load {
 namespace {

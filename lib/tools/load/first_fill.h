@@ -22,7 +22,7 @@ struct SetChunk {
     std::vector<int> differences;
 };
 
-// The chunks of all sets (schema/001-contract.sql, 014-numbers.sql) while items are numbered in
+// The chunks of all sets (schema/core/tables.sql, core/chunks.sql) while items are numbered in
 // ascending order: a chunk is given out when it is full. Holds one open chunk for each set that
 // has items: 300,000 of them take 150 MB. Knows no database.
 class SetChunks {

@@ -66,7 +66,7 @@ struct Item {
     // true: a deleted record, of which nothing else is known. false: it surely exists. nullopt: the
     // file does not say, so an item that is deleted here stays deleted.
     std::optional<bool> deleted;
-    std::string kind;  // see schema/201-library.sql; "" unknown
+    std::string kind;  // see schema/library/tables.sql; "" unknown
     std::array<std::vector<Value>, kElements> elements;
     std::string doi, urn, landing_page, licence;  // "" none
     std::optional<int> year;

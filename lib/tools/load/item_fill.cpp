@@ -10,7 +10,6 @@
 #include "pg/copy_writer.h"
 #include "pg/text_format.h"
 #include "protocol/datestamp.h"
-#include "tools/load/fill_queries.h"
 #include "tools/load/item_queries.h"
 #include "tools/load/item_staging.h"
 #include "tools/load/queries.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first fill of model library (schema/214-library-fill.sql): writes and publishes the items of
+// The first fill of model library (schema/library/fill.sql): writes and publishes the items of
 // all files in one transaction, in the order in which they are read. Whole or not at all. Knows no
 // formats of files.
 #pragma once

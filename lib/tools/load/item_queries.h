@@ -39,12 +39,12 @@ extern const pg::Statement kItemRefile;
 extern const pg::Statement kItemDelete;  // deletes those that the file calls deleted
 extern const pg::Statement kItemCount;   // -> one row: updated, left deleted
 
-// schema/208-library-loading.sql: for a slice of fresh items that publishes itself, instead of all
+// schema/library/loading.sql: for a slice of fresh items that publishes itself, instead of all
 // the above between kItemAnalyze and kCommit.
 extern const pg::Statement kItemPrepare;  // -> one row: how many items are new
 extern const pg::Statement kItemPublish;  // -> one row: turn, null once published; milliseconds
 
-// schema/214-library-fill.sql, in a transaction of their own.
+// schema/library/fill.sql, in a transaction of their own.
 extern const pg::Statement
     kItemFillBegin;  // -> datestamp in seconds, null: not empty; the first id of an item
 extern const pg::Statement kItemFillKind;       // $1: kind -> its set, made if need be

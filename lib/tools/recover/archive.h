@@ -90,7 +90,7 @@ class Archive {
 
     // Returns the record at this location. Throws std::runtime_error with a message for the user:
     // the location is unknown, there is no such file or there are several, the file is shorter, the
-    // server refuses it, the record is damaged (archived_record.h). Throws ArchiveUnreachable.
+    // server refuses it, the record is damaged. Throws ArchiveUnreachable.
     ArchivedRecord read(const RecordLocation& location);
 
   private:

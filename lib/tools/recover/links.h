@@ -34,7 +34,7 @@ std::string base_in(std::string_view document, Markup markup);
 // Comments, scripts, data-... attributes and other text that is no markup stay, and so do names
 // that look like references (itemid, itemtype, xmlns). href of <base> becomes "", which means the
 // document itself; a srcdoc with a base of its own stays. Works in any encoding that extends ASCII;
-// character references are decoded as AttributeText (attribute.h) says.
+// character references are decoded as AttributeText says.
 Edits link_edits(std::string_view document, Markup markup, const ReferenceMapper& map);
 
 // Finds references in the values of HTML attributes: in a single reference, a list of references, a

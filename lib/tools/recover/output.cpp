@@ -300,13 +300,14 @@ void WarcFile::resume() {
     if (fs::exists(list)) replace_file(list, path_ + ".recovering", sound);
 }
 
-void WarcFile::put(const std::string& identifier, const ArchivedRecord& stored, RecoveredHow how) {
+void WarcFile::put(const std::string& identifier, const ArchivedRecord& stored,
+                   RecoveryMethod how) {
     write(identifier,
           record(stored.header.empty() ? warc_header_of_arc(stored) : stored.header, stored.block),
           how);
 }
 
-void WarcFile::write(const std::string& identifier, const std::string& record, RecoveredHow how) {
+void WarcFile::write(const std::string& identifier, const std::string& record, RecoveryMethod how) {
     const std::string member = gzip_member(record);
     out_.write(member.data(), static_cast<std::streamsize>(member.size()));
     if (!out_.flush()) throw std::runtime_error(path_ + " cannot be written");

@@ -21,18 +21,18 @@ namespace oai::recover {
 // How a capture was recovered, as the lists of recovered captures keep it, so that a run that goes
 // on counts it as the run that recovered it did.
 
-struct RecoveredHow {
+struct RecoveryMethod {
     bool by_another = false;  // by the capture that it repeats
     bool unverified = false;  // without a digest to compare
 };
 
 // The last column of a line of these lists, with the tab before it; "" for neither, as in the lists
 // of earlier versions.
-inline std::string how_column(RecoveredHow how) {
+inline std::string how_column(RecoveryMethod how) {
     const std::string marks = std::string(how.by_another ? "r" : "") + (how.unverified ? "u" : "");
     return marks.empty() ? "" : "\t" + marks;
 }
-inline RecoveredHow read_how(std::string_view column) {
+inline RecoveryMethod read_how(std::string_view column) {
     return {.by_another = column.find('r') != column.npos,
             .unverified = column.find('u') != column.npos};
 }
@@ -61,18 +61,18 @@ class WarcFile {
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
     // REQUIRES: has(identifier).
-    RecoveredHow how(const std::string& identifier) const { return done_.at(identifier); }
+    RecoveryMethod how(const std::string& identifier) const { return done_.at(identifier); }
     // Writes the record unchanged, its block byte for byte; a record of an ARC file becomes a
     // response (a resource if it is no HTTP). Throws std::runtime_error if it cannot be written;
     // the next run removes what was written of it.
-    void put(const std::string& identifier, const ArchivedRecord& stored, RecoveredHow how = {});
+    void put(const std::string& identifier, const ArchivedRecord& stored, RecoveryMethod how = {});
 
   private:
     void resume();
-    void write(const std::string& identifier, const std::string& record, RecoveredHow how);
+    void write(const std::string& identifier, const std::string& record, RecoveryMethod how);
     const std::string path_;
     Fd lock_;
-    std::map<std::string, RecoveredHow> done_;  // by identifier
+    std::map<std::string, RecoveryMethod> done_;  // by identifier
     std::ofstream out_, list_;
 };
 
@@ -81,7 +81,7 @@ struct RecoveredDocument {
     std::string url;
     std::string media_type;
     Seconds time{};  // of its capture
-    RecoveredHow how{};
+    RecoveryMethod how{};
 };
 
 class Tree {
@@ -92,7 +92,7 @@ class Tree {
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
     // REQUIRES: has(identifier).
-    RecoveredHow how(const std::string& identifier) const { return done_.at(identifier); }
+    RecoveryMethod how(const std::string& identifier) const { return done_.at(identifier); }
     // Whether the tree has another capture of the same URL, of the same time or later.
     bool has_newer(const RecoveredDocument& document) const;
     // Writes the document; returns true if it replaced an older capture of its URL. If another URL
@@ -107,7 +107,7 @@ class Tree {
         std::string url;
         std::string media_type;
         Seconds time{};
-        RecoveredHow how{};
+        RecoveryMethod how{};
     };
     // The documents, by tree_key() of their URLs.
     const std::map<std::string, Entry>& entries() const { return entries_; }
@@ -130,7 +130,7 @@ class Tree {
     Fd lock_;
     std::map<std::string, Entry> entries_;
     std::map<std::string, const std::string*> key_at_;  // keys of entries_, by place in lower case
-    std::map<std::string, RecoveredHow> done_;          // by identifier
+    std::map<std::string, RecoveryMethod> done_;        // by identifier
     std::set<std::string> rewritten_;                   // "place\tdigest"
     std::ofstream list_;
 };

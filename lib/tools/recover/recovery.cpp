@@ -194,9 +194,9 @@ bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_an
         ++report_.no_document;
         return false;
     }
-    const RecoveredHow how{.by_another = by_another,
-                           .unverified = piece.digest == DigestVerdict::unknown &&
-                                         piece.stored.kind != ArchivedRecord::Kind::revisit};
+    const RecoveryMethod how{.by_another = by_another,
+                             .unverified = piece.digest == DigestVerdict::unknown &&
+                                           piece.stored.kind != ArchivedRecord::Kind::revisit};
     count_recovered(how);
     if (!tree_) {
         file_->put(found.identifier, piece.stored, how);
@@ -205,8 +205,8 @@ bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_an
     RecoveredDocument document = document_of(found, piece.stored.media_type);
     document.how = how;
     const auto known = tree_->entries().find(tree_key(document.url));
-    const RecoveredHow before =
-        known == tree_->entries().end() ? RecoveredHow{} : known->second.how;
+    const RecoveryMethod before =
+        known == tree_->entries().end() ? RecoveryMethod{} : known->second.how;
     if (tree_->put(document, piece.body)) {
         count_recovered(before, -1);
         ++report_.older;
@@ -214,7 +214,7 @@ bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_an
     return true;
 }
 
-void Recovery::count_recovered(RecoveredHow how, int by) {
+void Recovery::count_recovered(RecoveryMethod how, int by) {
     report_.recovered += by;
     report_.revisits += how.by_another ? by : 0;
     report_.unverified += how.unverified ? by : 0;

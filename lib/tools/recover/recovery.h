@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Recovers the documents of a web archive: takes captures from a list (captures.h), reads their
-// records (archive.h, archived_record.h), decodes them (payload.h) and writes a tree of documents
-// (tree.h) or a new WARC file (warc_file.h). Memory grows by some 1 KB for each document of a tree
-// (which holds its URL four times), or by some 100 bytes for each record of a file; one record, and
-// its decoded body, are in memory at a time. Not thread-safe.
+// Recovers the documents of a web archive: takes captures from a list, reads their records
+// (archive.h), decodes them and writes a tree of documents or a new WARC file (output.h). Memory
+// grows by some 1 KB for each document of a tree (which holds its URL four times), or by some 100
+// bytes for each record of a file; one record, and its decoded body, are in memory at a time. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -151,7 +151,7 @@ class Recovery {
     std::optional<RecordContent> original_of(Revisit& revisit);
     std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);
     bool write(const ListedCapture& found, RecordContent piece, bool by_another = false);
-    void count_recovered(RecoveredHow how, int by = 1);
+    void count_recovered(RecoveryMethod how, int by = 1);
     void miss(const ListedCapture& found, const std::string& why);
     void remember(const std::string& key, const load::Capture& capture);
     void remember(const load::Capture& capture);

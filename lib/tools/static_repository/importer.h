@@ -56,7 +56,7 @@ load::LoadReport import(load::Input& input, const RepositorySurvey& survey,
                         int slice_records);
 
 // What a gateway remembers of the one static repository that it serves
-// (schema/205-library-gateway.sql): which version of the file was taken in last, and which items
+// (schema/harvest/tables.sql): which version of the file was taken in last, and which items
 // are made of it. "Intermediation" is the specification's word for serving it. Every function
 // throws pg::Error; the connection is the loader's. Not thread-safe.
 

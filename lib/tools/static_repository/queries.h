@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every statement of SourceState (schema/205-library-gateway.sql, 209-library-static-formats.sql),
+// Every statement of SourceState (schema/harvest/tables.sql),
 // named, once.
 #pragma once
 
