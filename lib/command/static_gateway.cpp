@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "command/command.h"
-#include "command/static_promise.h"
+#include "command/gateway_agreement.h"
 #include "command/static_source.h"
 #include "tools/http_client/client.h"
 #include "tools/static_repository/gateway.h"
@@ -41,7 +41,7 @@ class Gateway {
     Gateway(const Config& config, const GatewayOptions& options)
         : config_(config),
           options_(options),
-          promise_(config, options),
+          agreement_(config, options),
           connection_(loader(config)),
           state_(connection_) {
         known_ = state_.read();
@@ -54,7 +54,7 @@ class Gateway {
     }
 
     int take_in() {
-        promise_.require_gateway();
+        agreement_.require_gateway();
         try {
             const RetrievalResult retrieved = retrieve();
             if (retrieved.status == kNotModified) return finish_unchanged();
@@ -126,15 +126,16 @@ class Gateway {
     void require_sound(const static_repository::RepositorySurvey& survey) const {
         if (survey.faults > 0)
             throw UnusableSource(fmt::format("{}: {} faults", options_.url, survey.faults));
-        if (promise_.has_our_base_url(survey.identity)) return;
-        const std::string why = options_.url + ": " + promise_.base_url_difference(survey.identity);
+        if (agreement_.has_our_base_url(survey.identity)) return;
+        const std::string why =
+            options_.url + ": " + agreement_.base_url_difference(survey.identity);
         if (!options_.any_base_url) throw UnusableSource(why);
         note(why);
     }
 
     int finish_unchanged() {
         state_.note_unchanged();
-        promise_.describe();
+        agreement_.describe();
         fmt::print("{}: not changed since it was taken in on {}\n", options_.url, known_->taken_at);
         return kFine;
     }
@@ -142,7 +143,7 @@ class Gateway {
     void take(StaticSource& source, const RetrievalResult& retrieved) {
         const static_repository::StaticIdentity& identity = source.survey().identity;
         const std::set<std::string>& local_ids = source.survey().local_ids;
-        for (const std::string& difference : promise_.differences(identity)) note(difference);
+        for (const std::string& difference : agreement_.differences(identity)) note(difference);
         if (retrieved.validators.empty())
             note(
                 "its server gives no Last-Modified, nor ETag: the whole file is asked for each "
@@ -167,7 +168,7 @@ class Gateway {
             deleted += source.delete_missing(connection_, options_.collection);
         fmt::print("{} deleted that are not in it any more\n", deleted);
         state_.finish(retrieved.validators);
-        promise_.describe();
+        agreement_.describe();
     }
 
     int finish_unusable(const std::string& why) {
@@ -208,7 +209,7 @@ class Gateway {
 
     const Config& config_;
     const GatewayOptions& options_;
-    const StaticPromise promise_;
+    const GatewayAgreement agreement_;
     pg::Connection connection_;
     static_repository::SourceState state_;
     static_repository::Download download_;

@@ -310,8 +310,6 @@ bool CycleDetector::closes_cycle(std::uint64_t hash) {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = 1024;
-
 bool is_in(const std::string& spec, const std::string& set) {
     return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
 }
@@ -354,29 +352,9 @@ void RecordCounter::count_set(const Record& record, const std::string& set, List
 }
 
 bool RecordCounter::is_repeated(const Record& record) {
-    if (2 * remembered_ >= seen_.size()) grow();
-    const std::uint64_t hash = std::max<std::uint64_t>(
-        std::hash<std::string>()(record.identifier + ' ' + record.datestamp), 1);
-    std::size_t slot = hash & (seen_.size() - 1);
-    while (seen_[slot] != 0 && seen_[slot] != hash) slot = (slot + 1) & (seen_.size() - 1);
-    if (seen_[slot] == hash) return true;
-    if (remembered_ >= kMaxRemembered) return false;
-    seen_[slot] = hash;
-    ++remembered_;
-    return false;
-}
-
-// Twice as many slots as can be remembered at most, so that one is always free.
-void RecordCounter::grow() {
-    if (seen_.size() > kMaxRemembered) return;
-    std::vector<std::uint64_t> all(std::max(kFirstSlots, 2 * seen_.size()));
-    for (const std::uint64_t hash : seen_) {
-        if (hash == 0) continue;
-        std::size_t slot = hash & (all.size() - 1);
-        while (all[slot] != 0) slot = (slot + 1) & (all.size() - 1);
-        all[slot] = hash;
-    }
-    seen_ = std::move(all);
+    const std::size_t hash = std::hash<std::string>()(record.identifier + ' ' + record.datestamp);
+    if (seen_.size() >= kMaxRemembered) return seen_.contains(hash);
+    return !seen_.insert(hash).second;
 }
 
 namespace {

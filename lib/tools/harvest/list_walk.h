@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "tools/harvest/answer.h"
@@ -48,9 +49,9 @@ class CycleDetector {
 
 class RecordCounter {
   public:
-    // Up to this many records are remembered, by 16 bytes each; whether one repeats a later one is
-    // not known. Nor are those of an earlier run.
-    static constexpr std::size_t kMaxRemembered = std::size_t{1} << 22;
+    // Up to this many records are remembered, by some 40 bytes each; whether one repeats a later
+    // one is not known. Nor are those of an earlier run.
+    static constexpr std::size_t kMaxRemembered = std::size_t{1} << 21;
 
     // Adds the record to the counts.
     void count(const Record& record, const ListSelection& list, ListCounts& counts);
@@ -64,9 +65,7 @@ class RecordCounter {
   private:
     void count_set(const Record& record, const std::string& spec, ListCounts& counts);
     bool is_repeated(const Record& record);
-    void grow();
-    std::vector<std::uint64_t> seen_;  // hashes, by open addressing; 0: free
-    std::size_t remembered_ = 0;
+    std::unordered_set<std::size_t> seen_;  // hashes
     Examples examples_;
 };
 

@@ -13,9 +13,9 @@
 
 namespace oai::command {
 
-class StaticPromise {
+class GatewayAgreement {
   public:
-    StaticPromise(const Config& config, const GatewayOptions& options)
+    GatewayAgreement(const Config& config, const GatewayOptions& options)
         : repository_(config.repository), options_(options) {}
 
     // Throws std::runtime_error in words if this repository's base URL is not that of a gateway for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command/static_promise.h"
+#include "command/gateway_agreement.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ void write_file(const std::string& path, const std::string& content) {
 
 }  // namespace
 
-void StaticPromise::require_gateway() const {
+void GatewayAgreement::require_gateway() const {
     if (options_.any_base_url || static_repository::gateway_url(repository_.base_url, options_.url))
         return;
     throw std::runtime_error(fmt::format(
@@ -35,11 +35,11 @@ void StaticPromise::require_gateway() const {
         static_repository::gateway_base_url("https://gateway.example.org/oai", options_.url)));
 }
 
-bool StaticPromise::has_our_base_url(const static_repository::StaticIdentity& identity) const {
+bool GatewayAgreement::has_our_base_url(const static_repository::StaticIdentity& identity) const {
     return static_repository::same_base_url(identity.base_url, repository_.base_url);
 }
 
-std::string StaticPromise::base_url_difference(
+std::string GatewayAgreement::base_url_difference(
     const static_repository::StaticIdentity& identity) const {
     return fmt::format(
         "its baseURL is {0}, and this gateway serves it at {1}. Its owner wants this gateway and "
@@ -48,7 +48,7 @@ std::string StaticPromise::base_url_difference(
         identity.base_url, repository_.base_url);
 }
 
-std::vector<std::string> StaticPromise::differences(
+std::vector<std::string> GatewayAgreement::differences(
     const static_repository::StaticIdentity& identity) const {
     std::vector<std::string> all;
     if (identity.name != repository_.name)
@@ -62,7 +62,7 @@ std::vector<std::string> StaticPromise::differences(
     return all;
 }
 
-void StaticPromise::describe() const {
+void GatewayAgreement::describe() const {
     if (options_.description.empty()) return;
     const auto url = static_repository::gateway_url(repository_.base_url, options_.url);
     write_file(options_.description,
