@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as responses that follow each other on a connection. Each takes some bytes, its
 // body comes from among them, and what is left is the end of the input.
-#include "tools/validate/raw_reply.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "require.h"
+#include "tools/validate/transport.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using oai::fuzz::require;

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -114,152 +113,157 @@ Finding utf8(Session& session) {
                         {"idDoesNotExist", "badArgument"});
 }
 
-using namespace sentences;
-
-constexpr std::array kArguments{
-    Check{"argument.unknown-identify", "Identify refuses an unknown argument", kBadArgument,
+const std::array kArguments{
+    Check{"argument.unknown-identify", "Identify refuses an unknown argument",
+          demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, "verb=Identify&metadataPrefix=oai_dc", {"badArgument"});
           }},
     Check{"argument.unknown-formats", "ListMetadataFormats refuses an unknown argument",
-          kBadArgument,
+          demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, "verb=ListMetadataFormats&metadataPrefix=oai_dc",
                                   {"badArgument"});
           }},
-    Check{"argument.unknown-sets", "ListSets refuses an unknown argument", kBadArgument,
+    Check{"argument.unknown-sets", "ListSets refuses an unknown argument", demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, "verb=ListSets&metadataPrefix=oai_dc", {"badArgument"});
           }},
-    Check{"argument.unknown-get", "GetRecord refuses an unknown argument", kBadArgument,
+    Check{"argument.unknown-get", "GetRecord refuses an unknown argument", demand("bad-argument"),
           [](Session& s) {
               return expect_error(
                   s, "verb=GetRecord&" + prefix(s) + "&" + identifier(s) + "&until=2000-02-05",
                   {"badArgument"});
           }},
     Check{"argument.unknown-identifiers", "ListIdentifiers refuses an unknown argument",
-          kBadArgument,
+          demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, s.list("ListIdentifiers") + "&colour=red", {"badArgument"});
           }},
-    Check{"argument.unknown-records", "ListRecords refuses an unknown argument", kBadArgument,
+    Check{"argument.unknown-records", "ListRecords refuses an unknown argument",
+          demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, s.list("ListRecords") + "&identifier=x", {"badArgument"});
           }},
     Check{
-        "argument.no-identifier", "GetRecord refuses a request without identifier", kBadArgument,
+        "argument.no-identifier", "GetRecord refuses a request without identifier",
+        demand("bad-argument"),
         [](Session& s) { return expect_error(s, "verb=GetRecord&" + prefix(s), {"badArgument"}); }},
     Check{"argument.no-prefix-get", "GetRecord refuses a request without metadataPrefix",
-          kBadArgument,
+          demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, "verb=GetRecord&" + identifier(s), {"badArgument"});
           }},
     Check{"argument.no-prefix-identifiers",
-          "ListIdentifiers refuses a request without metadataPrefix", kBadArgument,
+          "ListIdentifiers refuses a request without metadataPrefix", demand("bad-argument"),
           [](Session& s) { return expect_error(s, "verb=ListIdentifiers", {"badArgument"}); }},
     Check{"argument.no-prefix-records", "ListRecords refuses a request without metadataPrefix",
-          kBadArgument,
+          demand("bad-argument"),
           [](Session& s) { return expect_error(s, "verb=ListRecords", {"badArgument"}); }},
-    Check{"argument.repeated", "an argument given twice is refused", kBadArgument,
+    Check{"argument.repeated", "an argument given twice is refused", demand("bad-argument"),
           [](Session& s) {
               return expect_error(s, s.list("ListIdentifiers") + "&" + prefix(s), {"badArgument"});
           }},
-    Check{"argument.name-case", "names of arguments are case-sensitive", kBadArgument,
+    Check{"argument.name-case", "names of arguments are case-sensitive", demand("bad-argument"),
           [](Session& s) {
               return expect_error(
                   s, "verb=ListIdentifiers&metadataprefix=" + url_encode(s.scope().prefix),
                   {"badArgument"});
           }},
-    Check{"argument.empty-prefix", "an empty metadataPrefix is refused", kErrorElements,
+    Check{"argument.empty-prefix", "an empty metadataPrefix is refused", demand("error-elements"),
           [](Session& s) {
               return expect_error(s, "verb=ListIdentifiers&metadataPrefix=",
                                   {"badArgument", "cannotDisseminateFormat"});
           }},
-    Check{"argument.percent", "escaped arguments are understood", kArgumentEncoding, percent},
-    Check{"argument.percent-lower", "lower-case digits of %HH are understood", kArgumentEncoding,
-          lower_percent},
-    Check{"argument.order", "the order of arguments does not matter", kArgumentOrder, order},
-    Check{"argument.markup", "markup in an identifier stays text", kWellFormed,
+    Check{"argument.percent", "escaped arguments are understood", demand("argument-encoding"),
+          percent},
+    Check{"argument.percent-lower", "lower-case digits of %HH are understood",
+          demand("argument-encoding"), lower_percent},
+    Check{"argument.order", "the order of arguments does not matter", demand("argument-order"),
+          order},
+    Check{"argument.markup", "markup in an identifier stays text", demand("well-formed"),
           [](Session& s) {
               return harmless(s, "verb=GetRecord&" + prefix(s) + "&identifier=" + markup(),
                               {"idDoesNotExist", "badArgument"});
           }},
-    Check{"argument.markup-verb", "markup in a verb stays text", kWellFormed,
+    Check{"argument.markup-verb", "markup in a verb stays text", demand("well-formed"),
           [](Session& s) { return harmless(s, "verb=" + markup(), {"badVerb"}); }},
-    Check{"argument.markup-prefix", "markup in a metadataPrefix stays text", kWellFormed,
+    Check{"argument.markup-prefix", "markup in a metadataPrefix stays text", demand("well-formed"),
           [](Session& s) {
               return harmless(s, "verb=ListIdentifiers&metadataPrefix=" + markup(),
                               {"cannotDisseminateFormat", "badArgument"});
           }},
-    Check{"argument.markup-from", "markup in from stays text", kWellFormed,
+    Check{"argument.markup-from", "markup in from stays text", demand("well-formed"),
           [](Session& s) { return markup_in_list(s, "from=" + markup(), {"badArgument"}); }},
-    Check{"argument.markup-until", "markup in until stays text", kWellFormed,
+    Check{"argument.markup-until", "markup in until stays text", demand("well-formed"),
           [](Session& s) { return markup_in_list(s, "until=" + markup(), {"badArgument"}); }},
-    Check{"argument.markup-set", "markup in a set stays text", kWellFormed,
+    Check{"argument.markup-set", "markup in a set stays text", demand("well-formed"),
           [](Session& s) {
               return harmless(s, "verb=ListIdentifiers&" + prefix(s) + "&set=" + markup(),
                               {"badArgument", "noRecordsMatch", "noSetHierarchy"});
           }},
-    Check{"argument.markup-token", "markup in a resumptionToken stays text", kWellFormed,
+    Check{"argument.markup-token", "markup in a resumptionToken stays text", demand("well-formed"),
           [](Session& s) {
               return harmless(s, "verb=ListIdentifiers&resumptionToken=" + markup(),
                               {"badResumptionToken", "badArgument"});
           }},
-    Check{"argument.markup-name", "markup in the name of an argument stays text", kWellFormed,
+    Check{"argument.markup-name", "markup in the name of an argument stays text",
+          demand("well-formed"),
           [](Session& s) { return markup_in_list(s, markup() + "=x", {"badArgument"}); }},
-    Check{"argument.nul", "a NUL in an argument is an error", kErrorElements,
+    Check{"argument.nul", "a NUL in an argument is an error", demand("error-elements"),
           [](Session& s) { return bytes_in_identifier(s, "%00x"); }},
-    Check{"argument.bad-utf8", "bytes that are no UTF-8 are an error", kErrorElements,
+    Check{"argument.bad-utf8", "bytes that are no UTF-8 are an error", demand("error-elements"),
           [](Session& s) { return bytes_in_identifier(s, "%ff%fe"); }},
     Check{"argument.long-get", "an argument of 8 KB by GET is an error, or refused by HTTP",
-          kStatusCodes,
+          demand("status-codes"),
           [](Session& s) {
               return harmless(s, long_arguments(), {"badResumptionToken", "badArgument"});
           }},
     Check{"argument.long-post", "an argument of 8 KB by POST is an error of OAI-PMH",
-          kPostUnlimited,
+          demand("post-unlimited"),
           [](Session& s) {
               return expect_error(s.ask({.arguments = long_arguments(), .method = "POST"}),
                                   {"badResumptionToken", "badArgument"});
           }},
-    Check{"argument.utf8", "characters beyond ASCII are accepted in an argument", kErrorElements,
-          utf8},
+    Check{"argument.utf8", "characters beyond ASCII are accepted in an argument",
+          demand("error-elements"), utf8},
     Check{"argument.broken-percent", "a broken %HH is an error, or refused by HTTP",
-          kAdviceTolerant, [](Session& s) { return bytes_in_identifier(s, "%ZZ"); }},
+          demand("advice-tolerant"), [](Session& s) { return bytes_in_identifier(s, "%ZZ"); }},
 };
 
-constexpr std::array kErrors{
-    Check{"verb.missing", "a request without verb is badVerb", kBadVerb,
+const std::array kErrors{
+    Check{"verb.missing", "a request without verb is badVerb", demand("bad-verb"),
           [](Session& s) { return expect_error(s, "", {"badVerb"}); }},
-    Check{"verb.empty", "an empty verb is badVerb", kBadVerb,
+    Check{"verb.empty", "an empty verb is badVerb", demand("bad-verb"),
           [](Session& s) { return expect_error(s, "verb=", {"badVerb"}); }},
-    Check{"verb.unknown", "an unknown verb is badVerb", kBadVerb,
+    Check{"verb.unknown", "an unknown verb is badVerb", demand("bad-verb"),
           [](Session& s) { return expect_error(s, "verb=NoSuchVerb", {"badVerb"}); }},
-    Check{"verb.repeated", "a repeated verb is badVerb", kBadVerb,
+    Check{"verb.repeated", "a repeated verb is badVerb", demand("bad-verb"),
           [](Session& s) { return expect_error(s, "verb=Identify&verb=Identify", {"badVerb"}); }},
-    Check{"verb.case", "a verb in another case is badVerb", kBadVerb,
+    Check{"verb.case", "a verb in another case is badVerb", demand("bad-verb"),
           [](Session& s) { return expect_error(s, "verb=identify", {"badVerb"}); }},
     Check{"error.format-get", "GetRecord of an unknown format is cannotDisseminateFormat",
-          kBadFormat, unknown_format},
+          demand("bad-format"), unknown_format},
     Check{"error.format-identifiers",
-          "ListIdentifiers of an unknown format is cannotDisseminateFormat", kBadFormat,
+          "ListIdentifiers of an unknown format is cannotDisseminateFormat", demand("bad-format"),
           [](Session& s) {
               return expect_error(s, "verb=ListIdentifiers&metadataPrefix=no_such_format",
                                   {"cannotDisseminateFormat"});
           }},
     Check{"error.format-records", "ListRecords of an unknown format is cannotDisseminateFormat",
-          kBadFormat,
+          demand("bad-format"),
           [](Session& s) {
               return expect_error(s, "verb=ListRecords&metadataPrefix=no_such_format",
                                   {"cannotDisseminateFormat"});
           }},
     Check{"error.identifier-get", "GetRecord of an unknown identifier is idDoesNotExist",
-          kBadIdentifier,
+          demand("bad-identifier"),
           [](Session& s) {
               return expect_error(s, get_record(s, kUnknownIdentifier), {"idDoesNotExist"});
           }},
     Check{"error.identifier-formats",
-          "ListMetadataFormats of an unknown identifier is idDoesNotExist", kBadIdentifier,
+          "ListMetadataFormats of an unknown identifier is idDoesNotExist",
+          demand("bad-identifier"),
           [](Session& s) {
               return expect_error(
                   s, "verb=ListMetadataFormats&identifier=" + url_encode(kUnknownIdentifier),

@@ -4,7 +4,6 @@
 
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -116,38 +115,37 @@ Finding finer(Session& session) {
     return expect_bad_argument(session, "2001-02-03T04:05:06Z", "");
 }
 
-using namespace sentences;
-
-constexpr std::array kDateChecks{
+const std::array kDateChecks{
     Check{"date.moment", "from and until equal to a record's datestamp list the record",
-          kRangeInclusive, moment},
-    Check{"date.day", "from and until equal to the day of a record list the record", kDaysAlways,
-          day},
-    Check{"date.from", "from excludes older records", kRangeInclusive, from},
-    Check{"date.until", "until excludes newer records", kRangeInclusive, until},
-    Check{"date.before-earliest", "until before earliestDatestamp gives noRecordsMatch", kNoRecords,
-          before_earliest},
-    Check{"date.future", "no record has a future datestamp", kDatestampTrue, future},
-    Check{"date.from-junk", "a from that is no date is badArgument", kBadArgument,
+          demand("range-inclusive"), moment},
+    Check{"date.day", "from and until equal to the day of a record list the record",
+          demand("days-always"), day},
+    Check{"date.from", "from excludes older records", demand("range-inclusive"), from},
+    Check{"date.until", "until excludes newer records", demand("range-inclusive"), until},
+    Check{"date.before-earliest", "until before earliestDatestamp gives noRecordsMatch",
+          demand("no-records"), before_earliest},
+    Check{"date.future", "no record has a future datestamp", demand("datestamp-true"), future},
+    Check{"date.from-junk", "a from that is no date is badArgument", demand("bad-argument"),
           [](Session& s) { return expect_bad_argument(s, "junk", ""); }},
-    Check{"date.until-junk", "an until that is no date is badArgument", kBadArgument,
+    Check{"date.until-junk", "an until that is no date is badArgument", demand("bad-argument"),
           [](Session& s) { return expect_bad_argument(s, "", "junk"); }},
-    Check{"date.impossible", "30 February is badArgument", kBadArgument,
+    Check{"date.impossible", "30 February is badArgument", demand("bad-argument"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-30", ""); }},
-    Check{"date.year", "a year alone is badArgument", kDateForms,
+    Check{"date.year", "a year alone is badArgument", demand("date-forms"),
           [](Session& s) { return expect_bad_argument(s, "2001", ""); }},
-    Check{"date.fraction", "a fraction of a second is badArgument", kDateForms,
+    Check{"date.fraction", "a fraction of a second is badArgument", demand("date-forms"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06.7Z", ""); }},
-    Check{"date.offset", "a time that is not UTC is badArgument", kZone,
+    Check{"date.offset", "a time that is not UTC is badArgument", demand("zone"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06+01:00", ""); }},
-    Check{"date.no-zone", "a time without Z is badArgument", kZone,
+    Check{"date.no-zone", "a time without Z is badArgument", demand("zone"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-03T04:05:06", ""); }},
-    Check{"date.backwards", "from later than until is badArgument", kRangeOrder,
+    Check{"date.backwards", "from later than until is badArgument", demand("range-order"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-03", "2001-02-02"); }},
     Check{"date.mixed", "from and until of different granularities are badArgument",
-          kSameGranularity,
+          demand("same-granularity"),
           [](Session& s) { return expect_bad_argument(s, "2001-02-03", "2002-02-03T04:05:06Z"); }},
-    Check{"date.finer", "seconds are badArgument if the granularity is days", kFinerIsError, finer},
+    Check{"date.finer", "seconds are badArgument if the granularity is days",
+          demand("finer-is-error"), finer},
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -138,24 +137,23 @@ Finding same_schema(Session& session) {
         });
 }
 
-using namespace sentences;
-
-constexpr std::array kFormatChecks{
-    Check{"format.oai-dc", "oai_dc is among the formats", kDublinCoreAlways, dublin_core},
-    Check{"format.oai-dc-namespace", "oai_dc has its usual namespace", kDublinCoreNamespace,
-          dublin_core_namespace},
-    Check{"format.unique", "no metadataPrefix stands for two formats", kRecordUnambiguous,
+const std::array kFormatChecks{
+    Check{"format.oai-dc", "oai_dc is among the formats", demand("dublin-core-always"),
+          dublin_core},
+    Check{"format.oai-dc-namespace", "oai_dc has its usual namespace",
+          demand("dublin-core-namespace"), dublin_core_namespace},
+    Check{"format.unique", "no metadataPrefix stands for two formats", demand("record-unambiguous"),
           unique_prefixes},
-    Check{"format.schema", "each format has the address of its schema", kFormatSchema,
+    Check{"format.schema", "each format has the address of its schema", demand("format-schema"),
           schema_addresses},
-    Check{"format.of-record", "the formats of a record are formats of the repository", kItemFormats,
-          formats_of_record_known},
-    Check{"format.delivered", "GetRecord gives a record in each of its formats", kItemFormats,
-          available_in_each},
+    Check{"format.of-record", "the formats of a record are formats of the repository",
+          demand("item-formats"), formats_of_record_known},
+    Check{"format.delivered", "GetRecord gives a record in each of its formats",
+          demand("item-formats"), available_in_each},
     Check{"format.namespace", "the metadata of a record use the namespace of the format",
-          kMetadataNamespace, name_space},
+          demand("metadata-namespace"), name_space},
     Check{"format.same-schema", "metadata name the schema that the format has in the list",
-          kSchemaMatches, same_schema},
+          demand("schema-matches"), same_schema},
 };
 
 }  // namespace

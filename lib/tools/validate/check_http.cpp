@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -173,27 +172,29 @@ Finding retry_after(Session& session) {
     return fine();
 }
 
-using namespace sentences;
-
-constexpr std::array kHttpChecks{
-    Check{"http.not-redirected", "the base URL does not redirect", kAdviceRedirect, not_redirected},
-    Check{"http.post", "POST of Identify gives what GET gives", kBothMethods, post},
-    Check{"http.post-list", "POST of ListIdentifiers gives what GET gives", kBothMethods,
+const std::array kHttpChecks{
+    Check{"http.not-redirected", "the base URL does not redirect", demand("advice-redirect"),
+          not_redirected},
+    Check{"http.post", "POST of Identify gives what GET gives", demand("both-methods"), post},
+    Check{"http.post-list", "POST of ListIdentifiers gives what GET gives", demand("both-methods"),
           post_list},
-    Check{"http.post-get", "POST of GetRecord gives what GET gives", kBothMethods, post_get},
-    Check{"http.post-charset", "the Content-Type of a POST may have a charset", kAdviceTolerant,
-          post_charset},
-    Check{"http.head", "HEAD is answered like GET", kHttpHead, head},
-    Check{"http.head-empty", "an answer to HEAD has no body", kHttpHead, head_empty},
+    Check{"http.post-get", "POST of GetRecord gives what GET gives", demand("both-methods"),
+          post_get},
+    Check{"http.post-charset", "the Content-Type of a POST may have a charset",
+          demand("advice-tolerant"), post_charset},
+    Check{"http.head", "HEAD is answered like GET", demand("http-head"), head},
+    Check{"http.head-empty", "an answer to HEAD has no body", demand("http-head"), head_empty},
     Check{"http.pipelined", "requests that are sent at once are answered in their order",
-          kHttpPipeline, pipelined},
-    Check{"http.gzip", "a client that accepts gzip gets the same answer", kCompressionIsHttp, gzip},
-    Check{"http.gzip-told", "Identify says whether gzip is supported", kCompressionSaid,
+          demand("http-pipeline"), pipelined},
+    Check{"http.gzip", "a client that accepts gzip gets the same answer",
+          demand("compression-is-http"), gzip},
+    Check{"http.gzip-told", "Identify says whether gzip is supported", demand("compression-said"),
           compression_announced},
-    Check{"http.vary", "a compressed answer says Vary: Accept-Encoding", kHttpVary, varies},
-    Check{"http.xml-for-all", "a harvester that accepts HTML too gets XML", kContentType,
+    Check{"http.vary", "a compressed answer says Vary: Accept-Encoding", demand("http-vary"),
+          varies},
+    Check{"http.xml-for-all", "a harvester that accepts HTML too gets XML", demand("content-type"),
           xml_for_all},
-    Check{"http.retry-after", "503 has a Retry-After", kRetryAfter, retry_after},
+    Check{"http.retry-after", "503 has a Retry-After", demand("retry-after"), retry_after},
 };
 
 }  // namespace

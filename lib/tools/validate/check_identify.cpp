@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -174,47 +173,45 @@ Finding readable(Session& session) {
     return answer.identification ? fine() : wrong("there is no Identify in it", answer);
 }
 
-using namespace sentences;
-
-constexpr std::array kIdentifyRules{
-    Check{"identify.name", "the repository has a name", kIdentifyElements, nullptr,
+const std::array kIdentifyRules{
+    Check{"identify.name", "the repository has a name", demand("identify-elements"), nullptr,
           of_identify<name>},
     Check{"identify.base-url", "baseURL is the requested address, byte for byte",
-          kRegisteredAddress, nullptr, of_identify<base_url>},
+          demand("registered-address"), nullptr, of_identify<base_url>},
     Check{"identify.plain-url", "baseURL is an http or https address without query or fragment",
-          kBaseUrlForm, nullptr, of_identify<plain_url>},
-    Check{"identify.protocol", "protocolVersion is 2.0", kIdentifyElements, nullptr,
+          demand("base-url-form"), nullptr, of_identify<plain_url>},
+    Check{"identify.protocol", "protocolVersion is 2.0", demand("identify-elements"), nullptr,
           of_identify<protocol>},
-    Check{"identify.email", "each adminEmail is an address of a mailbox", kAdminEmail, nullptr,
-          of_identify<emails>},
-    Check{"identify.granularity", "granularity is one of the two legal ones", kGranularity, nullptr,
-          of_identify<granularity>},
+    Check{"identify.email", "each adminEmail is an address of a mailbox", demand("admin-email"),
+          nullptr, of_identify<emails>},
+    Check{"identify.granularity", "granularity is one of the two legal ones", demand("granularity"),
+          nullptr, of_identify<granularity>},
     Check{"identify.earliest-form", "earliestDatestamp has the granularity of the repository",
-          kEarliestForm, nullptr, of_identify<earliest_form>},
-    Check{"identify.earliest-plausible", "earliestDatestamp is a plausible date", kAdviceEarliest,
-          nullptr, of_identify<earliest_plausible>},
-    Check{"identify.deleted", "deletedRecord is one of the three legal values", kDeletedLevels,
-          nullptr, of_identify<deleted_record>},
-    Check{"identify.deletions-kept", "the repository keeps deleted records", kAdviceDeletions,
-          nullptr, of_identify<keeps_deletions>},
-    Check{"identify.compression", "compression does not name identity", kCompressionIdentity,
-          nullptr, of_identify<compression>},
-    Check{"identify.located", "each description has a schemaLocation", kDescriptionSchema, nullptr,
-          of_identify<schema_locations>},
+          demand("earliest-form"), nullptr, of_identify<earliest_form>},
+    Check{"identify.earliest-plausible", "earliestDatestamp is a plausible date",
+          demand("advice-earliest"), nullptr, of_identify<earliest_plausible>},
+    Check{"identify.deleted", "deletedRecord is one of the three legal values",
+          demand("deleted-levels"), nullptr, of_identify<deleted_record>},
+    Check{"identify.deletions-kept", "the repository keeps deleted records",
+          demand("advice-deletions"), nullptr, of_identify<keeps_deletions>},
+    Check{"identify.compression", "compression does not name identity",
+          demand("compression-identity"), nullptr, of_identify<compression>},
+    Check{"identify.located", "each description has a schemaLocation", demand("description-schema"),
+          nullptr, of_identify<schema_locations>},
     Check{"identify.descriptions", "descriptions are valid by the schemas of the guidelines",
-          kSchemaValid, nullptr, of_identify<descriptions>},
+          demand("schema-valid"), nullptr, of_identify<descriptions>},
     Check{"identify.one-scheme", "there is at most one oai-identifier description",
-          kRegisteredScheme, nullptr, of_identify<one_scheme>},
-    Check{"identify.sample", "sampleIdentifier belongs to the repository", kAdviceIdentifiers,
-          nullptr, of_identify<sample>},
+          demand("registered-scheme"), nullptr, of_identify<one_scheme>},
+    Check{"identify.sample", "sampleIdentifier belongs to the repository",
+          demand("advice-identifiers"), nullptr, of_identify<sample>},
 };
 
-constexpr std::array kIdentifyChecks{
-    Check{"identify.readable", "Identify has a readable answer", kThirdChild, readable},
-    Check{"identify.earliest-true", "no record is older than earliestDatestamp", kEarliest,
+const std::array kIdentifyChecks{
+    Check{"identify.readable", "Identify has a readable answer", demand("third-child"), readable},
+    Check{"identify.earliest-true", "no record is older than earliestDatestamp", demand("earliest"),
           earliest_true},
     Check{"identify.identifiers-follow", "identifiers have the form that oai-identifier describes",
-          kAdviceIdentifiers, identifiers_follow},
+          demand("advice-identifiers"), identifiers_follow},
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "protocol/datestamp.h"
 #include "protocol/set_spec.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -230,50 +229,48 @@ Finding get_encoded(Session& session) {
                        "the identifier escaped");
 }
 
-using namespace sentences;
-
-constexpr std::array kRecordRules{
-    Check{"record.identifier", "each identifier is a URI", kUriIdentifier, nullptr,
+const std::array kRecordRules{
+    Check{"record.identifier", "each identifier is a URI", demand("uri-identifier"), nullptr,
           of_records<wrong_identifier>},
     Check{"record.datestamp", "each datestamp has the granularity of the repository",
-          kDatestampForm, nullptr, of_records<datestamp>},
-    Check{"record.past", "no datestamp is in the future of the responseDate", kDatestampTrue,
-          nullptr, of_records<past>},
-    Check{"record.set-spec", "each setSpec of a header is well-formed", kSetSpecForm, nullptr,
-          of_records<set_specs>},
-    Check{"record.sets-minimal", "no header has a set beside one below it", kSetMinimal, nullptr,
-          of_records<minimal_sets>},
-    Check{"record.deleted-bare", "deleted records have no metadata", kDeletedHeader, nullptr,
-          of_records<deleted_bare>},
+          demand("datestamp-form"), nullptr, of_records<datestamp>},
+    Check{"record.past", "no datestamp is in the future of the responseDate",
+          demand("datestamp-true"), nullptr, of_records<past>},
+    Check{"record.set-spec", "each setSpec of a header is well-formed", demand("set-spec-form"),
+          nullptr, of_records<set_specs>},
+    Check{"record.sets-minimal", "no header has a set beside one below it", demand("set-minimal"),
+          nullptr, of_records<minimal_sets>},
+    Check{"record.deleted-bare", "deleted records have no metadata", demand("deleted-header"),
+          nullptr, of_records<deleted_bare>},
     Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no",
-          kNoDeletions, nullptr, of_records<deleted_policy>},
-    Check{"record.disseminated", "records that are not deleted have metadata", kRecordIsMetadata,
-          nullptr, of_records<has_metadata>},
-    Check{"record.valid", "metadata are valid by their schema", kSchemaValid, nullptr,
+          demand("no-deletions"), nullptr, of_records<deleted_policy>},
+    Check{"record.disseminated", "records that are not deleted have metadata",
+          demand("record-is-metadata"), nullptr, of_records<has_metadata>},
+    Check{"record.valid", "metadata are valid by their schema", demand("schema-valid"), nullptr,
           of_records<valid>},
-    Check{"record.about", "about containers are valid by their schema", kAboutSchema, nullptr,
-          of_records<abouts>},
-    Check{"record.located", "metadata have a schemaLocation", kMetadataSchema, nullptr,
+    Check{"record.about", "about containers are valid by their schema", demand("about-schema"),
+          nullptr, of_records<abouts>},
+    Check{"record.located", "metadata have a schemaLocation", demand("metadata-schema"), nullptr,
           of_records<has_schema_location>},
-    Check{"record.filled", "Dublin Core has values", kAdviceContent, nullptr,
+    Check{"record.filled", "Dublin Core has values", demand("advice-content"), nullptr,
           of_records<has_values>},
-    Check{"record.resource", "a dc:identifier names the described object", kResourceLink, nullptr,
-          of_records<names_resource>},
-    Check{"record.link", "a dc:identifier is a link to the described object", kAdviceContent,
-          nullptr, of_records<links>},
-    Check{"record.encoded-once", "no text is encoded twice", kAdviceContent, nullptr,
+    Check{"record.resource", "a dc:identifier names the described object", demand("resource-link"),
+          nullptr, of_records<names_resource>},
+    Check{"record.link", "a dc:identifier is a link to the described object",
+          demand("advice-content"), nullptr, of_records<links>},
+    Check{"record.encoded-once", "no text is encoded twice", demand("advice-content"), nullptr,
           of_records<encoded_once>},
 };
 
-constexpr std::array kRecordChecks{
-    Check{"record.unique", "no list has a record twice", kAdviceListed, unique_records},
-    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords", kHeadersAlike,
-          headers_agree},
-    Check{"record.got", "GetRecord gives what ListRecords gives", kGetRecord, get_agrees},
-    Check{"record.got-encoded", "GetRecord understands an escaped identifier", kArgumentEncoding,
-          get_encoded},
-    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted", kDeletedHeader,
-          get_deleted},
+const std::array kRecordChecks{
+    Check{"record.unique", "no list has a record twice", demand("advice-listed"), unique_records},
+    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords",
+          demand("headers-alike"), headers_agree},
+    Check{"record.got", "GetRecord gives what ListRecords gives", demand("get-record"), get_agrees},
+    Check{"record.got-encoded", "GetRecord understands an escaped identifier",
+          demand("argument-encoding"), get_encoded},
+    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted",
+          demand("deleted-header"), get_deleted},
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 #include "web/request.h"
 
 namespace oai::validate {
@@ -224,62 +223,67 @@ Finding duration_limit(const Answer& answer, const Facts&) {
     return wrong("it took " + std::to_string(answer.reply.duration.count() / 1000) + " s", answer);
 }
 
-using namespace sentences;
-
-constexpr std::array kResponseRules{
-    Check{"xml.well-formed", "each response is well-formed XML", kWellFormed, nullptr, well_formed},
-    Check{"xml.doctype", "no response has a DOCTYPE", kAdviceDoctype, nullptr, doctype},
+const std::array kResponseRules{
+    Check{"xml.well-formed", "each response is well-formed XML", demand("well-formed"), nullptr,
+          well_formed},
+    Check{"xml.doctype", "no response has a DOCTYPE", demand("advice-doctype"), nullptr, doctype},
     Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8",
-          kXmlDeclaration, nullptr, xml_declaration},
-    Check{"xml.utf8", "each response is UTF-8", kUtf8, nullptr, utf8},
-    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", kRoot, nullptr, root},
-    Check{"xml.unprefixed", "the root has no prefix", kRegisteredRoot, nullptr,
+          demand("xml-declaration"), nullptr, xml_declaration},
+    Check{"xml.utf8", "each response is UTF-8", demand("utf8"), nullptr, utf8},
+    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", demand("root"), nullptr,
+          root},
+    Check{"xml.unprefixed", "the root has no prefix", demand("registered-root"), nullptr,
           root_without_prefix},
-    Check{"xml.schema-location", "the root has the schemaLocation of the protocol", kRootSchema,
-          nullptr, schema_location},
+    Check{"xml.schema-location", "the root has the schemaLocation of the protocol",
+          demand("root-schema"), nullptr, schema_location},
     Check{"xml.schema-usual", "the address of the protocol's schema begins with http:",
-          kRegisteredSchema, nullptr, usual_schema_location},
-    Check{"xml.response-date", "responseDate is in UTC to the second", kResponseDate, nullptr,
-          response_date},
-    Check{"xml.response-date-now", "responseDate is the time of the answer", kResponseDate, nullptr,
-          response_date_now},
-    Check{"xml.request-url", "<request> is the base URL", kRequestIsBaseUrl, nullptr, request_url},
+          demand("registered-schema"), nullptr, usual_schema_location},
+    Check{"xml.response-date", "responseDate is in UTC to the second", demand("response-date"),
+          nullptr, response_date},
+    Check{"xml.response-date-now", "responseDate is the time of the answer",
+          demand("response-date"), nullptr, response_date_now},
+    Check{"xml.request-url", "<request> is the base URL", demand("request-is-base-url"), nullptr,
+          request_url},
     Check{"xml.request-attributes", "<request> repeats the arguments if there was no error",
-          kRequestMatches, nullptr, request_attributes},
-    Check{"xml.request-true", "<request> has no attribute that was not an argument", kRequestKeys,
-          nullptr, request_true},
+          demand("request-matches"), nullptr, request_attributes},
+    Check{"xml.request-true", "<request> has no attribute that was not an argument",
+          demand("request-keys"), nullptr, request_true},
     Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument",
-          kRequestBare, nullptr, request_bare},
+          demand("request-bare"), nullptr, request_bare},
     Check{"xml.verb", "an answer without errors is in an element with the name of the verb",
-          kThirdChild, nullptr, verb_answers},
-    Check{"schema.errors", "errors are valid by the protocol's schema", kSchemaValid, nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
-    Check{"schema.identify", "Identify is valid by the protocol's schema", kSchemaValid, nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
+          demand("third-child"), nullptr, verb_answers},
+    Check{"schema.errors", "errors are valid by the protocol's schema", demand("schema-valid"),
+          nullptr, [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
+    Check{"schema.identify", "Identify is valid by the protocol's schema", demand("schema-valid"),
+          nullptr, [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
     Check{
-        "schema.formats", "ListMetadataFormats is valid by the protocol's schema", kSchemaValid,
-        nullptr,
+        "schema.formats", "ListMetadataFormats is valid by the protocol's schema",
+        demand("schema-valid"), nullptr,
         [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListMetadataFormats", a); }},
-    Check{"schema.sets", "ListSets is valid by the protocol's schema", kSchemaValid, nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
-    Check{"schema.get", "GetRecord is valid by the protocol's schema", kSchemaValid, nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
-    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema", kSchemaValid,
+    Check{"schema.sets", "ListSets is valid by the protocol's schema", demand("schema-valid"),
+          nullptr, [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
+    Check{"schema.get", "GetRecord is valid by the protocol's schema", demand("schema-valid"),
           nullptr,
+          [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
+    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema",
+          demand("schema-valid"), nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListIdentifiers", a); }},
-    Check{"schema.records", "ListRecords is valid by the protocol's schema", kSchemaValid, nullptr,
+    Check{"schema.records", "ListRecords is valid by the protocol's schema", demand("schema-valid"),
+          nullptr,
           [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListRecords", a); }},
 };
 
-constexpr std::array kHttpRules{
+const std::array kHttpRules{
     Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH",
-          kStatusCodes, nullptr, status},
-    Check{"http.content-type", "the Content-Type is text/xml", kContentType, nullptr, content_type},
-    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8", kUtf8,
-          nullptr, charset},
-    Check{"http.identity", "no answer is compressed unless the request accepts it", kUncompressed,
-          nullptr, identity},
-    Check{"http.quick", "no answer takes longer than 30 s", kAdviceQuick, nullptr, duration_limit},
+          demand("status-codes"), nullptr, status},
+    Check{"http.content-type", "the Content-Type is text/xml", demand("content-type"), nullptr,
+          content_type},
+    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8",
+          demand("utf8"), nullptr, charset},
+    Check{"http.identity", "no answer is compressed unless the request accepts it",
+          demand("uncompressed"), nullptr, identity},
+    Check{"http.quick", "no answer takes longer than 30 s", demand("advice-quick"), nullptr,
+          duration_limit},
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "protocol/set_spec.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -175,23 +174,23 @@ Finding malformed(Session& session) {
                         {"badArgument", "noRecordsMatch", "noSetHierarchy"});
 }
 
-using namespace sentences;
-
-constexpr std::array kSetChecks{
-    Check{"set.answered", "ListSets gives sets or noSetHierarchy", kNoSetHierarchy, sets_or_error},
-    Check{"set.none", "a repository without sets has none anywhere", kNoSetHierarchy,
+const std::array kSetChecks{
+    Check{"set.answered", "ListSets gives sets or noSetHierarchy", demand("no-set-hierarchy"),
+          sets_or_error},
+    Check{"set.none", "a repository without sets has none anywhere", demand("no-set-hierarchy"),
           no_sets_anywhere},
-    Check{"set.unique", "no setSpec is listed twice", kSetSpecUnique, unique_sets},
-    Check{"set.named", "each set has a name", kSetNamed, has_names},
-    Check{"set.parents", "the parent of each set is a set", kAdviceListed, parents},
-    Check{"set.known", "each set of a record is listed", kSetsListed, sets_are_listed},
-    Check{"set.members", "the list of a set has only members of the set", kSetMembership, members},
-    Check{"set.holds", "the list of a set has a record that is in the set", kSetSelects,
+    Check{"set.unique", "no setSpec is listed twice", demand("set-spec-unique"), unique_sets},
+    Check{"set.named", "each set has a name", demand("set-named"), has_names},
+    Check{"set.parents", "the parent of each set is a set", demand("advice-listed"), parents},
+    Check{"set.known", "each set of a record is listed", demand("sets-listed"), sets_are_listed},
+    Check{"set.members", "the list of a set has only members of the set", demand("set-membership"),
+          members},
+    Check{"set.holds", "the list of a set has a record that is in the set", demand("set-selects"),
           holds_member},
-    Check{"set.parent-holds", "the list of the parent has the record, too", kSetDescends,
+    Check{"set.parent-holds", "the list of the parent has the record, too", demand("set-descends"),
           parent_holds},
-    Check{"set.unknown", "an unknown set is an error", kNoRecords, unknown},
-    Check{"set.malformed", "a malformed setSpec is an error", kErrorElements, malformed},
+    Check{"set.unknown", "an unknown set is an error", demand("no-records"), unknown},
+    Check{"set.malformed", "a malformed setSpec is an error", demand("error-elements"), malformed},
 };
 
 }  // namespace

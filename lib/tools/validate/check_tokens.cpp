@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "protocol/datestamp.h"
 #include "tools/validate/check_parts.h"
-#include "tools/validate/sentences.h"
 
 namespace oai::validate {
 namespace {
@@ -352,46 +351,48 @@ Finding of_another_verb(Session& session, const Walk& walk) {
                         {"badResumptionToken", "badArgument", "noSetHierarchy"});
 }
 
-using namespace sentences;
-
-constexpr std::array kTokenChecks{
-    Check{"token.resumes", "a token alone gives the next page", kTokenResumes, resumes},
-    Check{"token.goes-on", "the next page has no record of the page before", kConcatenation,
-          with_several_pages<goes_on>},
-    Check{"token.again", "a token that is sent again gives the same page", kTokenAgain,
+const std::array kTokenChecks{
+    Check{"token.resumes", "a token alone gives the next page", demand("token-resumes"), resumes},
+    Check{"token.goes-on", "the next page has no record of the page before",
+          demand("concatenation"), with_several_pages<goes_on>},
+    Check{"token.again", "a token that is sent again gives the same page", demand("token-again"),
           with_several_pages<again>},
-    Check{"token.after-others", "a token gives the same page after other requests", kAdviceToken,
-          with_several_pages<after_others>},
-    Check{"token.post", "a token may come by POST", kBothMethods, with_several_pages<by_post>},
-    Check{"token.exclusive", "a token beside other arguments is an error", kTokenMisused,
+    Check{"token.after-others", "a token gives the same page after other requests",
+          demand("advice-token"), with_several_pages<after_others>},
+    Check{"token.post", "a token may come by POST", demand("both-methods"),
+          with_several_pages<by_post>},
+    Check{"token.exclusive", "a token beside other arguments is an error", demand("token-misused"),
           with_several_pages<exclusive>},
     Check{"token.invalid-identifiers",
-          "ListIdentifiers answers an invalid token by badResumptionToken", kBadToken,
+          "ListIdentifiers answers an invalid token by badResumptionToken", demand("bad-token"),
           [](Session& s) { return expect_bad_token(s, "ListIdentifiers"); }},
     Check{"token.invalid-records", "ListRecords answers an invalid token by badResumptionToken",
-          kBadToken, [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
+          demand("bad-token"), [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
     Check{"token.invalid-sets", "ListSets answers an invalid token by badResumptionToken",
-          kBadToken, invalid_for_sets},
-    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers", kTokenMisused,
-          with_several_pages<of_another_verb>},
-    Check{"token.cursor-first", "the cursor of the first page is 0", kCursor,
+          demand("bad-token"), invalid_for_sets},
+    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers",
+          demand("token-misused"), with_several_pages<of_another_verb>},
+    Check{"token.cursor-first", "the cursor of the first page is 0", demand("cursor"),
           with_several_pages<cursor_first>},
-    Check{"token.cursor", "the cursor is the number of records on earlier pages", kCursor,
+    Check{"token.cursor", "the cursor is the number of records on earlier pages", demand("cursor"),
           with_several_pages<cursor>},
-    Check{"token.size", "completeListSize is larger than the first page", kAdviceSize,
+    Check{"token.size", "completeListSize is larger than the first page", demand("advice-size"),
           with_several_pages<size_more>},
-    Check{"token.size-true", "completeListSize is the size of the list", kAdviceSize,
+    Check{"token.size-true", "completeListSize is the size of the list", demand("advice-size"),
           with_several_pages<size_true>},
-    Check{"token.last-empty", "the last page of several has an empty token", kLastTokenEmpty,
-          with_several_pages<last_empty>},
-    Check{"token.first-not-empty", "a list of one page has no token", kRegisteredToken,
+    Check{"token.last-empty", "the last page of several has an empty token",
+          demand("last-token-empty"), with_several_pages<last_empty>},
+    Check{"token.first-not-empty", "a list of one page has no token", demand("registered-token"),
           first_not_empty},
-    Check{"token.prefix-kept", "the next page is in the same format", kConcatenation, prefix_kept},
-    Check{"token.set-kept", "the next page has the same set", kConcatenation, set_kept},
-    Check{"token.dates-kept", "the next page has the same dates", kConcatenation, dates_kept},
-    Check{"token.expiration", "expirationDate is in UTC and in the future", kExpirationForm,
-          expiration},
-    Check{"token.lifetime", "tokens are valid for at least 23 hours", kAdviceLifetime, lifetime},
+    Check{"token.prefix-kept", "the next page is in the same format", demand("concatenation"),
+          prefix_kept},
+    Check{"token.set-kept", "the next page has the same set", demand("concatenation"), set_kept},
+    Check{"token.dates-kept", "the next page has the same dates", demand("concatenation"),
+          dates_kept},
+    Check{"token.expiration", "expirationDate is in UTC and in the future",
+          demand("expiration-form"), expiration},
+    Check{"token.lifetime", "tokens are valid for at least 23 hours", demand("advice-lifetime"),
+          lifetime},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <tuple>
 #include <vector>
 
@@ -29,6 +30,12 @@ auto key_of(const Demand& d) {
 }
 
 }  // namespace
+
+const Demand& demand(std::string_view name) {
+    for (const Demand& demand : demands())
+        if (demand.name == name) return demand;
+    std::abort();
+}
 
 std::string print_place(const Demand& demand) {
     std::string out(demand.document);

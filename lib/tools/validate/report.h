@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The results of a conformance test: for people on a terminal and as a web page, and for machines
-// as JUnit XML. Pure.
+// as JUnit XML; and what has changed since an earlier report. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/validate/check.h"
-#include "tools/validate/since.h"
 
 namespace oai::validate {
 
@@ -45,6 +45,39 @@ std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_ur
                   Seconds made);
 // The name that the report has in it.
 std::string junit_name(std::string_view base_url);
+
+// A report that junit() wrote.
+struct PastReport {
+    std::string name;                                      // as that of the report now
+    std::string made;                                      // when; "" if it does not say
+    std::map<std::string, Verdict, std::less<>> verdicts;  // by the id of the check
+};
+
+// Throws std::runtime_error if it is no such report.
+PastReport read_junit(std::string_view text);
+
+struct Changes {
+    std::vector<const Outcome*> worse;    // found now, and passed then
+    std::vector<const Outcome*> fresh;    // found now, and not judged then
+    std::vector<const Outcome*> mended;   // found then, and passed now
+    std::vector<const Outcome*> unknown;  // found then, and not judged now
+    std::vector<const Outcome*> same;     // found then and now
+    bool any() const {
+        return !worse.empty() || !fresh.empty() || !mended.empty() || !unknown.empty();
+    }
+};
+// Checks that were not run now, or were not run then and pass, are left out.
+Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes);
+
+// The words for each of the five, in their order: "Worse", ...
+struct ChangeList {
+    std::string_view title;
+    const std::vector<const Outcome*>* outcomes;
+};
+std::vector<ChangeList> change_lists(const Changes& changes);
+
+// "Since TIME" and a line for each change, for a terminal.
+std::string print_changes(const PastReport& past, const Changes& changes);
 
 // A page of HTML to be sent to the manager of the repository: below each sentence that is violated,
 // whom that hurts, how to mend it, and the evidence. It is complete in itself: it has no script,

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "protocol/datestamp.h"
-#include "tools/validate/mending.h"
 #include "tools/validate/report.h"
 #include "xml/escape.h"
 
@@ -89,10 +88,9 @@ std::string list_item(const Outcome& outcome) {
 
 std::string article(const FindingGroup& group) {
     const Demand& demand = *group.demand;
-    const Mending& mending = mending_of(demand);
     std::string out = "<article>\n<h3>" + escaped_text(print_place(demand)) + "</h3>\n";
     out += "<blockquote>" + escaped_text(demand.words) + "</blockquote>\n<dl>\n";
-    out += fact("Whom it hurts", mending.harm) + fact("How to mend it", mending.mend) + "</dl>\n";
+    out += fact("Whom it hurts", demand.harm) + fact("How to mend it", demand.advice) + "</dl>\n";
     out += "<ul>\n";
     for (const Outcome* outcome : group.outcomes) out += list_item(*outcome);
     return out + "</ul>\n</article>\n";

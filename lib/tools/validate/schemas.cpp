@@ -4,7 +4,6 @@
 #include <array>
 #include <new>
 
-#include "tools/validate/grammar_files.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 #include "xml/tree.h"

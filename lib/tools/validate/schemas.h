@@ -14,6 +14,13 @@
 
 namespace oai::validate {
 
+// The files grammar/*.rng (RELAX NG, written from the protocol and its guidelines), carried in the
+// program: defined by what lib/tools/validate/embed generates.
+extern const std::string_view oai_pmh_grammar;  // a response
+extern const std::string_view oai_dc_grammar;
+// Descriptions of Identify, and what stands in <about>.
+extern const std::string_view containers_grammar;
+
 class Schemas {
   public:
     // folder: with *.xsd files; "" for none.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/validate/raw_reply.h"
+#include "tools/validate/transport.h"
 
 namespace oai::validate {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How requests of the conformance test reach a repository: over HTTP, or in unit tests by a
-// function call.
+// function call; and responses of HTTP/1.1 as they follow each other on a connection.
 #pragma once
 
 #include <chrono>
@@ -55,5 +55,11 @@ class Transport {
     // is GET or HEAD; the last one asks the repository to close the connection.
     virtual RawReply send_at_once(const std::vector<Question>& questions) = 0;
 };
+
+// Removes the first response from the front of `bytes` and returns it, its body decoded from
+// chunks. `to_head`: it answers HEAD, so it ends with its header. A body without a length goes to
+// the end. Responses of status 1xx are passed over. Returns nullopt, and leaves `bytes` as they
+// are, if they do not begin with a whole response. Pure.
+std::optional<Reply> take_reply(std::string_view& bytes, bool to_head);
 
 }  // namespace oai::validate

@@ -7,7 +7,6 @@
 
 #include "t/unit/tools/validate/mutations.h"
 #include "t/unit/tools/validate/unusual.h"
-#include "tools/validate/mending.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -161,8 +160,8 @@ TEST_CASE("each check has a unique id, and is either a check or a rule") {
             CHECK_FALSE(check.title.empty());
             const validate::Demand& demand = check.demand;
             CHECK_FALSE(demand.words.empty());
-            CHECK(validate::mending_of(demand).harm.ends_with('.'));
-            CHECK(validate::mending_of(demand).mend.ends_with('.'));
+            CHECK(demand.harm.ends_with('.'));
+            CHECK(demand.advice.ends_with('.'));
             CHECK(demand.section.empty() == (demand.document != validate::kProtocolDocument));
             // Only the protocol can be violated; registration and we can but ask.
             if (demand.document != validate::kProtocolDocument)

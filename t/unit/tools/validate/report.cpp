@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "protocol/datestamp.h"
-#include "tools/validate/mending.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -99,13 +98,13 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
                               "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
                               "&lt;error/&gt;</pre>"));
     const validate::Check& check = *some()[1].check;
-    const validate::Mending& mending = validate::mending_of(check.demand);
-    CHECK_THAT(page, Contains("<h3>" + print_place(check.demand) + "</h3>\n<blockquote>" +
-                              std::string(check.demand.words) + "</blockquote>") &&
-                         Contains("<dt>Whom it hurts</dt><dd>" + std::string(mending.harm)) &&
-                         Contains("<dt>How to mend it</dt><dd>" + std::string(mending.mend)) &&
-                         Contains("<strong class=\"fail\">Error</strong>: ") &&
-                         Contains(" <code class=\"id\">" + std::string(check.id) + "</code>"));
+    CHECK_THAT(page,
+               Contains("<h3>" + print_place(check.demand) + "</h3>\n<blockquote>" +
+                        std::string(check.demand.words) + "</blockquote>") &&
+                   Contains("<dt>Whom it hurts</dt><dd>" + std::string(check.demand.harm)) &&
+                   Contains("<dt>How to mend it</dt><dd>" + std::string(check.demand.advice)) &&
+                   Contains("<strong class=\"fail\">Error</strong>: ") &&
+                   Contains(" <code class=\"id\">" + std::string(check.id) + "</code>"));
     CHECK_THAT(page, Contains("<a href=\"#errors\">") && Contains("<h2 id=\"errors\">Errors: "));
     CHECK_THAT(page, !Contains("#notes") && !Contains("Nothing was found"));
     CHECK_THAT(validate::html({some()[0]}, "http://example.org/", kMade),

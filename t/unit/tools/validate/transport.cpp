@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Responses as they follow each other on a connection.
-#include "tools/validate/raw_reply.h"
+#include "tools/validate/transport.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/validate/raw_reply.h"
+#include "tools/validate/transport.h"
 
 #include <charconv>
 
