@@ -30,6 +30,8 @@ class ConcurrencyLimit {
         return Turn(has_turn ? this : nullptr);
     }
 
+    int waiting() const { return waiters_; }
+
   private:
     std::counting_semaphore<> slots_;
     std::atomic<int> waiters_ = 0;

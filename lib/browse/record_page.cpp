@@ -20,11 +20,18 @@ namespace {
 constexpr std::size_t kMaxBytes = 20'000;           // of the record in one format, uncut
 constexpr std::size_t kMaxDocumentBytes = 200'000;  // and cut short
 constexpr xml::ShortenLimits kLimits{.elements = 100, .text_bytes = 2'000};
-constexpr std::chrono::milliseconds kMaxTime{500};
+constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 
 // Of the other captures of the address.
 constexpr int kReadCaptures = 12;
 constexpr int kShownCaptures = 5;
+
+// Of this thread, so that a page is whole on a busy machine as well.
+std::chrono::nanoseconds processor_time() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
 
 // Returns how many elements and ends of texts were removed.
 std::size_t shorten(std::string& document) {
@@ -62,10 +69,10 @@ void append_format(std::string& out, const PageQuestion& question, const Format&
 std::optional<DublinCore> append_all_formats(std::string& out, const PageQuestion& question,
                                              const Store::FoundRecord& found) {
     std::optional<DublinCore> dc;
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = processor_time();
     for (const auto& format : question.context.formats->formats()) {
         if (!format->visible) continue;
-        if (std::chrono::steady_clock::now() - began < kMaxTime)
+        if (processor_time() - began < kMaxTime)
             append_format(out, question, *format, found, dc);
         else if (has_format(*format, found.batch, 0))
             markup::empty(out, "disseminated", {{"prefix", format->prefix}, {"too-long", true}});

@@ -7,7 +7,6 @@
 namespace oai {
 namespace {
 
-constexpr std::chrono::seconds kLifetime{1};
 constexpr int kMaxCredit = 16;
 constexpr int kRefusals = 32;  // until one is tried in spite of the others
 
@@ -25,7 +24,7 @@ void RecordPrefetcher::add(std::unique_ptr<RecordCursor> asked) {
     {
         const std::lock_guard lock(mutex_);
         ++stats_.asked;
-        pages_.push_back({std::move(asked), Clock::now() + kLifetime});
+        pages_.push_back({std::move(asked), Clock::now() + lifetime_});
         if (!thread_.joinable())
             thread_ = std::jthread([this](const std::stop_token& stop) { drop_expired(stop); });
         if (!resting_) return;

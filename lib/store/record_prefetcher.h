@@ -21,7 +21,9 @@ namespace oai {
 
 class RecordPrefetcher {
   public:
-    explicit RecordPrefetcher(int max_pages) : max_pages_(max_pages) {}
+    explicit RecordPrefetcher(int max_pages,
+                              std::chrono::milliseconds lifetime = std::chrono::seconds{1})
+        : max_pages_(max_pages), lifetime_(lifetime) {}
 
     // Whether another page should be read ahead: there is room for it, and those before it were
     // taken more often than not. Where they are not, because the list goes on in another process,
@@ -46,6 +48,7 @@ class RecordPrefetcher {
     void drop_expired(const std::stop_token& stop);
 
     const int max_pages_;
+    const std::chrono::milliseconds lifetime_;
     mutable std::mutex mutex_;
     std::deque<Page> pages_;  // the oldest first
     int credit_ = 16;         // what may be read in vain; a page that is taken gives two

@@ -8,7 +8,10 @@
 namespace oai::queries {
 
 inline constexpr pg::Statement kSearchBegin{"search_begin", "begin read only", true};
-inline constexpr pg::Statement kSearchLimit{"search_limit", "set local statement_timeout = 300",
+// 0.3 seconds, or what the setting oai.search_milliseconds says, for machines that are slower.
+inline constexpr pg::Statement kSearchLimit{"search_limit", R"(
+    select set_config('statement_timeout',
+        coalesce(nullif(current_setting('oai.search_milliseconds', true), ''), '300'), true))",
                                             true};
 inline constexpr pg::Statement kSearchEnd{"search_end", "commit", true};
 

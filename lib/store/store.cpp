@@ -58,7 +58,7 @@ StoreOptions store_options(const Config& config, std::string application_name, i
 Store::Store(StoreOptions options)
     : replica_lag_(options.replica_lag),
       pool_(with_settings(options)),
-      prefetcher_(options.prefetched_pages) {
+      prefetcher_(options.prefetched_pages, options.prefetched_lifetime) {
     pool_.on_exhausted([this] { prefetcher_.drop_oldest(); });
 }
 

@@ -21,7 +21,7 @@ my $dump = "$r->{dir}/dump";
 sub dump_all { return system('pg_dump', '-Fc', '-C', '-f', $dump, '-d', $db->conninfo) == 0 }
 sub restore {
     Database::psql($cluster, '-c', "drop database $name with (force)");
-    pause(0.5);
+    pace(0.5);
     return system('pg_restore', '-C', '-d', $cluster, $dump) == 0;
 }
 sub state_of { return join ' ', map { $_ // '' } map { @$_ } $db->rows('select last_seq, epoch, h, item_count from oai.horizon') }
@@ -41,7 +41,7 @@ my $before = state_of();
 my $token = token('verb=ListRecords&metadataPrefix=oai_dc&set=dom:cz');
 my $page = page_of($token);
 ok dump_all(), 'pg_dump succeeds while the server runs';
-$r->in_flight('the database is dropped and restored', sub { return later(0, sub { restore() or die 'pg_restore' }) });
+$r->in_flight('the database is dropped and restored', sub { return later(sub { restore() or die 'pg_restore' }) });
 is state_of(), $before, 'publication numbers, epoch, horizon and item count are restored';
 is page_of($token), $page, 'a token issued before the restore returns the same page';
 is $db->value("select count(*) from oai.check_chunks()") + $db->value("select count(*) from oai.check_calendar()"), 0, 'the set chunks and the calendar are consistent';
@@ -51,7 +51,7 @@ like eval { Database::psql($db->conninfo('oai_reader'), '-c', 'create temporary 
 my ($from) = $r->ask('verb=Identify')->{body} =~ m{<responseDate>(.*?)<};
 $db->run("update webarchiv.doc set status = 404 where id = 7");
 $db->publish;
-ok within(5, sub { "@{ since($from) }" eq '7' }), 'a change after the restore is delivered to a harvest from the last responseDate' or diag "@{ since($from) }";
+ok wait_until(sub { "@{ since($from) }" eq '7' }), 'a change after the restore is delivered to a harvest from the last responseDate' or diag "@{ since($from) }";
 
 # A dump that is older than what harvesters have received.
 my ($seq) = $db->value('select last_seq from oai.horizon');
@@ -63,6 +63,6 @@ $db->publish;
 like $r->ask("verb=ListRecords&resumptionToken=$later")->{body}, qr/badResumptionToken/, 'tokens of a list that no longer exists are refused from the next publication on';
 is page_of($token), $page, 'a token from before the dump remains valid';
 cmp_ok $db->value('select last_seq from oai.horizon'), '>=', $seq, 'the publication numbers reach those used before the restore';
-ok within(5, sub { "@{ since($from) }" eq '7' }), 'and the change is delivered to a harvest from the last responseDate';
+ok wait_until(sub { "@{ since($from) }" eq '7' }), 'and the change is delivered to a harvest from the last responseDate';
 is $r->stop, 0, 'the server stops cleanly';
 done_testing;

@@ -35,9 +35,10 @@ my $failed;
 $r->in_flight("PostgreSQL's disk is full", sub {
     fill_up("$dir/pg/filler");
     $failed = !eval { $db->run("insert into webarchiv.doc (archived_time, url, surt) select now(), repeat('x', 1000), 'x' || n from generate_series(1, 60000) n"); 1 };
-    return later(1, sub {
+    return later(sub {
+        pace(1);
         unlink "$dir/pg/filler", "$dir/pg/filler.rest";
-        for (1 .. 20) { last if eval { $db->value('select 1') } || $r->pg_ctl('start'); pause(0.5) }
+        wait_until(sub { eval { $db->value('select 1') } || $r->pg_ctl('start') });
     });
 }, may_pass_unseen => 1);
 ok $failed, 'the insert failed while the disk was full';
@@ -46,7 +47,7 @@ $db->run("insert into webarchiv.doc (id, archived_time, url, surt) values (1000,
 $db->publish;
 $r->{documents}++;
 $r->remember;
-ok within(5, sub { ($r->harvest('ListIdentifiers'))[0]{'oai:example.org:1000'} }), 'a document inserted afterwards is published';
+ok wait_until(sub { ($r->harvest('ListIdentifiers'))[0]{'oai:example.org:1000'} }), 'a document inserted afterwards is published';
 $r->in_flight('space is available again', sub { }, meets => {}, may_pass_unseen => 1);
 is $r->stop, 0, 'the server stops cleanly';
 done_testing;

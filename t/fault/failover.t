@@ -50,9 +50,9 @@ END {
 $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 sub note_time { note sprintf '%.1f s: %s', time - $began, @_; return }
 
-my @timing = ($ENV{OAI_FAILOVER_TIMING} // '') eq 'page' ? () : (timing => {ttl => 7, loop_wait => 1, retry_timeout => 3});
+my @timing = ($ENV{OAI_FAILOVER_TIMING} // '') eq 'page' ? () : (timing => {ttl => 20, loop_wait => 2, retry_timeout => 9});
 $p = Patroni->new(dir => $dir, @timing);
-ok within(60, sub { $p->member('leader') }), 'of three hosts one becomes the primary' or BAIL_OUT(slurp("$dir/db1/patroni.log"));
+ok wait_until(sub { $p->member('leader') }), 'of three hosts one becomes the primary' or BAIL_OUT(slurp("$dir/db1/patroni.log"));
 note_time('there is a primary');
 
 is scalar @seds, 2, 'the manual fills in two files';
@@ -79,25 +79,31 @@ my @servers = map {
 } [1, 'db1,db2,db3'], [2, 'db3,db2,db1'];
 $_->start(unchecked => 1) for @servers;
 push @children, start_program([$oai, '--config', $servers[0]{ini}, 'publish'], log => "$dir/publisher.log");
-ok within(30, sub { $servers[0]->ask('verb=Identify')->{status} eq '200' && $servers[1]->ask('verb=Identify')->{status} eq '200' }), 'two servers answer';
+ok wait_until(sub { $servers[0]->ask('verb=Identify')->{status} eq '200' && $servers[1]->ask('verb=Identify')->{status} eq '200' }), 'two servers answer';
 
-ok within(60, sub { $p->is_whole }), 'one of the others becomes the synchronous standby, and the third follows, too'
+ok wait_until(sub { $p->is_whole }), 'one of the others becomes the synchronous standby, and the third follows, too'
     or BAIL_OUT(join "\n", map { slurp("$dir/$_/patroni.log") } qw(db1 db2 db3));
 note_time('the cluster is whole');
 
-sub within_or_die { my ($seconds, $what, $true) = @_; ok(within($seconds, $true), $what) or BAIL_OUT($what); return }
+sub wait_or_die { my ($what, $true) = @_; ok(wait_until($true), $what) or BAIL_OUT($what); return }
 # Kills the host of the primary, and waits until another one is the primary; then starts the host again, which finds its place by
 # itself. Returns the seconds without a primary.
 my (@without, @killed);
 sub kill_primary {
     my ($meanwhile) = @_;
     my $name = $p->member('leader');
-    within_or_die(30, 'a list of everything is being read', sub { slurp("$dir/page", 0) =~ /^(\d+)/ && $1 > 15 && $1 < 35 }) if -e "$dir/page";
+    my $is_harvested = -e "$dir/page";
+    if ($is_harvested) {
+        unlink "$dir/held";
+        spew("$dir/hold", '');
+        wait_or_die('a list of everything is being read', sub { -e "$dir/held" });
+    }
     push @killed, my $at = time;
     $p->kill($name);
     note_time("$name is killed");
+    unlink "$dir/hold", "$dir/held";
     $meanwhile->() if $meanwhile;
-    within_or_die(60, "another host takes over from $name", sub { (eval { value('select 1') } // '') eq '1' });
+    wait_or_die("another host takes over from $name", sub { (eval { value('select 1') } // '') eq '1' });
     push @without, time - $at;
     note_time($p->member('leader') . ' is the primary');
     $p->start($name);
@@ -120,17 +126,17 @@ sub read_list {
     my ($h, $from, $pause, $number) = (@_, 0);
     my $query = 'verb=ListIdentifiers&metadataPrefix=oai_dc' . ($from ? "&from=$from" : '');
     my ($first, $begun, %seen) = (undef, time);
-    for (my $end = time + 90; ;) {
+    for (my $end = time + 300; ;) {
         my $asked = time;
-        my $answer = $servers[$h->{pages}++ % 2]->ask($query, timeout => 60);
+        my $answer = $servers[$h->{pages}++ % 2]->ask($query);
         $h->{slowest} = time - $asked if time - $asked > $h->{slowest};
         if ($answer->{status} ne '200') {
             push @{ $h->{failures} }, [$asked, $answer->{status}, $answer->{headers}{'retry-after'} // 'none'];
             return $h->{wrong} = "gave up: $answer->{status}" if time > $end;
-            pause(0.1);
+            pace(0.1);
             next;
         }
-        $end = time + 90;
+        $end = time + 300;
         my ($date, $error, $token, @records) = parse_page($answer->{body});
         $first //= $date;
         # A replica that was ahead has shown what is lost now, and the list is read anew.
@@ -144,9 +150,16 @@ sub read_list {
         }
         push(@{ $h->{lists} }, [$begun, time]), return $first if !defined $token;
         $query = "verb=ListIdentifiers&resumptionToken=$token";
-        pause($pause) if !-e "$dir/end";
-        spew("$dir/page", ++$number) if $h->{is_whole};
+        pace($pause) if !-e "$dir/end";
+        hold($number) if $h->{is_whole} && ++$number > 15;
     }
+}
+# In the middle of its list, the harvester of everything waits as long as the test wants that.
+sub hold {
+    my ($number) = @_;
+    spew("$dir/page", $number);
+    while (-e "$dir/hold") { spew("$dir/held", ''); pace(0.03) }
+    return;
 }
 sub harvester {
     my ($name, $pause) = @_;
@@ -159,7 +172,7 @@ sub harvester {
             for (my $last = 0; !$last && !$h{wrong};) {
                 $last = -e "$dir/end";
                 $from = read_list(\%h, $h{is_whole} ? undef : $from, $pause);
-                pause(0.3) if !$last;
+                pace(0.3) if !$last;
             }
             1;
         } or $h{wrong} = "died: $@";
@@ -179,9 +192,10 @@ sub writer {
         for (my $n = 1; !-e "$dir/end_writing"; $n++) {
             my $sql = $n % 3 == 0 ? "insert into webarchiv.doc (id, archived_time, url, surt) values (9000000$n, '2019-01-01Z', 'http://w/$n', 'w)/$n') on conflict do nothing"
                 : 'update webarchiv.doc set status = ' . (200 + $n % 2 * 204) . ", length = $n where id = (select min(id) + $n * 7 % 900 from webarchiv.doc)";
-            until (eval { Database::psql($conninfo, '-c', $sql); 1 }) { $failures++; pause(0.2) }
+            until (eval { Database::psql($conninfo, '-c', $sql); 1 }) { $failures++; pace(0.2) }
             $told{$n} = $sql if $n % 3 == 0;
-            pause(0.05);
+            spew("$dir/told", scalar keys %told);
+            pace(0.05);
         }
         store({told => [sort { $a <=> $b } keys %told], failures => $failures // 0}, "$dir/writer");
         POSIX::_exit(0);
@@ -202,9 +216,9 @@ my $what_to_do = qr/run it again/;
 # 1. A first fill is cut off while it writes.
 my @files = map { load_file("fill$_", 7_000) } 1 .. 3;
 my $pid = loader('fill.log', '--first-fill', @files);
-within_or_die(30, 'the first fill writes', sub { slurp("$dir/fill.log", '') =~ /first fill: sorts and writes/ });
+wait_or_die('the first fill writes', sub { slurp("$dir/fill.log", '') =~ /first fill: sorts and writes/ });
 kill_primary(sub {
-    isnt status_within($pid, 30), 0, 'a first fill that was cut off fails';
+    isnt status_of($pid), 0, 'a first fill that was cut off fails';
     like slurp("$dir/fill.log"), $what_to_do, 'and says what to do';
     is $_->ask('verb=Identify')->{status}, 200, 'a server answers without a primary' for @servers;
 });
@@ -218,32 +232,40 @@ note_time('the repository is filled');
 # 2. A harvest of everything, while others harvest changes.
 my @harvests = (harvester('whole', 0.02), harvester('changes', 0.01));
 my $written = writer();
-within_or_die(60, 'the cluster is ready for the next failover', \&is_ready);
-pause(1);
+sub told { return slurp("$dir/told", '') || 0 }
+wait_or_die('the cluster is ready for the next failover', \&is_ready);
+wait_or_die('a list of everything has got on', sub { -e "$dir/page" });
+wait_or_die('the writing program writes', sub { told() > 3 });
 kill_primary();
 note_time('the harvest goes on');
 
 # 3. An incremental load; both replicas hear nothing more of the primary for a second, then it is killed.
 my $load = load_file('more', 14_000);
-within_or_die(60, 'the cluster is ready for the next failover', \&is_ready);
+wait_or_die('the cluster is ready for the next failover', \&is_ready);
 $pid = loader('more.log', $load);
-within_or_die(30, 'slices are published', sub { loaded('more') =~ /^[1-9]/ });
+wait_or_die('slices are published', sub { loaded('more') =~ /^[1-9]/ });
 my $leader = $p->member('leader');
 my $at = sub { chomp(my $said = Database::psql($p->at($leader, 'user=postgres dbname=oai'), '-c', $_[0])); return $said };
 kill 'STOP', split /\n/, $at->("select pid from pg_stat_replication order by sync_state = 'sync'");
-ok within(10, sub { $at->("select count(*) from pg_stat_activity where wait_event = 'SyncRep' and usename in ('oai_loader', 'oai_publisher')") > 0 }),
+ok wait_until(sub { $at->("select count(*) from pg_stat_activity where wait_event = 'SyncRep' and usename in ('oai_loader', 'oai_publisher')") > 0 }),
     'the loader or the publisher waits for a replica';
-kill_primary(sub { isnt status_within($pid, 30), 0, 'a load that was cut off fails'; like slurp("$dir/more.log"), $what_to_do, 'and says what to do' });
+kill_primary(sub { isnt status_of($pid), 0, 'a load that was cut off fails'; like slurp("$dir/more.log"), $what_to_do, 'and says what to do' });
 ($status, $said) = run_program($oai, '--config', $servers[0]{ini}, 'load', $load);
 is $status, 0, 'the same command loads the rest' or diag $said;
 is loaded('more'), '14000 14000', 'everything is there once';
 note_time('everything is loaded');
 
 # What everybody holds.
+wait_or_die('the writing program has written', sub { told() > 10 });
 spew("$dir/end_writing", '');
 my $writer = $written->();
-within_or_die(60, 'everything is published', sub { value('select not exists (select from oai.queue)') eq 't' });
-pause(1);
+wait_or_die('everything is published', sub { value('select not exists (select from oai.queue)') eq 't' });
+# The servers read from any of the hosts, and their watchers look once a second.
+my $all = value('select last_seq from oai.horizon');
+my $h_of = sub { my ($name) = @_; return eval { Database::psql($p->at($name, 'user=postgres dbname=oai'), '-c', "select last_seq || ' ' || (h is not null) from oai.horizon") } // '' };
+wait_or_die('every host has all of it', sub { !grep { $h_of->($_) !~ /^$all / } sort keys %{ $p->{pids} } });
+my $date_of_all = value(q{select to_char((h + interval '1 second') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from oai.horizon});
+wait_or_die('the servers show it', sub { !grep { ($_->ask('verb=Identify')->{body} =~ /<responseDate>(.*?)</ ? $1 : '') lt $date_of_all } @servers });
 spew("$dir/end", '');
 my %has = map { split /\t/ } split /\n/, admin(q{select 'oai:example.org:' || local_id || E'\t' || to_char(datestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
     || ' ' || case when deleted then 'deleted' else '' end from oai.item where seq is not null});
@@ -262,7 +284,6 @@ for ([whole => $whole], [changes => $changes]) {
     is join(' ', grep { $_ ne 503 } map { $_->[1] } @failures), '', "$name: whatever failed was 503";
 }
 for my $at (@killed[1, 2]) { ok scalar grep({ $_->[0] < $at && $_->[1] > $at } @{ $whole->{lists} }), 'a list of everything was being read when the primary died' }
-cmp_ok scalar @{ $writer->{told} }, '>', 10, 'the writing program has written';
 cmp_ok $writer->{failures}, '>', 0, 'and was told of failures';
 my $list = join ',', map { "9000000$_" } @{ $writer->{told} };
 is value("select count(*) from webarchiv.doc where id in ($list)"), scalar @{ $writer->{told} }, 'what it was told to be committed is there';
@@ -270,26 +291,27 @@ is value('select count(*) from oai.fork'), 3, 'the publisher has noted three fai
 note_time('nothing was missed or doubled');
 
 # 4. Without synchronous_mode the last transactions can be lost.
-within_or_die(60, 'the cluster is ready for the next failover', \&is_ready);
+wait_or_die('the cluster is ready for the next failover', \&is_ready);
 ($status, $said) = $p->ctl('list');
 like $said, qr/ Sync Standby /, 'as the list shows that the manual has' or diag $status;
 ($status, $said) = $p->ctl('edit-config', '--force', '-s', 'synchronous_mode=false');
 is $status, 0, 'synchronous_mode is switched off' or diag $said;
-within_or_die(30, 'the primary waits for nobody', sub { value('show synchronous_standby_names') eq '' });
+wait_or_die('the primary waits for nobody', sub { value('show synchronous_standby_names') eq '' });
 $leader = $p->member('leader');
 kill 'STOP', split /\n/, $at->('select pid from pg_stat_replication');
 admin("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2019-01-01Z', 'http://lost/' || n, 'lost)/' || n from generate_series(8000001, 8000600) n");
-within_or_die(20, 'more is published', sub { $at->('select not exists (select from oai.queue)') eq 't' });
+wait_or_die('more is published', sub { $at->('select not exists (select from oai.queue)') eq 't' });
 my $primary_only = Repository->new(dir => do { mkdir "$dir/server3"; "$dir/server3" }, db => $none,
     ini => {%ini, database => {connection => $p->conninfo('oai_reader', 'db1,db2,db3', 'primary')}});
 $primary_only->start;
-my ($date, undef, $token, @lost) = parse_page($primary_only->ask("verb=ListIdentifiers&metadataPrefix=oai_dc&from=" . strftime('%Y-%m-%dT%H:%M:%SZ', gmtime(time - 3)))->{body});
+my ($date, undef, $token, @lost) = parse_page($primary_only->ask("verb=ListIdentifiers&metadataPrefix=oai_dc&from=" . strftime('%Y-%m-%dT%H:%M:%SZ', gmtime($at->("select extract(epoch from min(datestamp)) from webarchiv.doc where id between 8000001 and 8000600"))))->{body});
 ok $token && grep({ $_->[0] =~ /:800000/ } @lost), 'a harvester has seen it';
 my $poller = fork // die $!;
 if (!$poller) {
     my ($from, $until, %after) = (0, 0);
-    for (my $end = time + 60; time < $end && !-e "$dir/end_polling"; pause(0.1)) {
-        my $answer = $primary_only->ask('verb=ListIdentifiers&metadataPrefix=oai_dc', timeout => 60);
+    for (; !-e "$dir/end_polling"; pace(0.1)) {
+        spew("$dir/polling", '');
+        my $answer = $primary_only->ask('verb=ListIdentifiers&metadataPrefix=oai_dc');
         next if $answer->{status} eq '200';
         ($from, $until) = ($from || time, time);
         $after{"$answer->{status}, Retry-After $answer->{headers}{'retry-after'}"} = 1;
@@ -298,30 +320,30 @@ if (!$poller) {
     POSIX::_exit(0);
 }
 push @children, $poller;
+wait_or_die('a server is asked again and again', sub { -e "$dir/polling" });
 kill_primary();
-pause(1);
 spew("$dir/end_polling", '');
 waitpid $poller, 0;
 my ($refused_for, @refusals) = @{ retrieve("$dir/polled") };
 is "@refusals", '503, Retry-After 1', 'a server that reads from the primary alone answers 503 meanwhile';
 note sprintf 'it did for %.1f s', $refused_for;
 is value('select count(*) from webarchiv.doc where id between 8000001 and 8000600'), 0, 'it is lost';
-within_or_die(20, 'the publisher notes the failover', sub { value('select count(*) from oai.fork') == 4 });
-my $again = sub { my ($query) = @_; my $answer; within(20, sub { $answer = $primary_only->ask($query); $answer->{status} eq '200' }); return $answer->{body} };
+wait_or_die('the publisher notes the failover', sub { value('select count(*) from oai.fork') == 4 });
+my $again = sub { my ($query) = @_; my $answer; wait_until(sub { $answer = $primary_only->ask($query); $answer->{status} eq '200' }); return $answer->{body} };
 like $again->("verb=ListIdentifiers&resumptionToken=$token"), qr/badResumptionToken/, 'the list that has shown it is refused';
 like $again->("verb=GetRecord&metadataPrefix=oai_dc&identifier=$lost[0][0]"), qr/idDoesNotExist/, 'its harvester holds a record that is not there';
 admin("insert into webarchiv.doc (id, archived_time, url, surt) select n, '2019-01-01Z', 'http://lost/' || n, 'lost)/' || n from generate_series(8000001, 8000600) n");
-within_or_die(30, 'it is written again', sub { value('select not exists (select from oai.queue)') eq 't' });
+wait_or_die('it is written again', sub { value('select not exists (select from oai.queue)') eq 't' });
 my %new = (records => {}, shown => {}, failures => [], lists => [], wrong => '', map { ($_ => 0) } qw(pages twice back refused slowest));
-within_or_die(20, 'the servers show it', sub { $new{records} = {}; read_list(\%new, $date, 0); scalar(grep { /:8000\d\d\d$/ } keys %{ $new{records} }) == 600 });
+wait_or_die('the servers show it', sub { $new{records} = {}; read_list(\%new, $date, 0); scalar(grep { /:8000\d\d\d$/ } keys %{ $new{records} }) == 600 });
 is "$new{wrong}$new{refused}", '0', 'and the next harvest from the responseDate before the loss has it';
 if (!@timing) {
     ($status, $said) = $p->ctl('edit-config', '--force', '-s', 'synchronous_mode=true');
-    within_or_die(60, 'synchronous_mode is on again', sub { value('show synchronous_standby_names') ne '' && is_ready() });
+    wait_or_die('synchronous_mode is on again', sub { value('show synchronous_standby_names') ne '' && is_ready() });
     my ($before, $at) = ($p->member('leader'), time);
     ($status, $said) = $p->ctl('switchover', '--force');
     like "$status $said", qr/^0 .*Successfully switched over/s, 'a switchover';
-    within_or_die(30, 'another host is the primary', sub { ($p->member('leader') // $before) ne $before && (eval { value('select 1') } // '') eq '1' });
+    wait_or_die('another host is the primary', sub { ($p->member('leader') // $before) ne $before && (eval { value('select 1') } // '') eq '1' });
     note sprintf 'it took %.1f s', time - $at;
 }
 note 'seconds without a primary: ' . join ' ', map { sprintf '%.1f', $_ } @without;

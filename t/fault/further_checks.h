@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "t/fault/store_harvester.h"
+#include "t/lib/wait.h"
 
 namespace oai::harvest_model {
 
@@ -97,8 +98,8 @@ class HeldPage {
     }
     bool wait_until_published(std::int64_t after, std::int64_t upto,
                               const std::vector<std::int64_t>& changed) {
-        while (state_.seconds_left() > -60) {
-            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        while (state_.seconds_left() > -300) {
+            test::pace(std::chrono::milliseconds{100});
             const std::vector<std::int64_t> still = unmoved(after, upto);
             const std::set<std::int64_t> unmoved_ids(still.begin(), still.end());
             if (std::none_of(changed.begin(), changed.end(),

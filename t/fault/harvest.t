@@ -17,7 +17,7 @@ use Process;
 use Test::More;
 
 my $r = HarvestedRepository->new(cluster => 1, documents => 300, ini => {
-    database => {statement_timeout_milliseconds => 400, connections => 2, max_waiters => 8},
+    database => {connections => 2, max_waiters => 8},
     token    => {previous_key_file => 'previous'},
 });
 my ($dir, $db) = @$r{qw(dir db)};
@@ -29,55 +29,65 @@ $r->remember;
 sub in_flight { return $r->in_flight(@_) }
 sub check_harvest { return $r->check_harvest(@_) }
 
+# Ends a disturbance in another process, once a request has met it.
+sub until_refused {
+    my ($end) = @_;
+    return later(sub { wait_until(sub { substr($r->log_text, $r->{log_offset}) =~ /event=request .* status=503 / }); $end->() });
+}
 sub end_backends { return "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'oai_reader'" }
 
 # The database.
 in_flight('backends terminated', sub { $db->run(end_backends()); return }, may_pass_unseen => 1);
 my $aside = $r->harvest_aside('ListRecords');
-for (1 .. 12) { $db->run(end_backends()); pause(0.02) }
+for (1 .. 12) { $db->run(end_backends()); pace(0.02) }
 check_harvest('backends terminated again and again', $aside->(), may_pass_unseen => 1);
-in_flight('PostgreSQL stopped', sub { $r->pg_ctl('stop', '-m', 'fast') or die; later(1, sub { $r->pg_ctl('start') }) });
-in_flight('PostgreSQL restarted', sub { later(0, sub { $r->pg_ctl('restart', '-m', 'immediate') }); pause(0.2); return }, may_pass_unseen => 1);
+in_flight('PostgreSQL stopped', sub { $r->pg_ctl('stop', '-m', 'fast') or die; until_refused(sub { $r->pg_ctl('start') }) });
+in_flight('PostgreSQL restarted', sub { return later(sub { $r->pg_ctl('restart', '-m', 'immediate') }) }, may_pass_unseen => 1);
 in_flight('kill -9 of a backend', sub {
     my $pid = $db->value("select pid from pg_stat_activity where usename = 'oai_reader' limit 1");
     kill 'KILL', $pid or die;   # PostgreSQL then terminates all other backends and recovers
     return;
 }, may_pass_unseen => 1);
-ok within(20, sub { eval { $db->value('select 1') } }), 'PostgreSQL has recovered';
+ok wait_until(sub { eval { $db->value('select 1') } }), 'PostgreSQL has recovered';
 in_flight('kill -9 of PostgreSQL', sub {
     my ($pid) = slurp("$r->{cluster}/pgdata/postmaster.pid") =~ /^(\d+)/;
     kill 'KILL', $pid or die;
-    pause(0.5);   # time for its child processes to notice
-    return later(1, sub { for (1 .. 20) { last if $r->pg_ctl('start'); pause(0.5) } });
+    return until_refused(sub { wait_until(sub { $r->pg_ctl('start') }) });   # once its child processes have noticed
 });
+$r->stop;
+$r->configure(statement_timeout_milliseconds => 400);
+$r->start;
 in_flight('a statement times out', sub {
     my $session = $db->session;
     $session->send('begin');
     $session->send('lock table oai.horizon, webarchiv.doc in access exclusive mode');
-    return later(1.2, sub { kill 'TERM', $session->{pid} });
+    return until_refused(sub { kill 'TERM', $session->{pid} });
 });
+$r->stop;
+$r->configure(statement_timeout_milliseconds => 300_000);
+$r->start(env => {$clock->environment});
 in_flight('no connection is allowed', sub {
     $db->run('alter role oai_reader connection limit 0', end_backends());
-    return later(1, sub { $db->run('alter role oai_reader connection limit -1') });
+    return until_refused(sub { $db->run('alter role oai_reader connection limit -1') });
 });
-in_flight('the schema is missing', sub { $db->run('alter schema oai rename to away'); return later(1, sub { $db->run('alter schema away rename to oai') }) });
+in_flight('the schema is missing', sub { $db->run('alter schema oai rename to away'); return until_refused(sub { $db->run('alter schema away rename to oai') }) });
 in_flight('the database is missing', sub {
     my ($name) = $db->conninfo =~ /dbname=(\S+)/;
     my $rename = sub { Database::psql($ENV{OAI_TEST_DB}, '-c', "select pg_terminate_backend(pid) from pg_stat_activity where datname like '$name%'", '-c', "alter database $_[0] rename to $_[1]") };
     $rename->($name, "${name}_away");
-    return later(1, sub { $rename->("${name}_away", $name) });
+    return until_refused(sub { $rename->("${name}_away", $name) });
 });
 
 # The server.
 $aside = $r->harvest_aside('ListRecords');
 my $killed = 0;
-for (1 .. 4) { pause(0.1); $killed++ if $r->stop('KILL') eq 'signal 9'; $r->start }
+for (1 .. 4) { pace(0.1); $killed++ if $r->stop('KILL') eq 'signal 9'; $r->start }
 check_harvest("the server killed $killed times", $aside->(), meets => {502 => 1, 503 => 1, 504 => 1}, may_pass_unseen => 1);
 is $killed, 4, 'the server was running each time it was killed';
 in_flight('the server killed between two pages', sub { $r->stop('KILL'); $r->start; return }, may_pass_unseen => 1, meets => {});
 
 my @load = map { $r->harvest_aside($_) } ('ListRecords', 'ListIdentifiers') x 2;
-for (1 .. 4) { kill 'HUP', $r->{pid}; pause(0.05); is $r->stop, 0, 'the server stops cleanly under load'; $r->start }
+for (1 .. 4) { kill 'HUP', $r->{pid}; pace(0.05); is $r->stop, 0, 'the server stops cleanly under load'; $r->start }
 for (@load) { check_harvest('reload and restart under load', $_->(), meets => {}, may_pass_unseen => 1) }
 
 # Its files.
@@ -85,18 +95,17 @@ $r->stop; $r->start(env => {$clock->environment});
 in_flight('the formats directory vanishes', sub {
     rename "$dir/formats", "$dir/formats-away" or die $!;
     kill 'HUP', $r->{pid};
-    pause(2.5);
-    return later(0, sub { });
+    ok wait_until(sub { $r->log_text =~ /event=format state=\S.*formats/ }), 'the log reports it';
+    return;
 }, meets => {}, may_pass_unseen => 1);
-like $r->log_text, qr/event=format state=\S.*formats/, 'the log reports it';
 rename "$dir/formats-away", "$dir/formats" or die $!;
-ok within(5, sub { $r->ask('verb=ListMetadataFormats')->{body} =~ /oai_dc/ }), 'the formats are served again once the directory is back';
+ok wait_until(sub { $r->ask('verb=ListMetadataFormats')->{body} =~ /oai_dc/ }), 'the formats are served again once the directory is back';
 
 # Keys: a token sealed with the previous key is accepted while previous_key_file holds that key, also after a reload.
 my $old_token = $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{body} =~ m{<resumptionToken[^>]*>([^<]+)<} ? $1 : die;
 sub resumed { return $r->ask("verb=ListRecords&resumptionToken=$_[0]")->{body} =~ /<ListRecords>/ ? 'good' : 'refused' }
 sub reload { my $before = () = $r->log_text =~ /event=reload state=/g; kill 'HUP', $r->{pid};
-    return within(5, sub { my $now = () = $r->log_text =~ /event=reload state=/g; $now > $before }) }
+    return wait_until(sub { my $now = () = $r->log_text =~ /event=reload state=/g; $now > $before }) }
 # A page that a cache keeps must not outlive its token: its entity tag changes with the key.
 my ($past) = $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body} =~ m{<datestamp>(.*?)<};
 my $closed = "verb=ListRecords&metadataPrefix=oai_dc&until=$past";

@@ -29,12 +29,12 @@ sub kill_while_held {
     spew("$dir/out", '');
     my $pid = start_program([$program, 'schema', 'install', @words, '--connection', $db->conninfo], out => "$dir/out");
     my $mine = q{from pg_stat_activity where application_name = 'oai schema' and datname = current_database()};
-    ok within(600, sub { slurp("$dir/out") =~ $wait && $db->value("select count(*) $mine") }), "it waits: $hold" or diag slurp("$dir/out");
+    ok wait_until(sub { slurp("$dir/out") =~ $wait && $db->value("select count(*) $mine") }), "it waits: $hold" or diag slurp("$dir/out");
     kill 'KILL', $pid;
     waitpid $pid, 0;
     $other->send('rollback');
     $other->finish;
-    ok within(600, sub { !$db->value("select count(*) $mine") }), 'and is gone';
+    ok wait_until(sub { !$db->value("select count(*) $mine") }), 'and is gone';
     return slurp("$dir/out");
 }
 my $waits = qr/waits for locks of other sessions/;

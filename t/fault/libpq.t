@@ -130,11 +130,11 @@ for my $n (1 .. 12) {
     set(manner => $n % 3);
     set(calls => 0);
     set(fail_at => $n);
-    within(5, sub { get('calls') >= $n });
+    wait_until(sub { get('calls') >= $n });
 }
 set(fail_at => 0);
 set(watches => 0);
-ok within(10, sub { my ($h) = $r->ask('verb=Identify')->{body} =~ /<responseDate>(.*?)</; $r->{db}->run('select oai.publish(10)'); pause(1.1);
+ok wait_until(sub { my ($h) = $r->ask('verb=Identify')->{body} =~ /<responseDate>(.*?)</; $r->{db}->run('select oai.publish(10)'); 
     my ($later) = $r->ask('verb=Identify')->{body} =~ /<responseDate>(.*?)</; $later gt $h }), 'the server sees a new horizon whichever call of the watching threads failed';
 is $r->stop, 0, 'the server stops cleanly';
 done_testing;

@@ -33,16 +33,23 @@ $r->start(env => {
     TSAN_OPTIONS => "suppressions=$FindBin::Bin/tsan.supp history_size=4 exitcode=66",
     LSAN_OPTIONS => 'exitcode=66', ASAN_OPTIONS => 'detect_leaks=1 exitcode=66'});
 
+# How many requests each client has begun.
+my $progress_file = spew("$r->{dir}/progress", "\0" x (8 * $clients));
+sub progress { return unpack 'q*', slurp($progress_file) }
+
 # One client: follows lists by their tokens, and requests records and a format that does not exist. Prints the number of answers
 # of each status, then every fault.
 sub client {
     my ($n) = @_;
     my (%count, @wrong);
+    open my $progress, '+<', $progress_file or die $!;
     my @starts = map { "verb=$_" } 'ListRecords&metadataPrefix=oai_dc', 'ListIdentifiers&metadataPrefix=mods&set=dom', 'ListSets',
         'ListRecords&metadataPrefix=didl&from=2020-01-03', 'ListMetadataFormats', 'Identify', 'ListMetadataFormats&identifier=oai:example.org:5',
         map { "GetRecord&metadataPrefix=$_&identifier=oai:example.org:" . ($n + 20) } 'oai_dc', 'edm', 'nothing';
     my $query = $starts[$n % @starts];
-    for my $i (1 .. $quota) {
+    for (my $i = 1; $i <= $quota || !-e "$r->{dir}/enough"; ++$i) {
+        sysseek $progress, 8 * ($n - 1), 0;
+        syswrite $progress, pack('q', $i) or die $!;
         my $answer = $r->ask($query);
         $count{ $answer->{status} }++;
         my $body = $answer->{body} // '';
@@ -62,18 +69,26 @@ my @clients = map {
     if (!$pid) { client($n); POSIX::_exit(0) }
     {pid => $pid, out => $out};
 } 1 .. $clients;
-my ($rounds, $began) = (0, time);
+my ($rounds, $began, $rotated_at, @held) = (0, time);
 while (kill(0, map { $_->{pid} } @clients) == @clients) {
     last if grep { my $bits = ''; vec($bits, fileno $_->{out}, 1) = 1; select $bits, undef, undef, 0 } @clients;   # a client has finished
     my $digits = sprintf '%016x', ++$rounds;
-    if ($rounds % 10 == 1) { rename "$r->{dir}/key", "$r->{dir}/previous" or die $!; write_key("$r->{dir}/key", $digits) }
+    # If the key changed twice while a client held a token, the token would be refused. So it changes again once the server has
+    # taken the last change over and each client has begun two requests since.
+    @held = progress() if defined $rotated_at && !@held && substr($r->log_text, $rotated_at) =~ /event=reload state=/;
+    my @now = progress();
+    if (!defined $rotated_at || (@held && $rounds % 10 == 1 && !grep { $now[$_] < $held[$_] + 2 } 0 .. $#now)) {
+        rename "$r->{dir}/key", "$r->{dir}/previous" or die $!;
+        write_key("$r->{dir}/key", $digits);
+        ($rotated_at, @held) = (-s $r->{log});
+    }
     kill 'HUP', $r->{pid};
+    spew("$r->{dir}/enough", '') if $rounds == 3;
     my $sheet = "$r->{dir}/formats/mods.xsl";
     spew($sheet, slurp($sheet) . "<!-- $rounds -->\n") if $rounds % 4 == 2;
     $r->{db}->run("update webarchiv.doc set status = $rounds where id = $rounds % 300 + 1", 'select oai.publish(100)') if $rounds % 3 == 0;
     $r->{db}->run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'oai_reader' and datname = current_database()") if $rounds % 5 == 4;
-    # If the key changed twice while a client held a token, the token would be refused: the pause keeps that from happening.
-    pause(0.25);
+    pace(0.25);
 }
 my (%count, @wrong);
 for my $c (@clients) {
@@ -85,7 +100,7 @@ for my $c (@clients) {
 my $all = 0;
 $all += $_ for values %count;
 note sprintf '%s: %d requests (%s) in %.0f s, %d rounds of trouble', $flavour, $all, join(' ', map { "$_: $count{$_}" } sort keys %count), time - $began, $rounds;
-is $all, $clients * $quota, 'every request was answered';
+cmp_ok $all, '>=', $clients * $quota, 'every request was answered';
 is scalar @wrong, 0, 'every answer is complete and has the expected status' or diag @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)];
 cmp_ok $count{200}, '>', 0.5 * $all, 'more than half of the answers are 200';
 cmp_ok $rounds, '>=', 3, 'the server was disturbed at least three times';

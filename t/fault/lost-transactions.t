@@ -36,9 +36,9 @@ sub on { my ($conninfo, @sql) = @_; return Database::psql($conninfo, map { ('-c'
 sub last_seq { my ($conninfo) = @_; chomp(my $seq = on($conninfo, 'select last_seq from oai.horizon')); return $seq }
 sub cut_off {
     my ($r) = @_;
-    ok within(10, sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has caught up';
+    ok wait_until(sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has caught up';
     on($r->{replica}, "alter system set primary_conninfo = ''", 'select pg_reload_conf()');
-    ok within(10, sub { on($r->{replica}, 'select count(*) from pg_stat_wal_receiver') == 0 }), 'the replica no longer receives changes';
+    ok wait_until(sub { on($r->{replica}, 'select count(*) from pg_stat_wal_receiver') == 0 }), 'the replica no longer receives changes';
     return;
 }
 sub fail_over {
@@ -57,7 +57,7 @@ sub rest {
     my @found;
     while ($token) {
         my $answer;
-        within(10, sub { ($answer = $r->ask("verb=$verb&resumptionToken=$token"))->{status} eq 200 }) or return $answer->{status};
+        wait_until(sub { ($answer = $r->ask("verb=$verb&resumptionToken=$token"))->{status} eq 200 }) or return $answer->{status};
         return $1 if $answer->{body} =~ /<error code="(\w+)"/;
         push @found, @{ ids($answer->{body}) };
         $token = token_of($answer->{body});
@@ -108,13 +108,13 @@ subtest 'a synchronous standby for those who publish: nothing visible is lost' =
         'select pg_reload_conf()');
     my $publish = 'select oai.publish(1000)';
     my $as = sub { my ($role) = @_; return $r->{db}->conninfo($role) };
-    ok within(10, sub { on($as->('postgres'), "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
+    ok wait_until(sub { on($as->('postgres'), "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
     my $token = token_of($r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body});
     cut_off($r);
     on($as->('oai_loader'), 'set synchronous_commit = local', "insert into webarchiv.doc (id, archived_time, url, surt) values (61, '2019-01-01Z', 'http://lost/', 'lost)/')");
     pass('a program that writes and does not publish need not wait for the standby');
     open my $out, '-|', "psql -XqAt -d '" . $as->('oai_publisher') . "' -c 'select pg_sleep(1.5)' -c '$publish' 2>&1" or die $!;    # waits until the primary is stopped
-    ok within(20, sub { on($as->('oai_reader'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1
+    ok wait_until(sub { on($as->('oai_reader'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1
         || on($as->('postgres'), "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == 1 }), 'the publisher waits for the standby';
     is last_seq($as->('oai_reader')), 60, 'what it has written is not visible while it waits';
     unlike $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc&from=2021-01-01')->{body}, qr/<header>/, 'nor does a harvester receive it';
@@ -129,15 +129,15 @@ subtest 'a synchronous standby for those who publish: nothing visible is lost' =
 subtest 'a loader, which publishes, waits for the synchronous standby, too' => sub {
     my $r = pair();
     on($r->{db}->conninfo, "alter system set synchronous_standby_names = 'ANY 1 (*)'", 'alter role oai_loader set synchronous_commit = on', 'select pg_reload_conf()');
-    ok within(10, sub { on($r->{db}->conninfo, "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
+    ok wait_until(sub { on($r->{db}->conninfo, "select count(*) from pg_stat_replication where sync_state = 'quorum'") == 1 }), 'the replica is a synchronous standby';
     cut_off($r);
     spew("$r->{dir}/new.cdxj", qq|lost)/new 20190101000000 {"url": "http://lost/new", "digest": "A"}\n|);
     my $pid = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'load', "$r->{dir}/new.cdxj"], log => "$r->{dir}/load.log");
     my $reader = $r->{db}->conninfo('oai_reader');
-    ok within(20, sub { on($r->{db}->conninfo, "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and usename = 'oai_loader'") > 0 }), 'the loader waits';
+    ok wait_until(sub { on($r->{db}->conninfo, "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and usename = 'oai_loader'") > 0 }), 'the loader waits';
     is last_seq($reader), 60, 'what it has published is not visible while it waits';
     fail_over($r);
-    is status_within($pid, 20), 1, 'it fails';
+    is status_of($pid), 1, 'it fails';
     like slurp("$r->{dir}/load.log"), qr/run it again/, 'and says what to do';
     $r->stop;
 };
@@ -147,7 +147,7 @@ subtest 'a first fill that the lost primary had begun' => sub {
     my $begin = 'select is_empty, files, captures, lost from webarchiv.begin_fill(false)';
     my $read = "insert into webarchiv.fill_block (bucket, captures, rows) values (1, 1, 'a')";
     is on($r->{db}->conninfo, $begin, $read, "insert into webarchiv.fill_file values ('a.cdx', 1, 1, false)"), "t\x1f0\x1f0\x1ff\n", 'one file is read';
-    ok within(10, sub { on($r->{replica}, "select to_regclass('webarchiv.fill_file') is not null") =~ /t/ }), 'the replica has its tables';
+    ok wait_until(sub { on($r->{replica}, "select to_regclass('webarchiv.fill_file') is not null") =~ /t/ }), 'the replica has its tables';
     cut_off($r);
     fail_over($r);
     $r->{db}->publish;

@@ -7,7 +7,7 @@
 use strict;
 use warnings;
 # HTTP::OAI sleeps ten seconds longer than Retry-After asks for, "for safety", so sleep is shortened here.
-BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.3; return $_[0] } }
+BEGIN { *CORE::GLOBAL::sleep = sub { Process::pace(0.3); return $_[0] } }
 use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -67,9 +67,9 @@ sub add_documents {
         select n, '2019-01-01Z', (select id from webarchiv.domain where name = 'org:example'), 'http://example.org/' || n, 'org,example)/' || n from generate_series($first, $last) n");
     return;
 }
-sub everything_published { return within(20, sub { query_at($primary, 'select not exists (select from oai.queue)') eq 't' }) }
+sub everything_published { return wait_until(sub { query_at($primary, 'select not exists (select from oai.queue)') eq 't' }) }
 sub last_seq { return query_at($_[0], 'select last_seq from oai.horizon') }
-sub follows { my ($name) = @_; return within(20, sub { last_seq($name) eq last_seq($primary) }) }
+sub follows { my ($name) = @_; return wait_until(sub { last_seq($name) eq last_seq($primary) }) }
 
 query_at('p', "insert into webarchiv.domain (name) values ('org:example')");
 add_documents(1, 300);
@@ -125,17 +125,17 @@ my %url = (map({ $_ => "http://$address{$_}:$port/oai" } keys %address), front =
 # Each request has a different client address, so that a front that distributes by client address uses all machines.
 my $clients = 0;
 sub as_client { my ($agent) = @_; $agent->default_header('X-Forwarded-For' => '192.0.2.' . ($clients++ % 250 + 1)); return $agent }
-sub agent { return as_client(LWP::UserAgent->new(timeout => 10, max_redirect => 0)) }
+sub agent { return as_client(LWP::UserAgent->new(timeout => 300, max_redirect => 0)) }
 
 # Reads the whole list, each page from the address that `from` returns for the page's number, and calls `each` after each page.
-# A page that fails with a 5xx status is requested again for up to 90 seconds; any other error ends the harvest.
+# A page that fails with a 5xx status is requested again for some minutes; any other error ends the harvest.
 sub harvest {
     my (%how) = @_;
     my (%got, %said, $number);
     @said{qw(twice failures wrong)} = (0, 0, '');
-    my $end = time + 90;
+    my $end = time + 300;
     for (my %arguments = (metadataPrefix => 'oai_dc', %{ $how{arguments} // {} }); %arguments && !$said{wrong};) {
-        my $harvester = as_client(HTTP::OAI::Harvester->new(baseURL => $how{from}->(($number // 0) + 1), resume => 0, timeout => 10));
+        my $harvester = as_client(HTTP::OAI::Harvester->new(baseURL => $how{from}->(($number // 0) + 1), resume => 0, timeout => 300));
         my $page = $harvester->ListRecords(%arguments);
         if ($page->is_error && $page->code >= 500) {
             $said{failures}++;
@@ -167,7 +167,7 @@ sub is_whole {
     return;
 }
 sub get { my ($url, $query) = @_; my $answer = agent()->get("$url?$query"); return $answer }
-sub answers { my ($url) = @_; return within(20, sub { get($url, 'verb=Identify')->code == 200 }) }
+sub answers { my ($url) = @_; return wait_until(sub { get($url, 'verb=Identify')->code == 200 }) }
 sub log_of { my ($name) = @_; return scalar grep { /event=request/ } split /\n/, slurp("$dir/$name.log") }
 
 ok everything_published(), 'the publisher finds the primary among the hosts';
@@ -245,7 +245,7 @@ my %fault_after_page = (
 is_whole($got, $said, 'a replica, a server and the primary fail; one replica is promoted and the other returns; a web server fails');
 is scalar(keys %$got), 380, 'the records that the new primary published are among them';
 ok follows('a'), 'the other replica follows the new primary';
-ok within(20, sub { query_at('a', "select count(*) > 0 from pg_stat_activity where usename = 'oai_reader'") eq 't' }),
+ok wait_until(sub { query_at('a', "select count(*) > 0 from pg_stat_activity where usename = 'oai_reader'") eq 't' }),
     'server one reads from it again, since connections return to the preferred host';
 my ($since) = harvest(from => sub { $url{two} }, arguments => {from => $said->{first}});
 is join(' ', sort keys %$since), join(' ', map { "oai:example.org:$_" } 346 .. 380), 'the next harvest from the first responseDate receives only the new records';

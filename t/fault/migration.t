@@ -57,7 +57,7 @@ $db->run("insert into webarchiv.doc (id, archived_time, url, surt, id_domain) se
 my $stop = "$r->{dir}/stop";
 sub writer {
     my ($number) = @_;
-    return later(0, sub {
+    return later(sub {
         my ($n, $failed) = (0, '');
         until (-e $stop && $n > 10) {
             my $id = 3_000_000 + $number * 1_000_000 + $n;
@@ -69,9 +69,9 @@ sub writer {
 }
 # The publisher of this version, as its unit runs it.
 sub publisher {
-    return later(0, sub {
+    return later(sub {
         my $failed = '';
-        until (-e $stop) { eval { Database::psql($db->conninfo('oai_publisher'), '-c', 'select oai.publish(5000, true)'); 1 } or $failed .= $@; pause(0.1) }
+        until (-e $stop) { eval { Database::psql($db->conninfo('oai_publisher'), '-c', 'select oai.publish(5000, true)'); 1 } or $failed .= $@; pace(0.1) }
         spew("$r->{dir}/publisher", $failed);
     });
 }
@@ -81,9 +81,9 @@ my @children = (writer(0), writer(1), publisher());
 my $reader = $db->session;
 $reader->send('begin');
 $reader->send('select count(*) from oai.set, oai.horizon');
-my $upgrade = later(0, sub { my ($code, $text) = schema($next, $db, 'install'); spew("$r->{dir}/upgrade", "$code\n$text") });
+my $upgrade = later(sub { my ($code, $text) = schema($next, $db, 'install'); spew("$r->{dir}/upgrade", "$code\n$text") });
 my $waits = "select count(*) from pg_stat_activity where application_name = 'oai schema' and wait_event_type = 'Lock' and datname = current_database()";
-until ($db->value($waits)) { pause(0.02) }
+wait_until(sub { $db->value($waits) }) or die "the upgrade does not wait\n";
 my $everybody = $r->published('true');
 my ($got, $said_of) = $r->harvest('ListRecords', set => 'dom:cz', each_page => sub { $reader->send('commit') if $_[0] == 3 });
 waitpid $upgrade, 0;

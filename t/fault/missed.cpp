@@ -2,7 +2,8 @@
 // No record is ever missed: eight writers, a bulk load and all kinds of harvesters run at once for
 // a while; then each harvester must hold what the repository holds. t/fault/missed.t starts the
 // cluster and its replica, runs and kills the publishers, and shifts the clock. On this program's
-// standard input it writes a line "trouble" when it begins to do so, and "calm" when it has ended.
+// standard input it writes a line "trouble" when it begins to do so, and "calm" when it has ended;
+// from then on the load goes on for 0.3 SECONDS, and until enough has happened.
 // Its standard output is "burning" once the load has begun, then the findings (Findings::print) and
 // the lags.
 //   missed MODEL PRIMARY REPLICA SECONDS LONGEST BULK SEED KEY_FILE
@@ -18,6 +19,7 @@
 #include "t/fault/store_harvester.h"
 #include "t/lib/harvest_model/harvester.h"
 #include "t/lib/harvest_model/writer.h"
+#include "t/lib/wait.h"
 
 using namespace oai;
 using namespace oai::harvest_model;
@@ -106,13 +108,13 @@ class Run {
 
   private:
     std::chrono::seconds queue_timeout() const {
-        return std::chrono::seconds{120 + options_.bulk / 2000};
+        return std::chrono::seconds{600 + options_.bulk / 2000};
     }
     // Waits until the site shows everything that is published now.
     void wait_for_replica(Site& site) {
         static constexpr pg::Statement kLast{"last", "select last_seq from oai.horizon"};
         const auto last = pg::read_integer(owner_.query(kLast).bytes(0, 0));
-        const auto give_up = Stopwatch::now() + std::chrono::seconds{120};
+        const auto give_up = Stopwatch::now() + std::chrono::minutes{10};
         for (;;) {
             try {
                 if (site.store.horizon().last_seq >= last) break;
@@ -122,14 +124,13 @@ class Run {
             }
             if (Stopwatch::now() > give_up)
                 throw std::runtime_error("the replica does not catch up");
-            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+            test::pace(std::chrono::milliseconds{100});
         }
         for (const auto& server : site.servers) server->read_horizon();
     }
 
     void run_load(Site& primary, Site& replica) {
-        state_.end = Stopwatch::now() +
-                     std::chrono::microseconds{static_cast<std::int64_t>(options_.seconds * 1e6)};
+        state_.end = Stopwatch::now() + std::chrono::hours{24};
         const std::string loader = options_.primary + " user=oai_loader";
         std::vector<std::thread> writers, harvesters;
         harvesters.push_back(start_thread(state_, [this] { read_messages(); }));
@@ -142,13 +143,17 @@ class Run {
         writers.push_back(start_thread(
             state_,
             [&] {
-                std::this_thread::sleep_for(std::chrono::duration<double>(options_.seconds / 4));
+                test::pace(std::chrono::duration<double>(options_.seconds / 4));
                 bulk_load(state_, documents_, loader, options_.bulk);
             }));
-        writers.push_back(start_thread(state_, [&] {
-            HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
-                .run_until_end();
-        }));
+        writers.push_back(start_thread(
+            state_,
+            [&] {
+                HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
+                    .run_until_end();
+            }));
+
+        harvesters.push_back(start_thread(state_, [&] { measure_slowness(); }));
 
         NegativeControl control(loader);
         harvesters.push_back(start_thread(state_, [&] { control.run_until_stop(state_); }));
@@ -170,6 +175,8 @@ class Run {
                 whole.check_whole_list();
         }));
 
+        wait_for_enough();
+        state_.end = Stopwatch::now();
         for (auto& thread : writers) thread.join();
         Findings::note("the writers have stopped");
         // In a thread, because the harvesters must still be stopped if it fails.
@@ -185,9 +192,35 @@ class Run {
     // A user that may change documents as the loader does and query oai.item as the reader does.
     std::string loader_and_reader() const { return options_.primary + " user=postgres"; }
 
+    void measure_slowness() {
+        static constexpr pg::Statement kNothing{"nothing", "select 1"};
+        pg::Connection connection(options_.primary + " user=oai_reader", "slowness");
+        while (!state_.stop) state_.slowness.measure([&] { connection.query(kNothing); });
+    }
     void read_messages() {
         for (std::string word; std::getline(std::cin, word);)
-            word == "calm" ? state_.disturbance.end() : state_.disturbance.begin();
+            word == "calm" ? end_disturbance() : state_.disturbance.begin();
+        end_disturbance();
+    }
+    void end_disturbance() {
+        state_.disturbance.end();
+        is_calm_ = true;
+    }
+    void wait_for_enough() {
+        const auto pause = [] { test::pace(std::chrono::milliseconds{100}); };
+        while (!is_calm_) pause();
+        const auto calm = Stopwatch::now();
+        const std::chrono::duration<double> least{0.3 * options_.seconds};
+        while (Stopwatch::now() - calm < least) pause();
+        while (!has_happened() && Stopwatch::now() - calm < std::chrono::minutes{10}) pause();
+    }
+    bool has_happened() const {
+        return state_.lags.size() > 0 &&
+               std::all_of(
+                   std::begin(kWanted), std::end(kWanted),
+                   [this](const auto& wanted) {
+                       return state_.counts.of(wanted.first) >= wanted.second;
+                   });
     }
 
     void check(Site& primary, Site& replica) {
@@ -210,18 +243,18 @@ class Run {
         state_.lags.print();
     }
     // A run in which too little happened proves nothing.
+    static constexpr std::pair<const char*, long> kWanted[] = {{"commits", 50},
+                                                               {"rollbacks", 5},
+                                                               {"long commits", 1},
+                                                               {"bulk loads", 1},
+                                                               {"changes seen", 500},
+                                                               {"harvests", 100},
+                                                               {"harvests by own clock", 10},
+                                                               {"whole lists", 2},
+                                                               {"held pages", 1},
+                                                               {"GetRecords", 200}};
     void check_counts() {
-        const std::pair<const char*, long> wanted[] = {{"commits", 50},
-                                                       {"rollbacks", 5},
-                                                       {"long commits", 1},
-                                                       {"bulk loads", 1},
-                                                       {"changes seen", 500},
-                                                       {"harvests", 100},
-                                                       {"harvests by own clock", 10},
-                                                       {"whole lists", 2},
-                                                       {"held pages", 1},
-                                                       {"GetRecords", 200}};
-        for (const auto& [what, least] : wanted)
+        for (const auto& [what, least] : kWanted)
             state_.findings.require(
                 state_.counts.of(what) >= least, std::string("enough happened: ") + what,
                 std::to_string(state_.counts.of(what)) + " of at least " + std::to_string(least));
@@ -232,6 +265,7 @@ class Run {
     Documents documents_;
     pg::Connection owner_;
     std::optional<StoreHarvester> of_store_;
+    std::atomic<bool> is_calm_{false};
 };
 
 }  // namespace

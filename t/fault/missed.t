@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # No harvester ever misses a record (invariants I1 to I5). The writers, the harvesters and the comparison of what they hold are
 # in t/fault/missed.cpp. This program runs the cluster, its lagging replica and the publishers, and disturbs them: publishers
-# are killed in the middle of a slice, their backends are terminated in the middle of a statement, two publishers start at
+# are killed in the middle of a slice (t/lib/Breakpoint.pm), their backends are terminated in the middle of a statement, two publishers start at
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
 # are killed in the middle of a slice, too, and then load the same file again.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
-# Environment: OAI_MISSED_SECONDS, how long the load lasts (20); from 300 on transactions last up to a minute, the bulk load has
+# Environment: OAI_MISSED_SECONDS, how long the load lasts at least (20); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use strict;
 use warnings;
@@ -15,12 +15,13 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use IPC::Open2;
 use Test::More;
-use Time::HiRes qw(time sleep);
+use Time::HiRes qw(time);
 use Time::Local qw(timegm);
 
 my $root = abs_path(dirname(__FILE__) . '/../..');
 chdir $root or die "$root: $!\n";
 use lib abs_path(dirname(__FILE__) . '/../lib');
+use Breakpoint;
 use Clock;
 use Configuration;
 use Database;
@@ -136,6 +137,8 @@ my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
 my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => $slice_records});
 my $items = {webarchiv => 'webarchiv.doc', library => 'library.item'}->{$model};
 $db->run("select setval(pg_get_serial_sequence('$items', 'id'), 1000000000)");   # the test gives out lower ids itself
+my $published = Breakpoint->new($db, "update on $items", "session_user = 'oai_publisher'");
+my $loaded = Breakpoint->new($db, "insert on $items", "session_user = 'oai_loader' and current_query() like '%publish_slice%'");
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
@@ -149,63 +152,37 @@ die "missed: $first\n" if $first ne "burning\n";
 my $begin = time;
 note_time('it burns');
 
-# Waits until a publisher is in the middle of its statement, and terminates its backend if asked to. The server's clock may
-# be shifted meanwhile, so the limit is a number of attempts, not a time.
 my $session = $db->session;
-$session->send(q{create function pg_temp.catch(terminate boolean, wanted_role text, statement text) returns integer language plpgsql as $$
-declare
-    found_pid integer;
-begin
-    for look in 1 .. 4000 loop
-        perform pg_stat_clear_snapshot();
-        select pid into found_pid from pg_stat_activity
-        where usename = wanted_role and state = 'active' and query like '%' || statement || '%'
-          and (wanted_role = 'oai_publisher' or clock_timestamp() - query_start > interval '15 ms')   -- a loader asks often
-          and wait_event_type is distinct from 'Lock';
-        if found then
-            if terminate then
-                perform pg_terminate_backend(found_pid);
-            end if;
-            return found_pid;
-        end if;
-        perform pg_sleep(0.001);
-    end loop;
-    return 0;
-end $$});
-
-# The pid of the backend; 0: none was seen.
-sub catch { my ($terminate, $role, $statement) = @_; return ($session->send("select pg_temp.catch($terminate, '$role', '$statement')"))[0] }
 sub is_active { my ($backend) = @_; return ($session->send("select count(*) from pg_stat_activity where pid = $backend and state = 'active'"))[0] }
+sub terminate { my ($backend) = @_; return ($session->send("select pg_terminate_backend($backend)"))[0] eq 't' }
+
+# Calls the code while a program of this role has stopped in the middle of a slice, with the pid of its backend.
+sub in_mid_slice {
+    my ($point, $meanwhile) = @_;
+    $point->arm;
+    my $backend = $point->reached // die "no slice is published\n";
+    my $done = $meanwhile->($backend);
+    $point->release;
+    return $done;
+}
 
 my %trouble = (
     kill => sub {
-        for (1 .. 8) {   # the slice may end just before the publisher does
-            my $backend = catch('false', 'oai_publisher', 'oai.publish');
-            end_publishers('KILL');
-            my $killed = is_active($backend);
-            start_publishers($ini);
-            $happened{'publishers killed in mid-slice'} += $killed;
-            last if $killed;
-        }
+        $happened{'publishers killed in mid-slice'} += in_mid_slice($published, sub { end_publishers('KILL'); return is_active($_[0]) });
+        start_publishers($ini);
     },
-    terminate => sub {
-        $happened{'backends ended in mid-statement'} += catch('true', 'oai_publisher', 'oai.publish') != 0;
-    },
-    kill_loaders => sub {
-        my $backend = catch('false', 'oai_loader', 'publish_slice');
-        kill 'KILL', keys %loader;
-        $happened{'loaders killed in mid-slice'} += is_active($backend);
-    },
-    terminate_loader => sub { $happened{'backends of loaders ended in mid-slice'} += catch('true', 'oai_loader', 'publish_slice') != 0 },
-    forward => sub { turn_clock($step); $happened{'clock forth'}++; sleep 1.5; turn_clock(0); $happened{'clock back'}++ },
-    behind => sub { turn_clock(-$step); $happened{'clock back'}++; sleep 1.5; turn_clock(0); $happened{'clock forth'}++ },
-    none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; sleep 1; start_publishers($ini) },
+    terminate => sub { $happened{'backends ended in mid-statement'} += in_mid_slice($published, \&terminate) },
+    kill_loaders => sub { $happened{'loaders killed in mid-slice'} += in_mid_slice($loaded, sub { kill 'KILL', keys %loader; return is_active($_[0]) }) },
+    terminate_loader => sub { $happened{'backends of loaders ended in mid-slice'} += in_mid_slice($loaded, \&terminate) },
+    forward => sub { turn_clock($step); $happened{'clock forth'}++; pace(1.5); turn_clock(0); $happened{'clock back'}++ },
+    behind => sub { turn_clock(-$step); $happened{'clock back'}++; pace(1.5); turn_clock(0); $happened{'clock forth'}++ },
+    none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; pace(1); start_publishers($ini) },
 );
 print $tell "trouble\n";
 my (@next, @more);   # at first each trouble once
 my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
     'loaders killed in mid-slice', 'backends of loaders ended in mid-slice');
-while (time - $begin < 0.7 * $seconds || (time - $begin < $seconds - 2 && grep { !$happened{$_} } @wanted)) {
+while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
     if (!@next) {
         @next = sort { rand() <=> 0.5 } (@more, sort keys %trouble);
         @more = ('kill', 'terminate', 'kill', 'kill_loaders');
@@ -213,7 +190,7 @@ while (time - $begin < 0.7 * $seconds || (time - $begin < $seconds - 2 && grep {
     reap_loaders(WNOHANG);
     load_file($ini, shift @cut // new_load_file()) while keys %loader < 2;
     $trouble{shift @next}->();
-    sleep 0.2 + rand($long ? 8 : 0.6);
+    pace(0.2 + rand($long ? 8 : 0.6));
 }
 turn_clock(0);
 reap_loaders(0);
@@ -240,8 +217,8 @@ is($db->value($model eq 'library' ? "select count(*) || ' ' || count(distinct lo
 cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
     for @wanted, 'files loaded';
 
-# I3. The machine is considered overloaded if a round of a publisher takes more than 1.5 s, since the publisher halves its slice
-# long before that.
+# I3, as quick as the machine is (Slowness of t/lib/harvest_model/run_state.h). It is considered overloaded as well if a round of a
+# publisher takes more than 1.5 s, since the publisher halves its slice long before that.
 end_publishers('TERM');
 my @slow;
 for my $log (glob "$dir/publisher-*.log") {

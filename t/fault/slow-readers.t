@@ -1,9 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Two hundred clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
-# a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered within two
-# seconds all the while, an ordinary harvester goes on, and the memory of both has a bound.
-# Runs alone, since it compares times.
+# a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered all the
+# while, which it would not be for hours if each held one; an ordinary harvester goes on, and the memory of both has a bound.
 use strict;
 use warnings;
 use FindBin;
@@ -11,6 +10,7 @@ use lib "$FindBin::Bin/../lib";
 use Database;
 use Files;
 use Process;
+use Promptness;
 use Repository;
 use SlowReaders;
 use Test::More;
@@ -34,13 +34,7 @@ sub resident_bytes {
     return $bytes;
 }
 
-sub timed {
-    my ($port, $what) = @_;
-    my $began = time;
-    my $answer = eval { local $SIG{ALRM} = sub { die "late\n" }; alarm 10; WebServer::http($port, 'GET', $what) } // {status => 'late'};
-    alarm 0;
-    return ($answer, time - $began);
-}
+sub http { my ($port, $what) = @_; return WebServer::http($port, 'GET', $what) }
 
 # The configuration for mod_fcgid is that of mount.md. Its processes run as the user of the web server.
 sub started {
@@ -57,11 +51,11 @@ sub started {
 }
 
 sub harvested {
-    my ($port, $seconds) = @_;
+    my ($port, $times) = @_;
     my ($pages, $bytes, @bad) = (0, 0);
     my $began = time;
-    while (time < $began + $seconds) {
-        my ($answer) = timed($port, $target);
+    for (1 .. $times) {
+        my $answer = http($port, $target);
         if ($answer->{status} eq '200' && $answer->{body} =~ m{</OAI-PMH>\s*\z}) { ++$pages; $bytes = length $answer->{body} }
         else                                                                     { push @bad, $answer->{status} }
     }
@@ -72,38 +66,34 @@ sub behind {
     my ($kind, %how) = @_;
     my ($r, $port) = started($kind);
     my $web = slurp("$r->{dir}/web/pid") + 0;
-    timed($port, $target);
-    my ($calm, $page_bytes) = harvested($port, 1);
+    http($port, $target);
+    my ($calm, $page_bytes) = harvested($port, 5);
     cmp_ok $page_bytes, '>', 1_800_000, 'a page has two megabytes';
 
     my $slow = SlowReaders->new(port => $port, target => $target, number => READERS, %how);
-    my ($slowest, $reading, @bad) = (0, 0);
+    my $prompt = Promptness->new;
+    my @bad;
     my $identify = sub {
-        my ($answer, $took) = timed($port, '/oai?verb=Identify');
+        my $answer = $prompt->measure(sub { http($port, '/oai?verb=Identify') });
         push @bad, $answer->{status} if $answer->{status} ne '200';
-        $slowest = $took if $took > $slowest;
-        pause(0.1);
     };
-    for (my $end = time + 90; time < $end && @bad < 3 && ($reading = $slow->reading) < READERS;) { $identify->() }
-    is $reading, READERS, 'so many readers have the beginning of a page';
-    my ($during, undef, @lost) = harvested($port, 3);
+    ok wait_until(sub { $identify->(); @bad >= 3 || $slow->reading == READERS }), 'so many readers have the beginning of a page';
+    my ($during, undef, @lost) = harvested($port, 10);
     $identify->() for 1 .. 5;
     is "@bad", '', 'Identify is answered all the while';
-    cmp_ok $slowest, '<', $how{identify} // 2, 'within ' . ($how{identify} // 2) . ' seconds';
+    $prompt->is_kept($how{identify} // 2, 'within ' . ($how{identify} // 2) . ' seconds');
     is "@lost", '', 'a harvester gets every page';
     is $slow->reading, READERS, 'and the readers are still reading';
 
     my ($of_web, $of_server) = map { resident_bytes($_) } $web, $r->{pid} // ();
     cmp_ok $of_web, '<', READERS * 1.5 * $page_bytes + 600 * MEGABYTE, 'the web server holds their pages, and not much more';
     cmp_ok $of_server, '<', 150 * MEGABYTE, 'the server holds none of them' if $r->{pid};
-    note sprintf 'Identify after %.2f s at most; a page in %.3f s, without readers in %.3f s; %d MB, server %d MB', $slowest, $during, $calm,
+    note sprintf 'a page in %.3f s, without readers in %.3f s; %d MB, server %d MB', $during, $calm,
         map { $_ / MEGABYTE } $of_web, $of_server // 0;
-    my ($longest) = sort { $b <=> $a } ($r->log_text . slurp("$r->{dir}/web/error.log", '')) =~ /write_ms=([\d.]+)/g;
-    cmp_ok $longest // 0, '<', 2000, 'no worker was held by writing';
+    # The log has a line for each request that a worker has ended.
+    my $ended = () = ($r->log_text . slurp("$r->{dir}/web/error.log", '')) =~ /event=request .*verb=ListRecords /g;
+    cmp_ok $ended, '>=', READERS, 'no worker is held by writing what they do not read';
     $slow->stop;
-    my ($calm_after) = harvested($port, 1);
-    $calm = $calm_after if $calm_after > $calm;    # the machine may have got slower meanwhile
-    cmp_ok $during, '<', 2 * $calm + 0.1, 'as fast as without them, or half as fast';
     WebServer::stop("$r->{dir}/web");
     is $r->stop, 0, 'the server stops with status 0' if $r->{pid};
     return;

@@ -19,7 +19,7 @@ my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
 
 sub token_of { my ($body) = @_; return $body =~ m{<resumptionToken[^>]*>([^<]+)<} ? $1 : '' }
 sub ids { my ($body) = @_; return $body =~ m{<identifier>oai:example\.org:(\d+)<}g }
-sub answer { my ($query) = @_; my $answer; within(20, sub { ($answer = $r->ask($query))->{status} eq '200' }); return $answer->{body} }
+sub answer { my ($query) = @_; my $answer; wait_until(sub { ($answer = $r->ask($query))->{status} eq '200' }); return $answer->{body} }
 sub next_page { my ($token) = @_; return answer("verb=ListIdentifiers&resumptionToken=$token") }
 sub error_of { my ($body) = @_; return $body =~ /<error code="(\w+)"/ ? $1 : 'none' }
 
@@ -27,9 +27,11 @@ my $untouched = token_of(answer($list));    # of a list that has shown nothing o
 $r->pg_ctl('stop', '-m', 'fast') or die;
 system('cp', '-a', $data, "$data-copy") == 0 or die;
 $r->pg_ctl('start') or die;
-# Not within the second of the last publication, whose datestamp would then be given out twice: nobody is as quick.
+# Not within the second of the last publication, whose datestamp would then be given out twice: nobody is as quick. What a server
+# reads ahead for the next page is forgotten after a second, too.
 sub put_back {
-    sleep 2;
+    my $now = $db->value('select clock_timestamp()');
+    wait_until(sub { $db->value("select clock_timestamp() > greatest(h + interval '1 second', '$now') + interval '1.5 seconds' from oai.horizon") eq 't' }) or die;
     $r->pg_ctl('stop', '-m', 'fast') or die;
     system("rm -rf $data && cp -a $data-copy $data") == 0 or die;
     $r->pg_ctl('start') or die;
@@ -45,10 +47,9 @@ my $second = next_page(token_of($first));
 my $seen = token_of($second);
 
 subtest 'the copy is put back' => sub {
-    sleep 2;  # what was read ahead for the next page is forgotten after a second
     put_back();
     is answer($list) =~ /<identifier>oai:example\.org:5</ ? 'back' : 'gone', 'back', 'the fifth record is where it was';
-    ok within(20, sub { $db->publish; $db->value("select h > '$shown' from oai.horizon") eq 't' }), 'the clock has passed what was shown';
+    ok wait_until(sub { $db->publish; $db->value("select h > '$shown' from oai.horizon") eq 't' }), 'the clock has passed what was shown';
     is error_of(next_page($seen)), 'badResumptionToken', 'the list that has passed its place is refused';
     is error_of(my $page = next_page($untouched)), 'none', 'a list from before goes on';
     is scalar(my @all = ids($page)), 100, 'with a whole page';

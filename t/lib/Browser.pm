@@ -15,7 +15,6 @@ use Cpanel::JSON::XS ();
 use IO::Socket::INET;
 use MIME::Base64;
 use POSIX ();
-use Time::HiRes qw(sleep);
 
 my $json = Cpanel::JSON::XS->new->utf8->allow_nonref;
 
@@ -45,11 +44,9 @@ sub session { my ($self) = @_; return $self->{session} //= '/session/' . $self->
 
 sub wait_for_driver {
     my ($self) = @_;
-    for (1 .. 600) {
-        return if ($self->{driver} = IO::Socket::INET->new(PeerAddr => $self->{address})) && $self->ask(GET => '/status')->{ready};
-        sleep 0.05;
-    }
-    die "chromedriver does not answer\n";
+    wait_until(sub { ($self->{driver} = IO::Socket::INET->new(PeerAddr => $self->{address})) && $self->ask(GET => '/status')->{ready} })
+        or die "chromedriver does not answer\n";
+    return;
 }
 
 # Sends each request as one packet on a persistent connection. HTTP::Tiny would send head and body separately, and the body
@@ -66,7 +63,7 @@ sub tell {
 sub hear {
     my ($self, $what) = @_;
     local $SIG{ALRM} = sub { die "$what: chromedriver does not answer\n" };
-    alarm 120;
+    alarm 300;
     my $head = '';
     while ($head !~ /\r\n\r\n\z/) { $head .= readline($self->{driver}) // die "$what: chromedriver has gone\n" }
     my ($length) = $head =~ /^Content-Length: *(\d+)/mi or die "$what: $head\n";

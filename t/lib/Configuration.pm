@@ -2,8 +2,8 @@
 # The configuration of a test's repository.
 #   my $ini = write_ini("$dir/oai.ini", $db, lists => {records => 3}, formats => {directory => $formats});
 # writes a file with what a repository needs: a name, a token key in the same directory (created if it is missing), the
-# formats of the database's model, and connections of all three roles. Sections replace and add keys; a value may be a list,
-# undef leaves the key out.
+# formats of the database's model, and connections of all three roles, and limits of time that no busy machine reaches. Sections
+# replace and add keys; a value may be a list, undef leaves the key out.
 package Configuration;
 use strict;
 use warnings;
@@ -23,6 +23,10 @@ sub write_ini {
         token => {key_file => $key}, formats => {directory => "$root/xslt" . ($db->{model} eq 'library' ? '/library' : '')},
         database => {connection => $db->conninfo('oai_reader')}, publisher => {connection => $db->conninfo('oai_publisher')},
         loader => {connection => $db->conninfo('oai_loader')});
+    my $request_seconds = ($sections{server} // {})->{request_seconds} // 300;
+    $all{server} = {request_seconds => $request_seconds, idle_seconds => 60};
+    $all{lists} = {page_milliseconds => 1000 * $request_seconds};
+    $all{database} = {%{ $all{database} }, max_wait_milliseconds => 1000 * $request_seconds, statement_timeout_milliseconds => 1000 * $request_seconds};
     for my $section (keys %sections) { $all{$section}{$_} = $sections{$section}{$_} for keys %{ $sections{$section} } }
     write_key($key) if $all{token}{key_file} eq $key && !-e $key;
     return spew($file, join '', map { section($_, $all{$_}) } sort keys %all);

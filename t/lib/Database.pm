@@ -11,6 +11,7 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use IPC::Open2;
+use Process;
 use Time::HiRes qw(time);
 
 my $root  = abs_path(dirname(__FILE__) . '/../..');
@@ -22,7 +23,7 @@ sub new {
     my $name = join '_', 'oai_test', $$, ++$count;
     my $model = $how{model} // 'webarchiv';
     my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
-    psql($cluster, '-c', "create database $name");
+    psql($cluster, '-c', "create database $name", '-c', "alter database $name set oai.search_milliseconds = 300000");
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
     psql($self->{conninfo}, '-1', map { ('-f', $_) } split /\n/, `$root/schema/files $model`) if $how{schema} // 1;
     return $self;
@@ -59,11 +60,11 @@ sub run { my ($self, @sql) = @_; psql($self->{conninfo}, map { ('-c', $_) } @sql
 # Calls the publisher, waiting for the next second if necessary; returns the number of published items.
 sub publish {
     my ($self, $slice, $keep_deleted) = @_;
-    for (1 .. 100) {
+    for (1 .. 300) {
         my ($row) = $self->rows(sprintf 'select published, waiting from oai.publish(%d, %s)', $slice // 10_000,
             $keep_deleted // 'true');
         return $row->[0] if $row->[1] eq 'f';
-        select undef, undef, undef, 1.02 - (time - int time);   # wait for the next second
+        pace(1.02 - (time - int time));   # until the next second
     }
     die "the publisher still waits\n";
 }

@@ -29,11 +29,11 @@ sub get {
         . end_of_params();
 }
 
-# $seconds: the time that it waits for bytes; without it there is no timeout.
+# $seconds: the time that it waits for bytes, five minutes without it.
 sub ask {
     my ($path, $message, $seconds) = @_;
     my $socket = IO::Socket::UNIX->new(Peer => $path) or return {status => "connect: $!", headers => {}, body => ''};
-    setsockopt $socket, SOL_SOCKET, SO_RCVTIMEO, pack 'l!l!', $seconds, 0 if $seconds;
+    setsockopt $socket, SOL_SOCKET, SO_RCVTIMEO, pack 'l!l!', $seconds // 300, 0;
     local $SIG{PIPE} = 'IGNORE';
     print $socket $message;
     $socket->flush;

@@ -19,7 +19,7 @@ package HarvestedRepository;
 use strict;
 use warnings;
 # HTTP::OAI waits ten seconds longer than Retry-After says, "for safety".
-BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, $_[0] > 1 ? 0.3 : $_[0]; return $_[0] } }
+BEGIN { *CORE::GLOBAL::sleep = sub { Process::pace($_[0] > 1 ? 0.3 : $_[0]); return $_[0] } }
 use parent 'Repository';
 use Database;
 use File::Temp qw(tempdir);
@@ -95,9 +95,9 @@ sub start {
 # Harvests a list. Only an OAI-PMH error ends it early: after any other failure it requests the same page again.
 sub harvest {
     my ($self, $verb, %arguments) = @_;
-    my ($each_page, $timeout) = (delete $arguments{each_page}, delete $arguments{timeout} // 60);
+    my ($each_page, $timeout) = (delete $arguments{each_page}, delete $arguments{timeout} // 300);
     $arguments{metadataPrefix} //= 'oai_dc';
-    my $harvester = HTTP::OAI::Harvester->new(baseURL => $self->url, resume => 0, timeout => 20);
+    my $harvester = HTTP::OAI::Harvester->new(baseURL => $self->url, resume => 0, timeout => 300);
     my (%records, %report);
     @report{qw(pages twice failures wrong)} = (0, 0, {}, []);
     for (my $end = time + $timeout; %arguments;) {
@@ -106,8 +106,8 @@ sub harvest {
         if ($page->is_error) {
             $report{failures}{ $page->code }++;
             if (time > $end) { push @{ $report{wrong} }, 'gave up: ' . $page->code . ' ' . $page->message; last }
-            $harvester = HTTP::OAI::Harvester->new(baseURL => $self->url, resume => 0, timeout => 20);   # it counts its retries
-            pause(0.1);
+            $harvester = HTTP::OAI::Harvester->new(baseURL => $self->url, resume => 0, timeout => 300);   # it counts its retries
+            pace(0.1);
             next;
         }
         while (my $item = $page->next) {

@@ -11,8 +11,10 @@ use strict;
 use warnings;
 use Compress::Zlib ();
 use File::Temp qw(tempdir);
+use Files;
 use IO::Socket::INET;
 use POSIX ();
+use Process;
 
 use constant {RECORDS => 25, PAGE => 5};
 
@@ -20,13 +22,14 @@ our %maladies;
 # Another program may put its own repository in the place of this one (LongLivedRepository.pm): what answers a request in the place of page(),
 # the records of a page, and the responseDate.
 our ($world, $page_records, $date) = (undef, PAGE, '2024-05-06T07:08:09Z');
-my @running;
+my ($hold, @running);
 
 sub new {
     my ($class) = @_;
     my $dir = tempdir('oai-nasty-XXXXXX', TMPDIR => 1, CLEANUP => 1);
     my $listener = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1', ReuseAddr => 1) or die "listen: $!";
     my $self = bless {dir => $dir, port => $listener->sockport}, $class;
+    $hold = $self->hold;
     $self->{pid} = fork // die "fork: $!";
     if (!$self->{pid}) { $self->serve($listener); POSIX::_exit(0) }
     push @running, $self->{pid};
@@ -36,6 +39,7 @@ sub new {
 END { my $status = $?; kill 'KILL', $_ and waitpid $_, 0 for @running; $? = $status }
 
 sub url   { return "http://127.0.0.1:$_[0]{port}/$_[1]" }
+sub hold  { return "$_[0]{dir}/hold" }
 sub heal  { open my $out, '>', "$_[0]{dir}/$_[1].healed" or die $!; return }
 sub requests { open my $in, '<', "$_[0]{dir}/$_[1]" or return; chomp(my @lines = <$in>); return @lines }
 
@@ -177,7 +181,7 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
         . "<baseURL>http://127.0.0.1:$port/sound</baseURL><baseURL>http://127.0.0.1:$port/error_at_once</baseURL></friends></description>"})) },
     error_at_once => sub { (404, {}, 'nothing here') },
     long => sub { my ($q) = @_; my $after = ($q->{resumptionToken} // 't0') =~ /(\d+)/ ? $1 : 0; return xml(page($q)) if $q->{verb} ne 'ListRecords';
-        select undef, undef, undef, 0.004; xml(document('<ListRecords>' . join('', map { record($_) } $after + 1 .. $after + 5)
+        pace(0.03) while $after >= (slurp($hold, '') || 9999); xml(document('<ListRecords>' . join('', map { record($_) } $after + 1 .. $after + 5)
         . '<resumptionToken completeListSize="1000">' . ($after < 995 ? 't' . ($after + 5) : '') . '</resumptionToken></ListRecords>')) },
 );
 
@@ -217,9 +221,9 @@ sub answer {
     print $client 'HTTP/1.1 ' . ($status <= 0 ? 200 : $status) . " Well\r\n" . $length
         . join('', map { "$_: $headers->{$_}\r\n" } sort keys %$headers) . "Connection: close\r\n\r\n";
     $client->autoflush(1);
-    if ($status == -1) { for (unpack '(a300)*', $body) { print $client $_; select undef, undef, undef, 0.05 } }
+    if ($status == -1) { for (unpack '(a300)*', $body) { print $client $_; pace(0.05) } }
     else { print $client $body }
-    if ($status == 0) { select undef, undef, undef, 8 }
+    if ($status == 0) { pace(60) }
     close $client;
     POSIX::_exit(0) if $status <= 0;
     return;

@@ -14,6 +14,7 @@ use Compress::Zlib ();
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use POSIX ();
+use Process;
 
 our %ways;
 my (@running, @waiting, $busy);
@@ -140,7 +141,7 @@ sub serve {
         my ($out, $late) = ($ways{$path} // $ways{right})->(\%asked, document($self->url($path), $asked{query}));
         return if !defined $out;
         $out eq '' or syswrite $client, $out or return;
-        if (defined $late) { select undef, undef, undef, 0.05; syswrite $client, $late or return }
+        if (defined $late) { pace(0.05); syswrite $client, $late or return }
         return if $asked{last} || $out =~ /^Connection: close\r$/m;
     }
     return;

@@ -42,7 +42,7 @@ sub new {
         chown +(getpwnam 'postgres')[2, 3], $own, "$own/patroni.yml", "$own/etcd" if !$>;
     }
     $self->start_etcd($_) for @names;
-    within(20, sub { HTTP::Tiny->new(timeout => 1)->get("http://$address{db1}:$port{2379}/health")->{success} }) or die "etcd does not start\n";
+    wait_until(sub { HTTP::Tiny->new(timeout => 1)->get("http://$address{db1}:$port{2379}/health")->{success} }) or die "etcd does not start\n";
     $self->start_patroni($_) for @names;
     return $self;
 }

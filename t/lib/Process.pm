@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Runs programs and waits for conditions. A status is the exit status, or "signal N".
+# Runs programs and waits for events. A status is the exit status, or "signal N".
 #   my ($status, $output) = run_program(@command);             to its end; stdout and stderr together
 #   my ($status, $out, $err) = run_apart(@command);            the two apart
 #   my $pid = start_program([@command], out => $file);         in the background; stdout and stderr into $file
 #       log => $file: appended to it; out and err => $file: the two apart; stdin => $handle, or /dev/null;
 #       env => {NAME => value}; setsid => 1: in a session of its own
-#   my $status = stop_program($pid, 'TERM', 60);               'stuck' if it had to be killed after so many seconds
-#   my $status = status_within($pid, $seconds);                'runs' if it has not ended by then
-#   my $pid = later($seconds, sub { ... });                    runs it in another process, after so many seconds
-#   ok within($seconds, sub { ... });                          whether it becomes true in time
-#   pause($seconds);                                           fractions too
+#   my $status = stop_program($pid, 'TERM');                   'stuck' if it did not end and had to be killed
+#   my $status = status_of($pid);                              waits for its end; 'runs' if it does not come
+#   my $pid = later(sub { ... });                              runs it in another process
+#   ok wait_until(sub { ... });                                whether it becomes true
+#   pace($seconds);                                            between two steps of a load or of a simulated client
 #   my $port = free_port();                                    of 127.0.0.1
+# Each wait has a limit of minutes, so that no verdict depends on how quick the machine is, and nothing may be concluded from a
+# pace. Where a test needs a moment, it makes it: by Breakpoint.pm, by a lock that it holds, or by SIGSTOP.
 package Process;
 use strict;
 use warnings;
@@ -20,7 +22,9 @@ use Files;
 use IO::Socket::INET;
 use POSIX ();
 use Time::HiRes qw(time);
-our @EXPORT = qw(run_program run_apart start_program stop_program status_within later within pause free_port);
+our @EXPORT = qw(run_program run_apart start_program stop_program status_of later wait_until pace free_port);
+
+use constant {LIMIT => 300, LOOK => 0.03};    # seconds
 
 sub status { my ($wait) = @_; return $wait & 127 ? 'signal ' . ($wait & 127) : $wait >> 8 }
 
@@ -65,15 +69,15 @@ sub run_program {
     return (status($?), slurp("$out"));
 }
 
-sub status_within {
-    my ($pid, $seconds) = @_;
-    return within($seconds, sub { waitpid($pid, POSIX::WNOHANG()) == $pid }) ? status($?) : 'runs';
+sub status_of {
+    my ($pid) = @_;
+    return wait_until(sub { waitpid($pid, POSIX::WNOHANG()) == $pid }) ? status($?) : 'runs';
 }
 
 sub stop_program {
-    my ($pid, $signal, $seconds) = @_;
+    my ($pid, $signal) = @_;
     kill $signal // 'TERM', $pid;
-    my $status = status_within($pid, $seconds // 60);
+    my $status = status_of($pid);
     return $status if $status ne 'runs';
     kill 'KILL', $pid;
     waitpid $pid, 0;
@@ -81,24 +85,23 @@ sub stop_program {
 }
 
 sub later {
-    my ($seconds, $what) = @_;
+    my ($what) = @_;
     my $pid = fork // die "fork: $!\n";
     return $pid if $pid;
-    pause($seconds);
     eval { $what->(); 1 } or print STDERR "# $@";
     POSIX::_exit(0);
 }
 
-sub within {
-    my ($seconds, $true) = @_;
-    for (my $end = time + $seconds; ;) {
+sub wait_until {
+    my ($true) = @_;
+    for (my $end = time + LIMIT; ;) {
         return 1 if $true->();
         return 0 if time > $end;
-        pause(0.03);
+        pace(LOOK);
     }
 }
 
-sub pause { select undef, undef, undef, $_[0]; return }
+sub pace { select undef, undef, undef, $_[0]; return }
 
 sub free_port { return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport }
 

@@ -5,6 +5,7 @@
 #       systemd does, so that requests wait in it while the server is stopped; ini: as Configuration.pm has it
 #   $r->start(env => {LD_PRELOAD => ...});      ini => FILE: another configuration; unchecked => 1: does not wait until it serves
 #   my ($status, $output) = $r->oai('publish', '--once');
+#   $r->wait_for_horizon;                       until the server shows all that is published
 #   $r->url                                     its base URL behind nginx, which the first call starts
 #   $r->{dir}; $r->{ini}; $r->{formats}; $r->{socket}; $r->{bin}; $r->{pid}; and what Server.pm has
 # Environment: BUILD, the build directory; OAI_FLAVOUR (release), which build of the programs.
@@ -46,6 +47,14 @@ sub is_ready {
     my ($self) = @_;
     return $self->ask('verb=Identify', timeout => 5)->{status} eq '200' if $self->{listener};
     return IO::Socket::UNIX->new(Peer => $self->{socket}) && chmod 0666, $self->{socket};
+}
+
+# The responseDate is that of the second behind the horizon.
+sub wait_for_horizon {
+    my ($self) = @_;
+    my $date = $self->{db}->value(q{select to_char((h + interval '1 second') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from oai.horizon});
+    wait_until(sub { ($self->ask('verb=Identify')->{body} =~ /<responseDate>(.*?)</ ? $1 : '') ge $date }) or die "the server does not show what is published\n";
+    return;
 }
 
 sub oai { my ($self, @arguments) = @_; return run_program("$self->{bin}/oai", '--config', $self->{ini}, @arguments) }

@@ -3,7 +3,7 @@
 #   my $echo = Server->echo(socket => "$dir/s", args => [...], flavour => 'asan', log => $file)->start;
 #   my $echo = Server->echo(listener => Server::listener("$dir/s"))->start;     on a socket that the test holds, as systemd does
 #   $echo->alive; $echo->{pid};
-#   $echo->stop('TERM', $seconds)         its status; 'stuck' if it had to be killed
+#   $echo->stop('TERM')                   its status; 'stuck' if it had to be killed
 #   my $answer = $echo->ask($query, agent => 'x');      over the socket, without a web server: {status, headers, body};
 #       $query is one of /oai, or a path of its own; client => ADDRESS, forwarded => X-Forwarded-For, gzip => 1, timeout => SECONDS
 #   $echo->log_text
@@ -53,7 +53,7 @@ sub start {
     my ($self, %how) = @_;
     $self->{pid} = start_program($self->{command}, stdin => $self->{listener}, log => $self->{log}, env => $how{env});
     return $self if $how{unchecked};
-    within(60, sub { $self->alive or $self->fail_to_start('ended at once'); $self->is_ready }) or $self->fail_to_start('does not answer');
+    wait_until(sub { $self->alive or $self->fail_to_start('ended at once'); $self->is_ready }) or $self->fail_to_start('does not answer');
     return $self;
 }
 
@@ -68,9 +68,9 @@ sub fail_to_start {
 sub alive { my ($self) = @_; return $self->{pid} && waitpid($self->{pid}, POSIX::WNOHANG()) == 0 }
 
 sub stop {
-    my ($self, $signal, $seconds) = @_;
+    my ($self, $signal) = @_;
     my $pid = delete $self->{pid} // return;
-    return stop_program($pid, $signal, $seconds);
+    return stop_program($pid, $signal);
 }
 
 sub ask {

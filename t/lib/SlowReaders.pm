@@ -15,7 +15,7 @@ use Process;
 use Socket;
 use Time::HiRes qw(time);
 
-use constant {ARRIVALS => 25, BYTES => 100, RECEIVE_BUFFER => 1024, WINDOW => 1000, PATIENCE => 3, WAITING => 4};
+use constant {ARRIVALS => 25, BYTES => 100, RECEIVE_BUFFER => 1024, WINDOW => 1000, PATIENCE => 60, WAITING => 4};
 
 sub new {
     my ($class, %how) = @_;
@@ -93,7 +93,7 @@ sub read_slowly {
         }
         my $now = grep { $_ && has_page($_, %how) } @readers;
         syswrite $out, ($reading = $now) . "\n" or return if $now != $reading;
-        pause(1 / ARRIVALS);
+        pace(1 / ARRIVALS);
     }
     return;
 }

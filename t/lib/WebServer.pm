@@ -28,7 +28,7 @@ sub start {
 # HTTP/1.0, so that no answer is chunked. Options: type, body, length (a wrong Content-Length), headers => [...].
 sub http {
     my ($port, $method, $target, %with) = @_;
-    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port", Timeout => 10) or return {status => "connect: $!"};
+    my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port", Timeout => 300) or return {status => "connect: $!"};
     my $body = $with{body} // '';
     my @head = ("$method $target HTTP/1.0", 'Host: localhost', @{$with{headers} // []});
     push @head, 'Content-Type: ' . ($with{type} // 'application/x-www-form-urlencoded') if defined $with{body};

@@ -3,25 +3,21 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <string>
-#include <thread>
 
 #include "t/lib/testdb.h"
+#include "t/lib/wait.h"
 
 namespace oai::test {
 
 // Publishes `slice` items at a time until the queue is empty. Fails the test if that does not end.
 inline void publish_all(TestDb& db, int batch) {
-    for (int i = 0; i < 500; ++i) {
+    REQUIRE(wait_until([&] {  // the publisher waits for its second to close
         db.value("select published from oai.publish(" + std::to_string(batch) + ", true)");
-        if (db.value("select (h is not null and not exists (select from oai.queue))::text from "
-                     "oai.horizon") == "true")
-            return;
-        std::this_thread::sleep_for(
-            std::chrono::milliseconds{20});  // the publisher waits for its second to close
-    }
-    FAIL("nothing is published");
+        return db.value(
+                   "select (h is not null and not exists (select from oai.queue))::text from "
+                   "oai.horizon") == "true";
+    }));
 }
 
 }  // namespace oai::test

@@ -76,7 +76,7 @@ Include \"$root/deploy/apache-oai-fcgid.conf\""
 }
 
 wait_until_it_listens() {
-    for _ in {1..200}; do
+    for _ in {1..6000}; do
         if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
         kill -0 "$pid" 2>/dev/null || break
         sleep 0.05
@@ -100,7 +100,7 @@ case ${1-} in
     stop)
         pid=$(<"$2/pid")
         kill -TERM "$pid" 2>/dev/null || true
-        for _ in {1..200}; do
+        for _ in {1..6000}; do
             kill -0 "$pid" 2>/dev/null || exit 0
             sleep 0.05
         done

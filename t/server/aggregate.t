@@ -15,7 +15,7 @@ use WebServer;
 use IO::Socket::INET;
 use Repository;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 use XML::LibXML;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -167,7 +167,7 @@ my $marc_here = records($hub, 'marc21', set => 'col:lib');
 compare_records('marc21', held_records($marc_here, sub { 1 }), expected_records($marc_there, 'lib', $ours));
 my $stylesheet = succeed('a stylesheet for a kept format is printed', $hub, 'repository', 'format', 'didl');
 spew("$hub->{formats}/didl.xsl", $stylesheet);
-ok(within(30, sub { get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/ }), 'the new format becomes available');
+ok(wait_until(sub { get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/ }), 'the new format becomes available');
 compare_records('didl', held_records(records($hub, 'didl', set => 'col:lib'), sub { 1 }), expected_records(records($library, 'didl'), 'lib', $ours));
 is(get($hub, "verb=GetRecord&metadataPrefix=didl&identifier=$an_id") =~ /cannotDisseminateFormat/, 1, 'a record without this payload is not disseminated in it');
 
@@ -203,13 +203,12 @@ harvest($hub, '--all', '--full');
 is($state->(), $before, 'a full harvest of unchanged records changes no datestamp');
 
 # Changes, deletions, and records that are undeleted.
-sleep 1.1;
 $library->{db}->run("update library.item set title = array['A new title'] where id = (select min(id) from library.item where not deleted)",
     "update library.item set deleted = true where id in (select id from library.item where not deleted order by id desc limit 3)",
     "update library.item set deleted = false where id = (select min(id) from library.item where deleted)",
     "insert into library.item (local_id, title, identifier) values ('new/1', '{New}', '{http://e.org/new}')");
 publish($library);
-sleep 1.1;
+$library->{server}->wait_for_horizon;
 like(harvest($hub, 'lib'), qr/lib: complete: \d+ records, \d+ of them deleted \(1 new, /, 'an incremental harvest brings the changes');
 $have = records($hub, 'oai_dc');
 compare_records('the library after changes', held_records($have, sub { $_[0] =~ /^oai:hub\.example:lib\// }), expected_records(records($library, 'oai_dc'), 'lib', $ours));
@@ -222,7 +221,7 @@ $hub->{db}->run('create function harvest.nap() returns trigger language plpgsql 
     'create trigger nap before update on harvest.list for each row execute function harvest.nap()');
 my $pid = start_program(["$build/release/oai", '--config', $hub->{server}{ini}, 'harvest', 'slow'], out => '/dev/null');
 my $slow = "id_repository = (select id from harvest.repository where name = 'slow')";
-within(10, sub { ($hub->{db}->value("select records from harvest.list where $slow") // 0) >= 200 });
+wait_until(sub { ($hub->{db}->value("select records from harvest.list where $slow") // 0) >= 200 });
 stop_program($pid, 'KILL');
 $hub->{db}->value("select count(*) from (select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'oai harvest') x");
 my ($stood) = $hub->{db}->rows("select records, (select count(*) from harvest.record where $slow), walking, token <> '' from harvest.list where $slow and prefix = 'oai_dc'");

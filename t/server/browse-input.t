@@ -28,7 +28,7 @@ my $svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"><rect width
 my %ini = (directory => 'xslt/page', name => 'Archiv <b> & "Co"', logo => spew('logo.svg', $svg), accent => '#7a1f3d');
 sub server { my (%browse) = @_; return Repository->new(db => $db, formats => "$ENV{PWD}/xslt/library", ini => {browse => {%ini, %browse}}) }
 my $server = server()->start;
-within(30, sub { $server->ask('/oai/browse')->{status} == 200 }) or die $server->log_text;
+wait_until(sub { $server->ask('/oai/browse')->{status} == 200 }) or die $server->log_text;
 
 # Each page with its fields; {} stands for the value.
 my %page = (
@@ -101,7 +101,7 @@ like $server->ask($style)->{body}, qr/:root \{ --link: #7a1f3d;.*prefers-color-s
 sub refusal {
     my (%browse) = @_;
     my $refused = server(%browse);
-    return eval { $refused->start; within(10, sub { !$refused->alive }); $refused->log_text } // $@;
+    return eval { $refused->start; wait_until(sub { !$refused->alive }); $refused->log_text } // $@;
 }
 like refusal(accent => '#ff9900'), qr/oai\.ini:\d+: \[browse\] accent: #ff9900 has a contrast of 1\.96 with the ground of the pages, #f3f5f8, and text needs 4\.5/, 'a colour that is too light is refused';
 like refusal(accent => 'red'), qr/oai\.ini:\d+: \[browse\] accent: "red" is wrong; right is a colour of six/, 'as is what is no colour';

@@ -61,7 +61,7 @@ sub start {
         ini => {browse => {directory => 'xslt/page', records => $records}, database => {connections => 1}})->start;
     # The trials of the formats over sample records have connections of their own.
     my $formats = () = glob "$ENV{PWD}/xslt/*.xsl";
-    within(30, sub { (() = $server->log_text =~ /event=format state=tried/g) >= $formats }) or die "the formats are not tried\n";
+    wait_until(sub { (() = $server->log_text =~ /event=format state=tried/g) >= $formats }) or die "the formats are not tried\n";
     my $from = -s $log;
     $server->ask('/oai/browse/list');
     ($server->{backend}) = map { $_->[0] } grep { $_->[1] eq 'records' } statements($from);
@@ -103,7 +103,7 @@ is_deeply [grep { $_ eq 'histogram' } map { @{statements_of($few, "/list?set=dom
 $db->run('update webarchiv.doc set status = 404 where id = (select min(id) from webarchiv.doc)');
 $db->publish;
 my ($computed, $repeated);
-within(10, sub { $computed = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')} });
+wait_until(sub { $computed = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')} });
 $repeated = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')};
 is "$computed $repeated", '1 0', 'a publication makes it computed once more';
 

@@ -168,14 +168,14 @@ subtest 'links, buttons and languages' => sub {
     $browser->click($nth->(1));
     is_deeply $browser->run($open), ['oai_dc'], 'one that is opened closes the other, by the browser alone';
     $browser->click('button[data-copy="cite-apa"]');
-    within(5, sub { $browser->run('return document.getElementById("said").textContent') });
+    wait_until(sub { $browser->run('return document.getElementById("said").textContent') });
     like $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))'), qr/^\s*Nováková, J\. \(2019, November 28\)\. /, 'a citation is copied';
     is_deeply $browser->run('return [...document.querySelectorAll("ul.files a")].map(a => a.textContent)'), ['RIS', 'BibTeX', 'CSL-JSON', 'ISO 690 (text)', 'APA (text)'], 'or fetched as a file';
     my $fetched = decode('UTF-8', HTTP::Tiny->new->get($browser->run('return document.querySelector("ul.files a").href'))->{content});
     like $fetched, qr/^TY  - THES\r\nTI  - Žluťoučký kůň & <jiné> barvy\r\n/, 'which is what the page says';
     $browser->click('button[data-copy="xml-oai_dc"]');
     my $said = 'return document.getElementById("said").textContent';
-    within(5, sub { $browser->run($said) });
+    wait_until(sub { $browser->run($said) });
     is $browser->run($said), 'Copied', 'a button copies and reports it';
     my $copied = $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))');
     is $copied, $browser->run('return document.getElementById("xml-oai_dc").textContent'), 'it copies the XML that it belongs to';
@@ -191,7 +191,7 @@ sub look_for {
     my ($words) = @_;
     $browser->run('window.before = true; const q = document.getElementById("q"); q.value = ""; q.focus()');
     $browser->press(split(//, $words), "\x{E007}");
-    return within(10, sub { $browser->run('return !window.before && document.readyState === "complete"') });
+    return wait_until(sub { $browser->run('return !window.before && document.readyState === "complete"') });
 }
 sub texts { my ($selector) = @_; return $browser->run('return [...document.querySelectorAll(arguments[0])].map(e => e.textContent.trim().replace(/\s+/g, " "))', $selector) }
 
@@ -252,7 +252,7 @@ subtest 'the explorer works without a script' => sub {
     $browser->click('form.filters button');
     $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
     # A click does not wait for the page that it leads to where no script may run.
-    ok within(10, sub { $browser->run('return document.getElementById("xml-answer") !== null') }), 'the button leads to the answer' or diag $browser->run('return document.body.textContent');
+    ok wait_until(sub { $browser->run('return document.getElementById("xml-answer") !== null') }), 'the button leads to the answer' or diag $browser->run('return document.body.textContent');
     my $read = 'const d = new DOMParser().parseFromString(document.getElementById("xml-answer").textContent, "application/xml");'
         . 'return d.querySelector("parsererror") ? "not XML" : ';
     is $browser->run($read . 'd.documentElement.nodeName'), 'OAI-PMH', 'the form sends a request, and the answer is shown as a document';

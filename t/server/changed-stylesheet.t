@@ -19,7 +19,7 @@ $db->run("insert into library.item (local_id, title, creator, deleted) select 'n
 my $r = Repository->new(db => $db);
 system('cp', '-r', (map { "$Server::root/xslt/library/$_" } qw(oai_dc.xsl qdc.xsl part)), $r->{formats}) == 0 or die;
 $r->start;
-ok within(20, sub { $r->log_text =~ /state=tried prefix=oai_dc / }), 'the formats are tried';
+ok wait_until(sub { $r->log_text =~ /state=tried prefix=oai_dc / }), 'the formats are tried';
 
 my $file = "$r->{formats}/oai_dc.xsl";
 my $before = slurp($file);
@@ -27,7 +27,7 @@ sub change {
     my ($what, $text) = @_;
     my $live = () = $r->log_text =~ /state=live prefix=oai_dc/g;
     spew($file, $text);
-    ok within(20, sub { (() = $r->log_text =~ /state=live prefix=oai_dc/g) > $live }), "$what: live";
+    ok wait_until(sub { (() = $r->log_text =~ /state=live prefix=oai_dc/g) > $live }), "$what: live";
 }
 sub page { return $r->ask("/oai/-/$_[0]")->{body} }
 sub harvest {
@@ -70,11 +70,11 @@ my ($since) = $said =~ /since="(.*?)"/;
 is $status, 0, 'oai format restamp oai_dc' or diag $said;
 is slurp($file), $other =~ s{<f:format}{<f:format since="$since"}r, 'writes since into the file and nothing else';
 is +(stat $file)[2], $mode, 'which keeps its mode';
-ok within(10, sub { page('health') =~ /"degraded": false/ }), 'health is well again';
-ok within(30, sub { $db->publish(1000); (harvest("from=$harvested"))[0] == 40 }), 'then an incremental harvester gets all records again';
+ok wait_until(sub { page('health') =~ /"degraded": false/ }), 'health is well again';
+ok wait_until(sub { $db->publish(1000); (harvest("from=$harvested"))[0] == 40 }), 'then an incremental harvester gets all records again';
 my (undef, $again) = harvest();
 is +(harvest("from=$again"))[0] =~ /^(0|40)$/, 1, 'in whole';
-sleep 2; $db->publish(1000);
+ok wait_until(sub { $db->publish(1000); (harvest())[1] gt $since }), 'when its time has passed';
 is +(harvest('from=' . (harvest())[1]))[0], 0, 'and once';
 
 ($status, $said) = $r->oai('format', 'restamp', 'oai_dc', '--at', '2031-02-03T04:05:06Z');

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "fcgi/serve.h"
+#include "t/lib/wait.h"
 
 namespace {
 
@@ -44,7 +45,7 @@ std::string account(const Request& request) {
 }
 
 Response answer(const Request& request) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(number(request, "sleep", 0)));
+    oai::test::pace(std::chrono::milliseconds(number(request, "sleep", 0)));
     const int status = static_cast<int>(number(request, "status", 200));
     if (status != 200)
         return plain_response(status, "As told.", static_cast<int>(number(request, "retry", 0)));

@@ -93,7 +93,7 @@ sub broken_off {
     my ($db, $ini) = repository();
     my $tables = tables($db);
     my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
-    ok within(10, sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
+    ok wait_until(sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
     my %said;
     for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
         for my $how ('KILL', 'INT', 'terminate') {
@@ -106,12 +106,12 @@ sub broken_off {
             my ($all, $this) = map { my $where = $_; sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()$where") } }
                 '', $at =~ /bucket/ ? " and wait_event_type = 'Lock'" : " and query like '%$at%'";
             my $last = sub { $db->value("select count(*) from pg_stat_activity where query like '%end_fill%' and usename = 'oai_loader' and datname = current_database()") };
-            ok within(20, sub { $this->() || $last->() }), "$at is reached";
+            ok wait_until(sub { $this->() || $last->() }), "$at is reached";
             $how ne 'terminate' ? kill($how, $loader) : $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()");
-            my $status = status_within($loader, 10);
+            my $status = status_of($loader);
             $holder->send('commit');
             $holder->finish;
-            ok within(10, sub { !$all->() }), "$how: it ends ($status)";
+            ok wait_until(sub { !$all->() }), "$how: it ends ($status)";
             is tables($db), $tables, 'the repository is as it was';
             like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'and serves');
             $said{ slurp("$dir/cut.log") =~ /goes on; (\d) files/ ? "went on after $1" : 'began' }++;
@@ -123,8 +123,8 @@ sub broken_off {
     like $said, qr/was read before.*was read before.*3000 captures are published/s, 'what was read is not read again';
     is_sound($db, 'in the end');
     is tables($db), $tables, 'rights, triggers and indexes are as before';
-    ok within(5, sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
-    is stop_program($publisher, 'TERM', 20), 0, 'and ends';
+    ok wait_until(sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
+    is stop_program($publisher, 'TERM'), 0, 'and ends';
 }
 
 # Thousands of files of some captures each, a damaged one and an unreadable one in their middle.
@@ -174,7 +174,7 @@ sub two_at_once {
     my @files = files(4000);
     my ($db, $ini) = repository();
     my @loaders = map { start_program([$oai, '--config', $ini, 'load', '--first-fill', $_], out => "$_.log") } @files;
-    my @status = sort map { status_within($_, 60) } @loaders;
+    my @status = sort map { status_of($_) } @loaders;
     is "@status", '0 1', 'one fills the repository, the other is told that it is not empty';
     like join('', map { slurp("$_.log") } @files), qr/another oai load fills the repository.*|--first-fill is for an empty/s, 'after it has waited';
     is_sound($db, 'then');
@@ -189,13 +189,13 @@ sub beside {
     $holder->send('lock table oai.requirement in share mode');
     my $fill = start_program([$oai, '--config', $ini, 'load', '--first-fill', @files], out => "$dir/beside.log");
     my $waits = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and wait_event_type = 'Lock'";
-    ok within(20, sub { $db->value("$waits and query like '%end_fill%'") }), 'a fill is about to end';
+    ok wait_until(sub { $db->value("$waits and query like '%end_fill%'") }), 'a fill is about to end';
     my $few = start_program([$oai, '--config', $ini, 'load', spew("$dir/few.cdxj", join '', map { qq|cz,few)/$_ 20070101000000 {"url": "http://few.cz/$_", "digest": "D$_"}\n| } 1 .. 10)], out => "$dir/few.log");
-    ok within(20, sub { $db->value($waits) == 2 }), 'another loader waits for it';
+    ok wait_until(sub { $db->value($waits) == 2 }), 'another loader waits for it';
     $holder->send('commit');
     $holder->finish;
-    is status_within($fill, 60), 0, 'the fill ends' or diag slurp("$dir/beside.log");
-    is status_within($few, 60), 0, 'so does the loader' or diag slurp("$dir/few.log");
+    is status_of($fill), 0, 'the fill ends' or diag slurp("$dir/beside.log");
+    is status_of($few), 0, 'so does the loader' or diag slurp("$dir/few.log");
     1 while $db->publish(10_000);
     is $db->value("select count(*) from webarchiv.doc where seq is not null and surt like 'cz,few)/%'"), 10, 'and all that it has loaded is there';
     is_sound($db, 'then');

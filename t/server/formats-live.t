@@ -12,19 +12,19 @@ use Files;
 use HTTP::OAI;
 use HTTP::Tiny;
 use Process;
+use Promptness;
 use Server;
 use Test::More;
 use ParallelSubtests;
 use WebServer;
-use Time::HiRes qw(sleep time);
 
-use constant LIMIT => 2;    # seconds within which a completely written file must be in use by all workers
+use constant LIMIT => 2;    # seconds within which a completely written file is in use by all workers, where the machine is quick enough
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
 my $bin   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release');
 my $dir   = tempdir('oai-formats-XXXXXX', TMPDIR => 1);
-my $http  = HTTP::Tiny->new(timeout => 30);
+my $http  = HTTP::Tiny->new(timeout => 300);
 my ($server, $url, $formats, $log, $ini, $web);
 my $owner = $$;
 system("$root/t/golden/setup", $dir) == 0 or BAIL_OUT('t/golden/setup failed');
@@ -40,13 +40,13 @@ sub start {
     my $text = slurp("$dir/default.ini");
     $text =~ s{^directory = .*}{directory = $formats\ninotify = $inotify}m;
     $text =~ s{^socket = .*}{socket = $dir/$name.sock}m;
-    $text =~ s{^\[lists\]\n(records = .*\n)?}{}m;
-    spew($ini, "$text\[lists]\nrecords = 3\n");
+    $text =~ s{^\[lists\]\n}{[lists]\nrecords = 3\n}m;
+    spew($ini, $text);
     $server = Server->new(command => ["$bin/oai.fcgi", '--config', $ini], socket => "$dir/$name.sock", log => $log)->start;
     chmod 0666, $server->{socket};
     $web = "$dir/web-$name";
     $url = 'http://127.0.0.1:' . WebServer::start('nginx', $web, $server->{socket}) . '/oai';
-    ok within(30, sub { ask('verb=Identify') =~ /<Identify>/ }), "$name: the server answers" or BAIL_OUT(slurp($log, ''));
+    ok wait_until(sub { ask('verb=Identify') =~ /<Identify>/ }), "$name: the server answers" or BAIL_OUT(slurp($log, ''));
 }
 
 sub stop {
@@ -60,8 +60,9 @@ sub record { return ask("verb=GetRecord&identifier=oai:archive.example.org:1&met
 # The title that the format gives to record 1.
 sub title_of { return record($_[0]) =~ m{<t:title[^>]*>(.*?)</t:title>} ? $1 : '' }
 
-sub ok_soon { my ($true, $name) = @_; ok within(LIMIT, $true), $name or diag slurp($log, '') =~ s/.*event=request.*\n//gr }
-sub is_logged { my ($pattern) = @_; return within(LIMIT, sub { slurp($log, '') =~ $pattern }) }
+my $prompt;    # how soon what is written is in use
+sub ok_soon { my ($true, $name) = @_; ok $prompt->measure(sub { wait_until($true) }), $name or diag slurp($log, '') =~ s/.*event=request.*\n//gr }
+sub is_logged { my ($pattern) = @_; return wait_until(sub { slurp($log, '') =~ $pattern }) }
 sub check { return run_program("$bin/oai", '--config', $ini, 'check', @_) }
 
 # A stylesheet of a format whose documents contain $title.
@@ -102,6 +103,7 @@ sub harvest {
 sub exercise {
     my ($name) = @_;
     my $before = prefixes();
+    $prompt = Promptness->new;
     unlike $before, qr/\bmine\b/, "$name: the format does not exist yet";
 
     put('mine.xsl', 'mine', 'one');
@@ -143,7 +145,7 @@ sub exercise {
     my %seen;
     for my $piece (unpack '(A600)*', $text =~ s/ (?= )/\x01/gr) {
         print {$slow} $piece =~ tr/\x01/ /r;
-        for (1 .. 3) { $seen{ title_of('mine') }++; sleep 0.1 }
+        for (1 .. 3) { $seen{ title_of('mine') }++; pace(0.1) }
     }
     is_deeply [keys %seen], ['three'], 'a half-written file is never used';
     close $slow;
@@ -151,7 +153,9 @@ sub exercise {
 
     spew("$formats/$_", sheet('stray', 'stray')) for '.stray.xsl.swp', '.stray.xsl', 'stray.xsl~', '#stray.xsl#', 'stray.xsl.part', '4913';
     symlink 'nobody@nowhere.1', "$formats/.#mine.xsl";
-    sleep LIMIT;
+    put('probe.xsl', 'probe', 'later than these');
+    ok_soon(sub { prefixes() =~ /probe/ }, 'what is written behind them is in use');
+    unlink "$formats/probe.xsl" or die $!;
     unlike prefixes(), qr/stray/, 'temporary files of editors and copying programs are ignored';
     unlink glob("$formats/{.stray*,*stray*,4913,.#mine.xsl}");
 
@@ -159,9 +163,11 @@ sub exercise {
     rename "$formats/.mine.xsl.new", "$formats/mine.xsl" or die $!;
     ok_soon(sub { title_of('mine') eq 'five' }, 'a file that is renamed into place is used');
 
-    # Some editors move the old file away first.
+    # Some editors move the old file away first. The server stands still meanwhile, since that takes no time at all.
+    kill 'STOP', $server->{pid};
     rename "$formats/mine.xsl", "$formats/mine.xsl~" or die $!;
     put('mine.xsl', 'mine', 'six');
+    kill 'CONT', $server->{pid};
     my $gaps = 0;
     ok_soon(sub { my $said = title_of('mine'); $gaps++ if $said eq ''; $said eq 'six' }, 'a file that is moved away and written again is used');
     is $gaps, 0, 'and the format was available all the time';
@@ -221,18 +227,19 @@ sub exercise {
     rmdir "$formats/about" or die $!;
 
     # Changes in the middle of a harvest.
-    my $count = harvest('mine', sub { put('mine.xsl', 'mine', 'middle'); ok within(LIMIT, sub { title_of('mine') eq 'middle' }), 'the format is changed during a harvest' });
+    my $count = harvest('mine', sub { put('mine.xsl', 'mine', 'middle'); ok wait_until(sub { title_of('mine') eq 'middle' }), 'the format is changed during a harvest' });
     is_deeply $count, { map { ("oai:archive.example.org:$_" => 1) } 1 .. 14 }, 'and every record is harvested exactly once';
-    my $gone = harvest('mine', sub { unlink "$formats/mine.xsl"; ok within(LIMIT, sub { prefixes() !~ /\bmine\b/ }), 'the format is removed during a harvest' });
+    my $gone = harvest('mine', sub { unlink "$formats/mine.xsl"; ok wait_until(sub { prefixes() !~ /\bmine\b/ }), 'the format is removed during a harvest' });
     ok !ref $gone || keys %$gone < 14, 'the harvest ends early or with an error';
     like ask('verb=ListRecords&metadataPrefix=mine'), qr/cannotDisseminateFormat/, 'removing a file removes its format';
 
     unlink "$formats/oai_dc.xsl";
-    ok within(LIMIT, sub { (check())[1] =~ /no format with the prefix oai_dc/ }), '`oai check` reports that oai_dc is missing';
-    sleep 1;
+    ok wait_until(sub { (check())[1] =~ /no format with the prefix oai_dc/ }), '`oai check` reports that oai_dc is missing';
+    put('other.xsl', 'other', 'good, and later');
+    ok_soon(sub { title_of('other') eq 'good, and later' }, 'what is written behind that is in use');
     like record('oai_dc'), qr/<oai_dc:dc/, 'but the server keeps using its last version';
     system('cp', "$root/xslt/oai_dc.xsl", "$formats/oai_dc.xsl") == 0 or die;
-    ok within(LIMIT, sub { (check("$formats/oai_dc.xsl"))[0] == 0 }), 'oai_dc is restored' or diag((check())[1]);
+    ok wait_until(sub { (check("$formats/oai_dc.xsl"))[0] == 0 }), 'oai_dc is restored' or diag((check())[1]);
     my (undef, $said) = check();
     like $said, qr/^mine|^oai_dc \(\S+oai_dc\.xsl\): 11 records, 0 bad, \d+\.\d us a record compiled, no schema at hand$/m, '`oai check` reports the time per record';
     unlike $said, qr/oai: formats:/, 'and no error';
@@ -241,6 +248,8 @@ sub exercise {
     ok is_logged(qr/event=reload signal=HUP/), 'SIGHUP reloads the configuration';
     ok is_logged(qr/event=format state=live prefix=oai_dc[^\n]*\n(?:.*\n)*?.*state=live prefix=other/), 'and all formats';
     is scalar(() = slurp($log, '') =~ /level=error event=fault/g), 0, 'no request met an internal error';
+    $prompt->is_kept(LIMIT, "$name: what is written is in use within two seconds");
+    return;
 }
 
 # Prepares the next part: after a crash a server starts in spite of a broken stylesheet, but not without oai_dc.

@@ -134,7 +134,7 @@ is $identify->granularity, 'YYYY-MM-DDThh:mm:ssZ', 'HTTP::OAI reads the granular
 my $since = $identify->responseDate;
 psql($sample, "update webarchiv.doc set status = 410 where id in (select id from webarchiv.doc where not deleted order by id limit 3);
                delete from webarchiv.doc where id in (select id from webarchiv.doc where not deleted order by id desc limit 2)");
-within(10, sub { psql($sample, 'select count(*) from oai.queue') == 0 });
+wait_until(sub { psql($sample, 'select count(*) from oai.queue') == 0 });
 my $changed = harvest($sample, 'ListRecords', from => $since);
 is scalar(keys %$changed), 5, 'changes by other programs are harvested from the last responseDate';
 is scalar(grep { / deleted/ } values %$changed), 2, 'rows that were deleted by DELETE are harvested as deleted records';

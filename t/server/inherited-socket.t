@@ -15,7 +15,6 @@ use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOCK_DGRAM);
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $root  = abs_path("$FindBin::Bin/../..");
 my $build = abs_path($ENV{BUILD} // "$root/build");
@@ -31,9 +30,9 @@ sub background {
 }
 sub log_text { return slurp("$dir/log") }
 
-sub status_of {
+sub ended {
     my ($pid) = @_;
-    my $status = status_within($pid, 10);
+    my $status = status_of($pid);
     delete $running{$pid} if $status ne 'runs';
     return $status;
 }
@@ -42,14 +41,12 @@ sub status_of {
 sub ask {
     my ($path, $query) = @_;
     local $SIG{PIPE} = 'IGNORE';   # a program that refuses to serve may exit before the whole request is written
-    for (1 .. 200) {
-        my $client = IO::Socket::UNIX->new(Peer => $path) or do { sleep 0.05; next };
-        print $client FastCGI::get($query), FastCGI::end_of_input();
-        $client->flush;
-        local $/;
-        return <$client> // '';
-    }
-    return "$path: nobody listens";
+    my $client;
+    wait_until(sub { $client = IO::Socket::UNIX->new(Peer => $path) }) or return "$path: nobody listens";
+    print $client FastCGI::get($query), FastCGI::end_of_input();
+    $client->flush;
+    local $/;
+    return <$client> // '';
 }
 
 # The protocol of systemd, using its own tool, which executes the program at the first connection.
@@ -57,15 +54,15 @@ my $activated = "$dir/activated";
 my $pid = background('systemd-socket-activate', '-l', $activated, "$build/release/server/echo");
 like ask($activated, 'n=1'), qr/^n=1$/m, 'systemd: the connection that started the program is answered';
 like ask($activated, 'n=2'), qr/^n=2$/m, 'and so is the next one';
-within(5, sub { log_text() =~ /event=serving/ });    # a worker may answer before this is logged
+wait_until(sub { log_text() =~ /event=serving/ });    # a worker may answer before this is logged
 like log_text(), qr/event=serving socket=inherited/, 'on the inherited socket';
 kill 'TERM', $pid;
-is status_of($pid), 0, 'SIGTERM: status 0';
+is ended($pid), 0, 'SIGTERM: status 0';
 ok -S $activated, 'the socket is not removed';
 
 $pid = background('systemd-socket-activate', '-l', "$dir/one", '-l', "$dir/two", "$build/release/server/echo");
 ask("$dir/one", 'n=1');
-is status_of($pid), 1, 'systemd: two sockets are refused';
+is ended($pid), 1, 'systemd: two sockets are refused';
 like log_text(), qr/listens on one socket/, 'with an explanation';
 
 # If LISTEN_PID names another process, the variables are ignored and descriptor 0 is the socket.
@@ -86,12 +83,12 @@ $pid = background('spawn-fcgi', '-n', '-s', $spawned, '-M', '0660', '-b', '1024'
 like ask($spawned, 'n=4'), qr/^n=4$/m, 'spawn-fcgi: requests are answered';
 is +(stat $spawned)[2] & 0777, 0660, 'on a socket with mode 0660';
 kill 'TERM', $pid;
-is status_of($pid), 0, 'SIGTERM: status 0';
+is ended($pid), 0, 'SIGTERM: status 0';
 like log_text(), qr/event=stopping/, 'and the stop is logged';
 
 # Notifications to the service manager.
 my $ear = IO::Socket::UNIX->new(Local => "$dir/notify", Type => SOCK_DGRAM) or die $!;
-sub notification { IO::Select->new($ear)->can_read(10) or return 'nothing'; $ear->recv(my $text, 1000); return $text }
+sub notification { IO::Select->new($ear)->can_read(300) or return 'nothing'; $ear->recv(my $text, 1000); return $text }
 my $held = Server::listener("$dir/held");
 {
     local $ENV{NOTIFY_SOCKET} = "$dir/notify";
@@ -107,9 +104,9 @@ my $held = Server::listener("$dir/held");
     my $publisher = background("$build/release/oai", '--config', "$dir/oai.ini", 'publish');
     is notification(), 'READY=1', 'the publisher is ready before its database is';
     kill 'TERM', $publisher;
-    is status_of($publisher), 0, 'and SIGTERM stops it';
+    is ended($publisher), 0, 'and SIGTERM stops it';
     $publisher = background("$build/release/oai", '--config', "$dir/nothing.ini", 'publish');
-    isnt status_of($publisher), 0, 'the publisher refuses a missing configuration';
+    isnt ended($publisher), 0, 'the publisher refuses a missing configuration';
     is scalar(my @words = IO::Select->new($ear)->can_read(0)), 0, 'and then sends no notification';
 }
 done_testing;

@@ -80,7 +80,7 @@ sub the_same {
     load($other_ini, @collections, $_) for @files;
     1 while $other->publish(10_000);
     is content($db), content($other), 'it is what loading slice by slice makes';
-    ok within(10, sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.requirement where examined is not null') } $db, $other }), 'what formats require is examined';
+    ok wait_until(sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.requirement where examined is not null') } $db, $other }), 'what formats require is examined';
     my $required = "select string_agg(concat_ws(' ', columns, is_universal, item_count), ', ' order by columns) from oai.requirement";
     is $db->value($required), $other->value($required), 'and is the same';
 
@@ -132,17 +132,17 @@ sub broken_off {
             $holder->send("lock table $lock{$at} in share mode") if $lock{$at};
             my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', @collections, @files, $lock{$at} ? () : "$dir/pipe"], out => "$dir/cut.log");
             my $of = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()";
-            ok within(20, sub { $db->value("$of and " . ($lock{$at} ? "wait_event_type = 'Lock'" : "state = 'idle in transaction' and query like 'copy %'")) }), "$at is reached";
+            ok wait_until(sub { $db->value("$of and " . ($lock{$at} ? "wait_event_type = 'Lock'" : "state = 'idle in transaction' and query like 'copy %'")) }), "$at is reached";
             $how eq 'terminate' ? $db->value("select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'oai_loader' and datname = current_database()") : kill $how, $loader;
             if ($how eq 'terminate' && !$lock{$at}) {
                 sysopen my $pipe, "$dir/pipe", O_RDWR | O_NONBLOCK or die $!;
                 syswrite $pipe, "local_id,title\nlast,Last\n";
-                pause(1);   # until the loader has it open
+                wait_until(sub { grep { (readlink // '') eq "$dir/pipe" } glob "/proc/$loader/fd/*" });
             }
-            my $status = status_within($loader, 10);
+            my $status = status_of($loader);
             $holder->send('commit');
             $holder->finish;
-            ok within(10, sub { !$db->value($of) }), "$how: it ends ($status)";
+            ok wait_until(sub { !$db->value($of) }), "$how: it ends ($status)";
             is tables($db), $tables, 'rights and triggers are as before';
             is $db->value('select count(*) from library.item'), 0, 'nothing of it is there';
             like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'the repository serves');
@@ -152,9 +152,9 @@ sub broken_off {
     is $status, 0, 'in the end it is filled' or diag $said;
     like $said, qr/one that is broken off begins anew.*8000 items are published; 0 were met again/s, 'anew';
     is_sound($db, 'in the end');
-    ok within(10, sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
+    ok wait_until(sub { $db->value("select clock_timestamp() - h < interval '3 s' from oai.horizon") eq 't' }), 'the publisher goes on';
     like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/completeListSize="8000"|<resumptionToken/, 'harvesters get it');
-    is stop_program($publisher, 'TERM', 20), 0, 'and ends';
+    is stop_program($publisher, 'TERM'), 0, 'and ends';
 }
 
 # Readers are answered while it is filled; who writes waits, and is published afterwards.
@@ -164,22 +164,24 @@ sub beside {
     $holder->send('begin');
     $holder->send('lock table oai.calendar in share mode');
     my $loader = start_program([$oai, '--config', $ini, 'load', '--first-fill', items(1, 8000)], out => "$dir/beside.log");
-    ok within(20, sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and query like '%end_fill%' and wait_event_type = 'Lock'") }), 'the fill is under way';
+    ok wait_until(sub { $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and query like '%end_fill%' and wait_event_type = 'Lock'") }), 'the fill is under way';
     like((run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc'))[1], qr/noRecordsMatch/, 'a harvester is answered');
     my $writer = start_program(['psql', '-XqAt', '-d', $db->conninfo('oai_loader'), '-c', "insert into library.item (local_id, title) values ('mine', '{Mine}')"], out => "$dir/writer.log");
     my $second = start_program([$oai, '--config', $ini, 'load', '--first-fill', items(1, 8000)], out => "$dir/second.log");
     my $third = start_program([$oai, '--config', $ini, 'load', items(7001, 10_000)], out => "$dir/third.log");
     my $few = start_program([$oai, '--config', $ini, 'load', items(9991, 10_100)], out => "$dir/few.log");   # fewer than publish themselves
-    ok within(20, sub { slurp("$dir/second.log") =~ /another oai load fills the repository: waiting/ }), 'a second fill waits, and says so';
-    is status_within($writer, 1), 'runs', 'a writer waits';
-    is status_within($loader, 6), 'runs', 'the fill waits for whoever has a table, however long';
+    ok wait_until(sub { slurp("$dir/second.log") =~ /another oai load fills the repository: waiting/ }), 'a second fill waits, and says so';
+    ok wait_until(sub { $db->value("select count(*) from pg_stat_activity where datname = current_database() and query like 'insert into library.item%' and wait_event_type = 'Lock'") }),
+        'a writer waits';
+    is $db->value("select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and query like '%end_fill%' and wait_event_type = 'Lock'"), 1,
+        'the fill waits for whoever has a table, however long';
     $holder->send('commit');
     $holder->finish;
-    is status_within($loader, 30), 0, 'the fill ends' or diag slurp("$dir/beside.log");
-    is status_within($writer, 30), 0, 'so does the writer' or diag slurp("$dir/writer.log");
-    is status_within($second, 30), 1, 'the second one is told that it is not empty';
-    is status_within($third, 60), 0, 'a loader that fills nothing goes on' or diag slurp("$dir/third.log");
-    is status_within($few, 60), 0, 'so does one with few items' or diag slurp("$dir/few.log");
+    is status_of($loader), 0, 'the fill ends' or diag slurp("$dir/beside.log");
+    is status_of($writer), 0, 'so does the writer' or diag slurp("$dir/writer.log");
+    is status_of($second), 1, 'the second one is told that it is not empty';
+    is status_of($third), 0, 'a loader that fills nothing goes on' or diag slurp("$dir/third.log");
+    is status_of($few), 0, 'so does one with few items' or diag slurp("$dir/few.log");
     1 while $db->publish(10_000);
     is $db->value('select count(*) from library.item where seq is not null'), 10_101, 'everything is published';
     is_sound($db, 'then');

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use Breakpoint;
 use Configuration;
 use Database;
 use File::Temp qw(tempdir);
@@ -32,40 +33,33 @@ my %model = (
     },
 );
 
-# The second slice waits behind its INSERT until there is a row in the table gate: however slow the machine is, the loader is then in
-# its middle.
+# The second slice stops behind its INSERT: however slow the machine is, the loader is then in its middle.
 sub repository {
     my ($model) = @_;
     my $db = Database->new(model => $model);
-    $db->run($model{$model}{old}, 'select oai.publish(10)', 'select oai.publish(10)', 'create table gate (open boolean)',
-        "create function wait_at_gate() returns trigger language plpgsql as \$\$ begin
-            if (select last_seq from oai.horizon) > 1 then
-                perform set_config('application_name', 'in mid-slice', true);
-                while not exists (select from public.gate) loop perform pg_sleep(0.02); end loop;
-            end if;
-            return null;
-        end \$\$",
-        "create trigger wait_at_gate after insert on $model{$model}{table} for each statement execute function wait_at_gate()");
-    return ($db, write_ini("$dir/$db->{name}.ini", $db, loader => {slice_records => SLICE}));
+    $db->run($model{$model}{old}, 'select oai.publish(10)', 'select oai.publish(10)');
+    my $second = Breakpoint->new($db, "insert on $model{$model}{table}", '(select last_seq from oai.horizon) > 1');
+    $second->arm;
+    return ($db, $second, write_ini("$dir/$db->{name}.ini", $db, loader => {slice_records => SLICE}));
 }
 
 sub stopped {
     my ($model, $signal, $number) = @_;
-    my ($db, $ini) = repository($model);
+    my ($db, $second, $ini) = repository($model);
     my @command = ($oai, '--config', $ini, 'load', spew("$dir/$db->{name}.in", $model{$model}{file}));
     my $seen = "select count(*) || ' ' || count(seq) || ' ' || (select last_seq from oai.horizon) from $model{$model}{table}";
     my $backends = "select count(*) from pg_stat_activity where datname = current_database() and usename = 'oai_loader'";
 
     my $loader = start_program(\@command, log => "$dir/$db->{name}.log");
-    ok within(60, sub { $db->value("$backends and application_name = 'in mid-slice'") }), 'the loader is in the middle of a slice';
+    ok $second->reached, 'the loader is in the middle of a slice';
     my $before = join ' ', (SLICE + 1) x 3;
     is $db->value($seen), $before, 'one slice is published';
     kill $signal, $loader;
-    is status_within($loader, 60), "signal $number", "SIG$signal ends it";
+    is status_of($loader), "signal $number", "SIG$signal ends it";
     is slurp("$dir/$db->{name}.log"), "oai: stopped: run it again: what has been loaded is found, the rest is loaded\n", 'and it says what to do';
     is $db->value($seen), $before, 'nothing of the slice is seen while the database is at it';
-    $db->run('insert into gate values (true)');
-    ok within(60, sub { $db->value($backends) == 0 }), 'the database gives the slice up';
+    $second->release;
+    ok wait_until(sub { $db->value($backends) == 0 }), 'the database gives the slice up';
     is $db->value($seen), $before, 'nothing of it is seen then';
     my (undef, $answer) = run_program($oai, '--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc');
     is(($answer =~ /completeListSize="(\d+)"/)[0], SLICE + 1, 'and harvesters are answered');

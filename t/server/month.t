@@ -157,7 +157,7 @@ sub night {
     publish($museum);
     my $log = "$dir/night";
     my $pid = start_program([unit_command($hub, HARVEST => '--due --longest-wait 0 --tries 3 --page-limit 2 --quiet')], out => $log);
-    while (waitpid($pid, POSIX::WNOHANG) == 0) { $memory{$day} = $1 if slurp("/proc/$pid/status", '') =~ /^VmHWM:\s*(\d+)/m; pause(0.02) }
+    while (waitpid($pid, POSIX::WNOHANG) == 0) { $memory{$day} = $1 if slurp("/proc/$pid/status", '') =~ /^VmHWM:\s*(\d+)/m; pace(0.02) }
     publish($hub);
     return slurp($log);
 }

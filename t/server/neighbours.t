@@ -50,7 +50,7 @@ $r->start;
 my @prefixes = sort $r->ask('verb=ListMetadataFormats')->{body} =~ m{<metadataPrefix>(.*?)</}g;
 cmp_ok scalar @prefixes, '>', 5 + keys %nasty, 'formats serve' or diag $r->log_text;
 is scalar(grep { exists $nasty{$_} } @prefixes), scalar(keys %nasty), 'the nasty ones among them';
-ok within(20, sub { my $log = $r->log_text; !grep { $log !~ /state=tried prefix=$_ / } @prefixes }), 'all are tried';
+ok wait_until(sub { my $log = $r->log_text; !grep { $log !~ /state=tried prefix=$_ / } @prefixes }), 'all are tried';
 
 sub record_texts { return map { m{<identifier>(.*?)</identifier>} ? ($1 => $_) : () } $_[0] =~ m{<record>(.*?)</record>}gs }
 my $compared = 0;

@@ -146,15 +146,15 @@ $writer->finish;
 my @publishers = map { $db->session } 1 .. 2;
 $publishers[0]->send('begin');
 $db->run('update webarchiv.doc set status = 303 where id = 13');
-select undef, undef, undef, 1.1;   # the clock has passed the horizon
+wait_until(sub { $db->value("select clock_timestamp() > h + interval '2 seconds' from oai.horizon") eq 't' });
 like(($publishers[0]->send('select published from oai.publish(10)'))[0], qr/^1$/, 'the first of two publishers takes the change');
 my $in = $publishers[1]->{in};
 print $in "select published, waiting from oai.publish(10);\n\\echo __done__\n";
 $in->flush;
-select undef, undef, undef, 0.3;
+ok(wait_until(sub { $db->value("select count(*) from pg_stat_activity where datname = current_database() and query like '%oai.publish(10)%' and wait_event_type = 'Lock'") }), 'the second waits');
 $publishers[0]->send('commit');
 my $out = $publishers[1]->{out};
-like(scalar <$out>, qr/^0\|/, 'the second waits for it and finds nothing left');
+like(scalar <$out>, qr/^0\|/, 'and finds nothing left');
 $_->finish for @publishers;
 
 # After random changes, everything is compared with the tables of the model.

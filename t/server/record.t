@@ -234,7 +234,7 @@ subtest 'a record that fails in Dublin Core, and is then excluded' => sub {
     $check->('failing');
     my ($status, $said) = $server->oai('check', '--records', '--exclude');
     is $db->value(q{select count(*) from oai.excluded where prefix = 'oai_dc'}), 1, 'it is excluded' or diag $said;
-    within(10, sub { $server->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:fails')->{body} =~ /cannotDisseminate/ });
+    wait_until(sub { $server->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:fails')->{body} =~ /cannotDisseminate/ });
     $check->('excluded');
 };
 

@@ -121,7 +121,7 @@ spew("$dir/web/nginx.conf", $web);
 my $nginx = start_program(["$root/deploy/as-user", '--reach', "$root/deploy/nginx-oai.conf", 'www-data', 'nginx', '-e', 'stderr', '-c', "$dir/web/nginx.conf"],
     log => "$dir/nginx.log");
 END { my $status = $?; stop_program($nginx) if $nginx; $? = $status }
-within(10, sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") }) or BAIL_OUT(slurp("$dir/nginx.log"));
+wait_until(sub { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port") }) or BAIL_OUT(slurp("$dir/nginx.log"));
 my $url = "http://127.0.0.1:$port/oai";
 
 # (status, stdout, stderr)
@@ -214,7 +214,7 @@ is_deeply [map { $_->[0] } $other->rows($what)], [grep { !/wrong\.txt/ } map { $
 sub run_and_kill {
     my ($seconds, @options) = @_;
     my $pid = start_program([$oai, 'recover', $url, @options], out => '/dev/null');
-    pause($seconds);
+    pace($seconds);
     return stop_program($pid, 'KILL') eq 'signal 9';
 }
 my $kills = 0;
@@ -263,7 +263,7 @@ my %mirror = map { $_ => slurp("$dir/crawl/$_") } grep { m{^127} } files_below("
 cmp_ok scalar(keys %mirror), '==', 51, 'wget has made a mirror' or diag join "\n", files_below("$dir/crawl");
 is system("$oai --config $dir/oai.ini load --collection crawl $dir/crawl/site.warc.gz >$dir/load.log 2>&1"), 0, 'the WARC of wget is loaded' or diag slurp("$dir/load.log");
 1 while $db->publish > 0;
-pause(1.2);   # until the horizon covers the new records
+$repository->wait_for_horizon;
 ($status, $said, $err) = recover("--files $dir/crawl --to $dir/back --set col:crawl");
 is "$status $err", '0 ', 'and recovered without anything missing';
 my %back;
@@ -320,7 +320,7 @@ warc_record(response => '/original.txt', @plain, host => 'first.example.net');
 spew("$dir/files/net.warc.gz", $warc);
 system("$oai --config $dir/oai.ini load $dir/files/net.warc.gz >$dir/load.log 2>&1") == 0 or diag slurp("$dir/load.log");
 1 while $db->publish > 0;
-pause(1.2);
+$repository->wait_for_horizon;
 ($status, $said) = recover("--files $dir/files --to $dir/mirror --host mirror.example.net");
 like $said, qr/^1 captures: 1 recovered \(1 by others/, 'a revisit that refers to a capture of another host is recovered';
 is slurp("$dir/mirror/mirror.example.net/copy.txt"), $plain[1], 'with the content of that capture';
@@ -331,7 +331,7 @@ SKIP: {
     my @real = grep { -f } map { glob "$ENV{OAI_SHARED}/webarchive/*/$_" } qw(*.warc *.warc.gz *.arc *.arc.gz);
     system("$oai --config $dir/oai.ini load --collection real @real >$dir/load.log 2>&1");   # some of the files are damaged
     1 while $db->publish > 0;
-    pause(1.2);
+    $repository->wait_for_horizon;
     my $expected = $db->value("select count(*) from webarchiv.doc_collection where id_collection = (select id from webarchiv.collection where name = 'real')");
     ($status, $said, $err) = recover("--files $ENV{OAI_SHARED}/webarchive --to $dir/real --set col:real");
     is_deeply [$said =~ /^(\d+) captures: .* (\d+) missing$/m, $err], [$expected, 0, ''], "$expected captures of real files, none missing" or diag $said;

@@ -41,7 +41,7 @@ sub traces {
     return grep { my $pid = $_; $pid != $$ && slurp("/proc/$pid/cmdline", '') =~ /\Q$state\E/ }
         map { m{/proc/(\d+)$} } glob '/proc/[0-9]*';
 }
-sub gone { return within(5, sub { !traces() }) }
+sub gone { return wait_until(sub { !traces() }) }
 
 sub ready {
     my ($out) = @_;
@@ -66,17 +66,17 @@ if (!$>) {
 }
 
 my ($second, $nothing) = run("$root/deploy/run");
-is status_within($second, 10), 1, 'a second run with the same state directory is refused';
+is status_of($second), 1, 'a second run with the same state directory is refused';
 like errors(), qr/another run serves from/, 'with an explanation';
 
 kill 'TERM', $pid;
-is status_within($pid, 30), 0, 'SIGTERM: status 0';
+is status_of($pid), 0, 'SIGTERM: status 0';
 ok gone(), 'nothing is left running';
 is do { local $/; <$out> }, undef, 'stdout had only one line';
 
 my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1:$port", ReuseAddr => 1) or die $!;
 ($pid, $out) = run("$root/deploy/run");
-is status_within($pid, 10), 1, 'a port in use is refused';
+is status_of($pid), 1, 'a port in use is refused';
 like errors(), qr/port $port is in use/, 'with an explanation';
 close $taken;
 
@@ -88,31 +88,31 @@ is ready($out), "ready: $url", 'started by make it becomes ready' or diag errors
 is slurp("$state/token.key"), $key, 'with the same key';
 like slurp("$state/oai.ini"), qr/level = warning/, 'and with the changes that the administrator made in oai.ini';
 kill 'INT', $pid;
-ok status_within($pid, 30) ne 'runs', 'SIGINT to make alone stops it';
+ok status_of($pid) ne 'runs', 'SIGINT to make alone stops it';
 ok gone(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
 is ready($out), "ready: $url", 'it becomes ready for a third time' or diag errors();
 kill 'KILL', grep { (readlink("/proc/$_/exe") // '') =~ m{/oai\.fcgi$} } traces();
-is status_within($pid, 30), 1, 'when one of its programs dies, it stops with status 1';
+is status_of($pid), 1, 'when one of its programs dies, it stops with status 1';
 like errors(), qr/oai\.fcgi has ended by itself, with status 137/, 'and names the program';
 ok gone(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
 is ready($out), "ready: $url", 'it becomes ready for a fourth time' or diag errors();
 kill 'KILL', $pid;
-is status_within($pid, 10), 'signal 9', 'deploy/run is killed by SIGKILL';
+is status_of($pid), 'signal 9', 'deploy/run is killed by SIGKILL';
 ok gone(), 'all its programs stop, too';
 
 # The model library, which needs a database of its own.
 ($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
-is status_within($pid, 30), 1, 'the state directory of a web archive is refused for a library';
+is status_of($pid), 1, 'the state directory of a web archive is refused for a library';
 like errors(), qr/schema failed:.*the database has the model webarchiv, not library/s, 'with an explanation';
 $state .= '-library';
 ($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
 is ready($out), "ready: $url", 'a library becomes ready' or diag errors();
 like WebServer::http($port, 'GET', '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar')->{body}, qr{<dc:title xml:lang="ar">}, 'and serves records of a library';
 kill 'INT', $pid;
-ok status_within($pid, 30) ne 'runs', 'SIGINT stops it';
+ok status_of($pid) ne 'runs', 'SIGINT stops it';
 ok gone(), 'nothing is left running';
 done_testing;

@@ -22,6 +22,13 @@ use Repository;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 sub escape { my $bytes = encode('UTF-8', $_[0]); $bytes =~ s/([^A-Za-z0-9._~:\/-])/sprintf '%%%02X', ord $1/ge; return $bytes }
+# How long a search may take: in the other subtests as long as a busy machine makes it.
+sub search_limit {
+    my ($db, $milliseconds) = @_;
+    $db->run("alter database $db->{name} set oai.search_milliseconds = $milliseconds",
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'oai_reader'");
+    return;
+}
 sub serve {
     my ($db, %ini) = @_;
     my $library = $db->{model} eq 'library' ? '/library' : '';
@@ -129,10 +136,10 @@ subtest 'a library' => sub {
     is page($server, 'horses', "&after=$_")->{status}, 200, "a position that is none: $_" for 'x', 'n:0', 'r:1:1:1', 'r:1e999:1', 'n:9999999999999999999:9999999999999999999', '%00', '%27';
 
     # The database is not given more than 0.3 seconds.
-    $db->run('create or replace function oai.word_query(words text) returns tsquery language plpgsql as $$ begin perform pg_sleep(5); return null; end $$');
-    my $began = time;
+    $db->run('create or replace function oai.word_query(words text) returns tsquery language plpgsql as $$ begin perform pg_sleep(600); return null; end $$');
+    search_limit($db, 300);
     like page($server, 'slow')->{text}, qr/The database did not finish within 0.3 seconds/, 'a question that takes too long: the page says so';
-    cmp_ok time - $began, '<', 3, 'soon';
+    search_limit($db, 300_000);
 
     # The box of every page, and its description for browsers.
     like $server->ask('/oai/browse')->{body}, qr{<form class="find" action="/oai/browse/search" method="get" role="search"}, 'the box is on the home page';
@@ -423,11 +430,10 @@ subtest 'plans of a library' => sub {
     for (1 .. 50) { $db->publish; last if $db->value('select count(*) from oai.item where seq is null') == 0 }
     1 while $db->value('select oai.index_search(5000)') > 0;
     # An autovacuum at work in this database keeps pages from being noted as visible to all.
-    for (1 .. 30) {
+    wait_until(sub {
         $db->run('vacuum analyze library.item_words', 'vacuum analyze library.item');
-        last if $db->value(q{select bool_and(relallvisible >= 0.9 * relpages) from pg_class where oid in ('library.item_words'::regclass, 'library.item'::regclass)}) eq 't';
-        sleep 1;
-    }
+        return $db->value(q{select bool_and(relallvisible >= 0.9 * relpages) from pg_class where oid in ('library.item_words'::regclass, 'library.item'::regclass)}) eq 't';
+    });
     my %most = (
         "oai.search('rare777', '{}', null, 25)" => 400, "oai.search('word777', '{}', null, 25)" => 700, "oai.search('common', '{}', null, 25)" => 900,
         "oai.search('common name', '{kind=type:book}', 'n:0:15000', 25)" => 1200, "oai.search('name', '{year=1950}', null, 25)" => 1500, "oai.search('nothing', '{}', null, 25)" => 350,

@@ -17,7 +17,7 @@ my ($dir, $ini) = @$r{qw(dir ini)};
 # Starts the server, which is expected to refuse: (status, log).
 sub start_refused {
     $r->start(unchecked => 1);
-    my $status = status_within($r->{pid}, 20);
+    my $status = status_of($r->{pid});
     $status eq 'runs' ? $r->stop('KILL') : delete $r->{pid};
     return ($status, $r->log_text);
 }
@@ -51,11 +51,11 @@ $r->stop;
 mkdir "$dir/cores";
 sub dumps { my ($pid) = @_; kill 'SEGV', $pid; waitpid $pid, 0; return ($? & 127) . ($? & 128 ? ' and a core dump' : '') }
 my $plain = start_program(['bash', '-c', "cd $dir/cores && ulimit -c unlimited && exec sleep 60"]);
-within(5, sub { slurp("/proc/$plain/comm", '') eq "sleep\n" });
+wait_until(sub { slurp("/proc/$plain/comm", '') eq "sleep\n" });
 my $control = dumps($plain);
 my $server = start_program(['bash', '-c', "cd $dir/cores && ulimit -c unlimited && exec $r->{bin}/oai.fcgi --config $ini"],
     stdin => $r->{listener}, log => $r->{log});
-ok within(20, sub { $r->ask('verb=Identify')->{status} eq '200' }), 'a server starts where core dumps are permitted';
+ok wait_until(sub { $r->ask('verb=Identify')->{status} eq '200' }), 'a server starts where core dumps are permitted';
 like slurp("/proc/$server/limits"), qr/^Max core file size +0 +0 /m, 'it forbids them for itself';
 is dumps($server), '11', 'it crashes without a core dump';
 SKIP: {

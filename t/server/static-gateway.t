@@ -218,7 +218,7 @@ unlike slurp("$dir/gateway.xml"), qr/gatewayURL/, 'but then the description has 
 # Only one import runs at a time.
 my $holder = $db->session;
 $holder->send("select pg_advisory_lock(hashtextextended('oai import-static', 0))");
-within(5, sub { $db->value("select count(*) from pg_locks where locktype = 'advisory' and granted and objsubid = 1") > 0 });
+wait_until(sub { $db->value("select count(*) from pg_locks where locktype = 'advisory' and granted and objsubid = 1") > 0 });
 ($status, $said) = import_static('--any-base-url', $url);
 like "$status $said", qr/^1 .*another `oai import-static` is at work/s, 'a second import is refused while one is running';
 $holder->finish;

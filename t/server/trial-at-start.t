@@ -27,12 +27,12 @@ $r->start;
 sub tried { my $n = () = $r->log_text =~ /event=format state=tried/g; return $n }
 sub health { return decode_json($r->ask('/oai/-/health')->{body}) }
 
-ok within(20, sub { tried() >= $count }), "a start tries all $count of them over records" or diag tried();
-ok within(5, sub { health()->{ready} }), 'the server is ready';
+ok wait_until(sub { tried() >= $count }), "a start tries all $count of them over records" or diag tried();
+ok wait_until(sub { health()->{ready} }), 'the server is ready';
 is health()->{formats}{why} // '', '', 'and every format is well';
 kill HUP => $r->{pid};
-ok within(20, sub { tried() >= 2 * $count }), 'so does a reload';
-pause(0.5);
+ok wait_until(sub { tried() >= 2 * $count }), 'so does a reload';
+ok wait_until(sub { $r->log_text =~ /event=reload state=/ }), 'which ends';
 is health()->{formats}{why} // '', '', 'and finds nothing else';
 
 for (['marc21', 'http://www.loc.gov/MARC21/slim http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd'], ['mods', 'http://www.loc.gov/mods/v3 http://www.loc.gov/standards/mods/v3/mods-3-8.xsd']) {
@@ -41,9 +41,9 @@ for (['marc21', 'http://www.loc.gov/MARC21/slim http://www.loc.gov/standards/mar
 }
 
 spew("$formats/bad.xsl", slurp("$formats/rdf.xsl") =~ s/prefix="rdf"/prefix="bad"/r =~ s/rdf:RDF/rdf:Other/gr =~ s/namespace="[^"]*"/namespace="urn:other"/r);
-ok within(10, sub { health()->{degraded} }), 'a file that is refused makes the server degraded' or diag explain health();
+ok wait_until(sub { health()->{degraded} }), 'a file that is refused makes the server degraded' or diag explain health();
 $r->stop;
 $r->start;
-ok within(20, sub { my $h = health(); $h->{ready} && $h->{degraded} }), 'after a start, too';
+ok wait_until(sub { my $h = health(); $h->{ready} && $h->{degraded} }), 'after a start, too';
 is $r->ask('verb=Identify')->{status}, 200, 'and it serves all the same';
 done_testing();

@@ -15,7 +15,6 @@ use Files;
 use HarvestedRepository;
 use Process;
 use Test::More;
-use Time::HiRes qw(sleep);
 use XML::LibXML;
 
 my $root  = abs_path("$FindBin::Bin/../..");
@@ -123,8 +122,8 @@ if (!$peer) {
     open STDOUT, '>&', \*STDERR or die $!;
     exec 'starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", '--env', 'deployment', "$root/t/bench/peer/app.psgi" or POSIX::_exit(127);
 }
-my $http = HTTP::Tiny->new(timeout => 10);
-for (1 .. 150) { last if $http->get("$theirs?verb=Identify")->{success}; sleep 0.1 }
+my $http = HTTP::Tiny->new(timeout => 300);
+wait_until(sub { $http->get("$theirs?verb=Identify")->{success} });
 
 subtest 'an independent provider' => sub {
     my ($status, $out, $err) = validate($theirs, '--junit', "$dir/theirs.xml", '--html', "$dir/theirs.html");
@@ -171,7 +170,7 @@ sub writing {
     my ($going, $times) = (1, 0);
     local $SIG{TERM} = sub { $going = 0 };
     my $session = Database::Session->new($db->conninfo);
-    for (my $published = 1; $going; sleep 0.05) {
+    for (my $published = 1; $going || $times < 2; pace(0.05)) {
         if ($published) {
             my $n = ++$times;
             $session->send("insert into webarchiv.domain (name) values ('cz:new:n$n')");

@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "server/service.h"
 #include "t/lib/harvest_model/holdings.h"
+#include "t/lib/wait.h"
 #include "web/request.h"
 #include "xml/document.h"
 
@@ -108,18 +109,19 @@ inline std::unique_ptr<Service> make_server(const std::string& reader, const std
     config.token.key_file = key_file;
     config.formats.directory = model.formats;
     config.database.connection = reader;
+    config.database.max_wait_milliseconds = 60'000;
     return std::make_unique<Service>(config, clock);
 }
 
-// Returns the answer of a randomly chosen server. A request answered by 503 is repeated for a
-// minute; any other status but 200 is a finding, and then the result is empty.
+// Returns the answer of a randomly chosen server. A request answered by 503 is repeated for
+// minutes; any other status but 200 is a finding, and then the result is empty.
 inline xml::DocumentHandle get_answer(Servers& servers, const std::string& query,
                                       RandomNumbers& random, RunState& state) {
     Request request;
     request.method = "GET";
     request.path = "/oai";
     request.arguments = split_arguments(query, &request.well_encoded);
-    const auto give_up = Stopwatch::now() + std::chrono::seconds{60};
+    const auto give_up = Stopwatch::now() + std::chrono::minutes{5};
     for (;;) {
         const auto which = static_cast<std::size_t>(
             random.between(0, static_cast<std::int64_t>(servers.size()) - 1));
@@ -130,7 +132,7 @@ inline xml::DocumentHandle get_answer(Servers& servers, const std::string& query
             state.findings.add("every answer is complete", query + ": " + response.body);
             return nullptr;
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds{200});
+        test::pace(std::chrono::milliseconds{200});
     }
 }
 
@@ -177,7 +179,8 @@ class ServiceHarvester {
             query = token->empty() ? "" : "verb=" + task_.verb + "&resumptionToken=" + *token;
         }
         if (task_.measures_lag && undisturbed && state_.disturbance.is_over() && !state_.stop)
-            state_.lags.add(unix_seconds(began) - static_cast<double>(response_date_), began);
+            state_.lags.add(unix_seconds(began) - static_cast<double>(response_date_), began,
+                            state_.slowness.factor());
         from_.harvest_ended(began, response_date_, state_);
         state_.counts.add("harvests");
     }

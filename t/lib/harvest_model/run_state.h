@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "t/lib/harvest_model/repository_model.h"
+#include "t/lib/wait.h"
 
 namespace oai::harvest_model {
 
@@ -184,13 +185,51 @@ class Disturbance {
     std::atomic<Stopwatch::time_point> ended_{Stopwatch::now()};
 };
 
-// How many seconds responseDate is behind the harvester's clock (I3) while nothing is disturbed.
+// How much slower the machine is at the moment than one with nothing else to do, by the time that a
+// question to the database which asks for nothing takes, and a short sleep beyond its length.
+class Slowness {
+  public:
+    void measure(const std::function<void()>& ask) {
+        static constexpr std::chrono::milliseconds kSleep{50};
+        const auto began = Stopwatch::now();
+        test::pace(kSleep);
+        ask();
+        const std::chrono::duration<double> took = Stopwatch::now() - began - kSleep;
+        const std::lock_guard lock(mutex_);
+        took_.push_back(took.count());
+        if (took_.size() > kRemembered) took_.erase(took_.begin());
+    }
+    double factor() const {
+        static constexpr double kUsual = 0.005;  // seconds
+        std::vector<double> took;
+        {
+            const std::lock_guard lock(mutex_);
+            took = took_;
+        }
+        if (took.empty()) return 1;
+        const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
+        std::nth_element(took.begin(), middle, took.end());
+        return std::max(1.0, *middle / kUsual);
+    }
+
+  private:
+    static constexpr std::size_t kRemembered = 100;
+    mutable std::mutex mutex_;
+    std::vector<double> took_;
+};
+
+// How many seconds responseDate is behind the harvester's clock (I3) while nothing is disturbed:
+// at most three, or what a slow machine makes of them.
 class Lags {
   public:
-    void add(double seconds, WallClock::time_point when) {
+    void add(double seconds, WallClock::time_point when, double slowness) {
         const std::lock_guard lock(mutex_);
         lags_.push_back(seconds);
-        if (seconds > 3) late_.emplace_back(unix_seconds(when), seconds);
+        if (seconds > 3 * slowness) late_.emplace_back(unix_seconds(when), seconds);
+    }
+    std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return lags_.size();
     }
     void print() {
         const std::lock_guard lock(mutex_);
@@ -201,7 +240,7 @@ class Lags {
     }
 
   private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<double> lags_;
     std::vector<std::pair<double, double>> late_;
 };
@@ -214,18 +253,19 @@ struct RunState {
     Findings findings;
     Counts counts;
     Disturbance disturbance;
+    Slowness slowness;
     Lags lags;
     std::atomic<bool> stop{false};     // set when the writers have stopped: harvesters stop, too
     double longest_seconds = 8;        // longest time that a transaction stays open
     double longest_pause_seconds = 1;  // of a thread between two rounds of its work
-    Stopwatch::time_point end;         // when the writers stop
+    std::atomic<Stopwatch::time_point> end{Stopwatch::now()};  // when the writers stop
 
     double seconds_left() const {
-        return std::chrono::duration<double>(end - Stopwatch::now()).count();
+        return std::chrono::duration<double>(end.load() - Stopwatch::now()).count();
     }
     // Sleeps for between a hundredth of the longest pause and all of it.
     void pause(RandomNumbers& random) const {
-        std::this_thread::sleep_for(std::chrono::duration<double>(
+        test::pace(std::chrono::duration<double>(
             random.logarithmic(longest_pause_seconds / 100, longest_pause_seconds)));
     }
 };

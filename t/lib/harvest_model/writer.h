@@ -11,6 +11,7 @@
 #include "pg/binary.h"
 #include "pg/connection.h"
 #include "t/lib/harvest_model/run_state.h"
+#include "t/lib/wait.h"
 
 namespace oai::harvest_model {
 
@@ -43,11 +44,12 @@ inline void fill(pg::Connection& owner, const RepositoryModel& model, Documents&
 }
 
 // Returns once everything is published; something else must run the publisher.
-inline void wait_for_queue(pg::Connection& owner, std::chrono::seconds timeout) {
+inline void wait_for_queue(pg::Connection& owner,
+                           std::chrono::seconds timeout = std::chrono::minutes{10}) {
     static constexpr pg::Statement kQueued{"queued", "select count(*) from oai.queue"};
     const auto give_up = Stopwatch::now() + timeout;
     while (pg::read_integer(owner.query(kQueued).bytes(0, 0)) > 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        test::pace(std::chrono::milliseconds{100});
         if (Stopwatch::now() > give_up)
             throw std::runtime_error("the publishers do not empty the queue");
     }
@@ -102,8 +104,7 @@ class Writer {
         connection_.script("begin", "begin; insert into control.record default values");
         for (auto i = changes; i > 0; --i) {
             connection_.script("change", change());
-            std::this_thread::sleep_for(
-                std::chrono::duration<double>(seconds / static_cast<double>(changes)));
+            test::pace(std::chrono::duration<double>(seconds / static_cast<double>(changes)));
         }
         const bool keep = std::exchange(first_, false) || !random_.one_in(6);
         connection_.script("end", keep ? "commit" : "rollback");
@@ -196,7 +197,7 @@ inline void bulk_load(RunState& state, Documents& documents, const std::string& 
                                       " select i, (select id from " + state.model.collections +
                                       " where name = 'c1:d1') from generate_series(" + from + "," +
                                       to + ", 3) i");
-        std::this_thread::sleep_for(std::chrono::seconds{1});
+        test::pace(std::chrono::seconds{1});
         connection.script("bulk", "commit");
         documents.bulk = records;
         state.counts.add("bulk loads");

@@ -43,24 +43,24 @@ TEST_CASE("directory watcher: a file is being written until it is closed") {
     CHECK_FALSE(wakes(watcher, 10ms));
     std::ofstream file(d.path / "a");
     file << "x" << std::flush;
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
     CHECK(watcher.is_open(d.path / "a"));
     CHECK_FALSE(watcher.is_open(d.path / "b"));
     file.close();
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
     CHECK_FALSE(watcher.is_open(d.path / "a"));
     fs::rename(d.path / "a", d.path / "b");
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
 }
 
 TEST_CASE("directory watcher: subdirectories are watched, also those created later") {
     const Directory d;
     DirectoryWatcher watcher(d.path, true);
     fs::create_directory(d.path / "lib");
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
     watcher.wait(1ms);
     std::ofstream(d.path / "lib/a") << "x";
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
 }
 
 TEST_CASE("directory watcher: without inotify it wakes by timeout and wake() only") {
@@ -70,7 +70,7 @@ TEST_CASE("directory watcher: without inotify it wakes by timeout and wake() onl
     std::ofstream(d.path / "a") << "x";
     CHECK_FALSE(wakes(watcher, 10ms));
     std::thread other([&] { watcher.wake(); });
-    CHECK(wakes(watcher, 20s));
+    CHECK(wakes(watcher, 5min));
     other.join();
     CHECK_FALSE(wakes(watcher, 10ms));
     const DirectoryWatcher nowhere(d.path / "none", true);

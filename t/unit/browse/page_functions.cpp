@@ -25,7 +25,7 @@ const transform::Stylesheet& pages() {
 std::string page(const xml::DocumentHandle& source) {
     static const Catalogue catalogue("xslt/page", "en cs");
     const transform::Functions functions = page_functions(*catalogue.find("en"));
-    return xml::html_text(pages().apply(source.get(), std::chrono::seconds{10}, &functions).get());
+    return xml::html_text(pages().apply(source.get(), std::chrono::minutes{5}, &functions).get());
 }
 
 // The source of an explorer page that shows this document as the answer.

@@ -13,6 +13,7 @@
 
 #include "format/file.h"
 #include "t/lib/testdb.h"
+#include "t/lib/wait.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"
 
@@ -240,10 +241,10 @@ TEST_CASE("format trial: samples come from the beginning, the middle and the end
             "|| n, '2007-01-01Z' "
             "from generate_series((select count(*) + 1 from webarchiv.doc), " +
             std::to_string(upto) + ") n");
-        for (int i = 0; i < 500 && db.number("select last_seq from oai.horizon") < upto; ++i) {
+        REQUIRE(test::wait_until([&] {
             db.value("select published from oai.publish(1000, true)");
-            std::this_thread::sleep_for(std::chrono::milliseconds{20});
-        }
+            return db.number("select last_seq from oai.horizon") >= upto;
+        }));
     };
     fill(5);
     CHECK(sampled(100) ==

@@ -106,11 +106,12 @@ TEST_CASE(
 TEST_CASE(
     "a statement cancelled by its timeout is a temporary error, and the connection stays usable") {
     pg::Connection c(test::cluster_conninfo(), "test");
-    c.script("set", "set statement_timeout = 30");
-    const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(5)"}); });
+    c.script("set", "set statement_timeout = 300");
+    const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(600)"}); });
     CHECK(e.sqlstate() == "57014");
     CHECK(e.unavailable());
     CHECK_FALSE(c.broken());
+    c.script("set", "set statement_timeout = 0");
     CHECK(integer(c.query(kOne)) == 1);
 }
 
@@ -254,14 +255,14 @@ TEST_CASE("a prepared statement survives a change of a view's columns") {
 TEST_CASE("a connection is broken after waiting too long for a result") {
     test::TestDb db("connection");
     using namespace std::chrono_literals;
-    constexpr pg::Statement kSlow{"slow", "select pg_sleep(60)"};
-    pg::Connection c(db.conninfo(), "test", pg::Connection::Host::any, 300ms);
+    constexpr pg::Statement kSlow{"slow", "select pg_sleep(600)"};
+    pg::Connection c(db.conninfo(), "test", pg::Connection::Host::any, 1500ms);
     CHECK(integer(c.query(kOne)) == 1);
     const auto began = std::chrono::steady_clock::now();
     const auto given_up = [&](const std::function<void()>& f) {
         const auto e = error_of(f);
         CHECK(e.unavailable());
-        CHECK(e.what() == "slow: no answer within 300 ms; the server process hangs"s);
+        CHECK(e.what() == "slow: no answer within 1500 ms; the server process hangs"s);
         CHECK(c.broken());
     };
     SECTION("a query") {
@@ -282,8 +283,7 @@ TEST_CASE("a connection is broken after waiting too long for a result") {
         c.reset_quietly();
         CHECK(c.broken());
     }
-    CHECK(std::chrono::steady_clock::now() - began >= 290ms);
-    CHECK(std::chrono::steady_clock::now() - began < 20s);
+    CHECK(std::chrono::steady_clock::now() - began >= 1490ms);
     c.reset_quietly();  // must not block
 }
 

@@ -11,6 +11,7 @@
 #include "t/lib/harvest_model/writer.h"
 #include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
+#include "t/lib/wait.h"
 
 using namespace oai;
 using namespace oai::harvest_model;
@@ -18,7 +19,7 @@ using namespace oai::harvest_model;
 namespace {
 
 constexpr auto kDuration = std::chrono::seconds{4};
-constexpr unsigned kMostRounds = 10;
+constexpr unsigned kMostRounds = 75;
 constexpr int kWriters = 2;
 
 // A table of the documents as the writers' statements left them, which neither the publisher nor
@@ -61,7 +62,7 @@ class PublishingThread {
               pg::Connection connection(conninfo, "publisher");
               while (!stop_) {
                   connection.script("publish", "select oai.publish(200)");
-                  std::this_thread::sleep_for(std::chrono::milliseconds{50});
+                  test::pace(std::chrono::milliseconds{50});
               }
           })) {}
     ~PublishingThread() {
@@ -133,9 +134,7 @@ class Model {
             harvesters.push_back(
                 start_thread(state_, [harvester] { harvester->run_until_stop(); }));
         for (std::thread& thread : writers) thread.join();
-        start_thread(state_, [this] {
-            wait_for_queue(db_.owner(), std::chrono::seconds{60});
-        }).join();
+        start_thread(state_, [this] { wait_for_queue(db_.owner()); }).join();
         state_.stop = true;
         for (std::thread& thread : harvesters) thread.join();
     }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "store/store.h"
+#include "t/lib/wait.h"
 #include "t/unit/store/documents.h"
 
 using namespace oai;
@@ -22,6 +23,7 @@ StoreOptions prefetching(const TestDb& db, int pages = 2) {
     StoreOptions o = options(db);
     o.pool.connections = 4;
     o.prefetched_pages = pages;
+    o.prefetched_lifetime = 1h;
     return o;
 }
 
@@ -76,9 +78,11 @@ TEST_CASE("a page is as of when it was asked for, and is given out once") {
     const auto before = ids_of(store.list(kSecondPage));
     store.prefetch(kSecondPage);
     // The snapshot is taken when the database begins, which nobody waits for.
-    while (db.value("select count(*) from pg_stat_activity where application_name = 'store-test' "
-                    "and state = 'idle' and query = 'commit'") == "0")
-        std::this_thread::sleep_for(1ms);
+    REQUIRE(test::wait_until([&] {
+        return db.value(
+                   "select count(*) from pg_stat_activity where application_name = 'store-test' "
+                   "and state = 'idle' and query = 'commit'") != "0";
+    }));
     db.run("update webarchiv.doc set status = 404 where seq between 25 and 30");
     test::publish_all(db, 1000);
     CHECK(ids_of(store.list(kSecondPage)) == before);
@@ -100,15 +104,13 @@ TEST_CASE("the end of a list is read anew where more has been promised meanwhile
 }
 
 TEST_CASE("what nobody asks for is dropped") {
-    Store store(prefetching(filled()));
+    StoreOptions short_lived = prefetching(filled());
+    short_lived.prefetched_lifetime = 200ms;
+    Store store(std::move(short_lived));
     warm(store);
     store.prefetch(kSecondPage);
-    CHECK(store.pool().stats().in_use == 1);
-    const auto began = std::chrono::steady_clock::now();
-    while (store.pool().stats().in_use > 0 && std::chrono::steady_clock::now() - began < 10s)
-        std::this_thread::sleep_for(10ms);
-    CHECK(store.pool().stats().in_use == 0);
-    CHECK(std::chrono::steady_clock::now() - began < 5s);
+    CHECK(store.prefetched().asked == 1);
+    CHECK(test::wait_until([&] { return store.pool().stats().in_use == 0; }));
     CHECK(ids_of(store.list(kSecondPage)).size() == 20);
     CHECK(store.prefetched().taken == 0);
 }

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "t/lib/wait.h"
+
 using namespace oai;
 using namespace std::chrono_literals;
 
@@ -37,7 +39,7 @@ TEST_CASE("replica retry: a replica that lags is tried again until it has caught
     ReplicaRetry replica_retry(pool, 1h, 1);
     int asked = 0;
     const auto answer = replica_retry([&] {
-        std::this_thread::sleep_for(1ms);
+        test::pace(1ms);
         if (++asked < 4) throw ReplicaLagging("not yet");
         return said("now");
     });
@@ -50,7 +52,7 @@ TEST_CASE(
     "replica retry: a replica that goes on lagging is given up after max_wait, and the primary is "
     "tried") {
     pg::Pool pool(unused());
-    ReplicaRetry replica_retry(pool, 120ms, 1);
+    ReplicaRetry replica_retry(pool, 500ms, 1);
     int asked = 0;
     const auto began = std::chrono::steady_clock::now();
     CHECK_THROWS_AS(replica_retry([&]() -> Answer {
@@ -58,25 +60,26 @@ TEST_CASE(
                         throw ReplicaLagging("never");
                     }),
                     ReplicaLagging);
-    CHECK(std::chrono::steady_clock::now() - began >= 120ms);
+    CHECK(std::chrono::steady_clock::now() - began >= 500ms);
     CHECK(asked >= 3);
 }
 
 TEST_CASE("replica retry: a request does not wait if enough others do") {
     pg::Pool pool(unused());
     ReplicaRetry replica_retry(pool, 1h, 1);
-    std::atomic<bool> there{false}, waits{false};
+    std::atomic<bool> there{false};
+    std::atomic<int> waiter_asked{0};
     std::thread waiter([&] {
         replica_retry([&] {
             if (!there) {
-                waits = true;
+                ++waiter_asked;
                 throw ReplicaLagging("not yet");
             }
             return said("now");
         });
     });
-    while (!waits) std::this_thread::yield();
-    std::this_thread::sleep_for(60ms);  // it asks a second time only from within its place
+    // It asks a second time only from within its place.
+    REQUIRE(test::wait_until([&] { return waiter_asked > 1; }));
     int asked = 0;
     CHECK_THROWS_AS(replica_retry([&]() -> Answer {
                         ++asked;

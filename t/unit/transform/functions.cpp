@@ -49,7 +49,7 @@ std::string value(const std::string& expression, bool offered = true) {
     const transform::Functions functions{"urn:p", kFunctions, &data};
     const auto source = xml::parse_memory("<r><x>1</x><y>2</y></r>", "source");
     const auto result =
-        stylesheet.apply(source.get(), std::chrono::seconds{5}, offered ? &functions : nullptr);
+        stylesheet.apply(source.get(), std::chrono::seconds{300}, offered ? &functions : nullptr);
     const xml::StringHandle text(xmlNodeGetContent(xmlDocGetRootElement(result.get())));
     return reinterpret_cast<const char*>(text.get());
 }
