@@ -7,6 +7,7 @@
 
 #include "command/check.h"
 #include "command/queries.h"
+#include "format/file.h"
 #include "format/format.h"
 #include "pg/binary.h"
 #include "protocol/error.h"

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "command/command.h"
+#include "command/http_transport.h"
 #include "command/static_gateway.h"
 #include "command/static_source.h"
 #include "tools/load/field.h"
