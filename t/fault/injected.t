@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: MIT
 # Tests that the comparison of compiled stylesheets with libxslt (t/lib/emission.h) finds bugs. Each bug below is put alone
 # into a copy of its source file, and the comparison must find it within an eighteenth of the work of t/fault/emission.t.
+# In full all of them; in the short form every thirteenth, and of all others that the code is still there in which they are put.
 use strict;
 use warnings;
 use File::Path qw(make_path remove_tree);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use ShortForm;
 use Test::More;
 
 my $build = $ENV{BUILD} // 'build';
@@ -201,7 +205,8 @@ remove_tree($dir);
 make_path($dir);
 my @programs = map { inject($_, @{$bugs[$_]}[0, 2, 3]) } 0 .. $#bugs;
 @programs = map { my $p = sprintf '%s/bug%03d', $dir, $_; -e "$p.cpp" ? $p : undef } 0 .. $#bugs;
-my $log = qx(make -s -k -j2 BUILD=$build @{[grep { defined } @programs]} 2>&1);
+my %is_tried = map { ($_ => 1) } sample(13, 0 .. $#bugs);
+my $log = qx(make -s -k -j2 BUILD=$build @{[grep { defined } @programs[sort keys %is_tried]]} 2>&1);
 diag($log) if $?;
 
 my @halves = map { open(my $out, '-|') // die "fork: $!\n" or do { look($_, @programs); exit 0 }; $out } 0, 1;
@@ -209,7 +214,8 @@ my %said = map { chomp; split /\t/ } map { readline $_ } @halves;
 for my $n (0 .. $#bugs) {
     my ($source, $what) = @{$bugs[$n]};
     my $why = !$programs[$n] ? "$source.cpp no longer has the code that the bug replaces, or has it more than once"
-            : !exists $said{$n} ? 'it does not compile' : $said{$n};
+            : !$is_tried{$n} ? '' : !exists $said{$n} ? 'it does not compile' : $said{$n};
+    if ($why eq '') { pass "$source: $what: it can be put in"; next }
     like $why, qr/^found by/, "$source: $what" and note $why;
 }
 

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The golden cases through `oai get`, without a server.
-exec "$(dirname "$0")/golden" --oai "${BUILD:-build}/release/oai"
+exec "$(dirname "$0")/golden" --sample --oai "${BUILD:-build}/release/oai"

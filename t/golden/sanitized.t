@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: MIT
 # The golden cases through a server built with ASan and UBSan.
 export OAI_FLAVOUR=asan
-exec "$(dirname "$0")/golden" 
+exec "$(dirname "$0")/golden" --sample
