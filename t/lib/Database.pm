@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A database of a test's own in the private cluster of OAI_TEST_DB, with the schema installed; dropped at the end
-# unless OAI_KEEP_DB is set.
+# unless OAI_KEEP_DB is set. The schema is installed once for each model of a cluster, and copied from there.
 #   my $db = Database->new;                 model => 'webarchiv', 'library' or 'none'; schema => 0: empty
 #   my @rows = $db->rows('select 1, 2');    ([1, 2]); NULL is undef; dies with psql's words
 #   my $x = $db->value('select ...');       first column of the first row
@@ -23,10 +23,25 @@ sub new {
     my $name = join '_', 'oai_test', $$, ++$count;
     my $model = $how{model} // 'webarchiv';
     my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
-    psql($cluster, '-c', "create database $name", '-c', "alter database $name set oai.search_milliseconds = 300000");
+    psql($cluster, '-c', "create database $name" . ($how{schema} // 1 ? ' template ' . template($cluster, $model) : ''),
+        '-c', "alter database $name set oai.search_milliseconds = 300000");
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
-    psql($self->{conninfo}, '-1', map { ('-f', $_) } split /\n/, `$root/schema/files $model`) if $how{schema} // 1;
     return $self;
+}
+
+# The name of the database to copy, which is made if the cluster has none yet; if another process is making it as well, that of
+# the one that ends first remains. Nobody connects to it, since a database can only be copied when nobody does.
+sub template {
+    my ($cluster, $model) = @_;
+    my $template = "oai_template_$model";
+    my $is_there = sub { return psql($cluster, '-c', "select 1 from pg_database where datname = '$template'") ne '' };
+    return $template if $is_there->();
+    my $own = "${template}_$$";
+    psql($cluster, '-c', "create database $own");
+    psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1', map { ('-f', $_) } split /\n/, `$root/schema/files $model`);
+    eval { psql($cluster, '-c', "alter database $own rename to $template", '-c', "alter database $template allow_connections false"); 1 }
+        or $is_there->() ? psql($cluster, '-c', "drop database $own") : die $@;
+    return $template;
 }
 
 sub conninfo {
