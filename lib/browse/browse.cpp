@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "base/colour.h"
 #include "base/text.h"
 #include "browse/captures.h"
-#include "browse/dublin_core.h"
-#include "browse/json_ld.h"
 #include "browse/markup.h"
 #include "browse/page_functions.h"
 #include "web/http_cache.h"
 #include "web/mount.h"
 #include "xml/document.h"
 #include "xml/html.h"
-#include "xml/tree.h"
 #include "xml/view.h"
 
 namespace oai {
@@ -69,6 +69,35 @@ PageContent content_of_record(const PageQuestion& question, std::string_view pat
     return text::is_xml_text(identifier) ? record_page(question, identifier) : missing_page();
 }
 
+std::string attribute_value(const xmlNode* element, const char* name) {
+    const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
+    return std::string(xml::view(value.get()));
+}
+
+// A name for the file that any system takes.
+std::string file_name(std::string_view identifier, std::string_view suffix) {
+    std::string name(text::utf8_prefix(identifier, 100));
+    for (char& c : name)
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+            c != '.')
+            c = '-';
+    return name.append(suffix);
+}
+
+// What programs get of one record beside its formats.
+Response record_response(std::string type, std::string content, bool gzip) {
+    Response response = text_response(std::move(type), std::move(content), gzip);
+    mark_momentary(response);
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    response.headers.emplace_back("X-Robots-Tag", "noindex");
+    return response;
+}
+
+Response without_record(const PageContent& content) {
+    return content.status == 410 ? plain_response(410, "This record was deleted.")
+                                 : plain_response(404, "There is no such record.");
+}
+
 // With the origin of the pictures that the page shows beside its own.
 std::string policy_of(const PageContent& content) {
     constexpr std::string_view kOwn = "img-src 'self'";
@@ -85,6 +114,8 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
       repository_(with_page_size(repository, config.browse.records)),
       mount_(mount_of(repository.facts.base_url)),
       stylesheet_(transform::Stylesheet::compile(config.browse.directory + "/browse.xsl")),
+      link_header_(transform::Stylesheet::compile(config.browse.directory + "/link-header.xsl")),
+      linkset_(transform::Stylesheet::compile(config.browse.directory + "/linkset.xsl")),
       catalogue_(config.browse.directory, config.browse.languages) {
     base_ = repository.facts.base_url;
     while (base_.ends_with('/')) base_.pop_back();
@@ -96,6 +127,27 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
     for (const char* name : {"icons.svg", "icon.svg"})
         add_file(name, kSvgType, xml::read_file(directory + "/" + name));
     if (!config.browse.logo.empty()) add_logo(config.browse.logo);
+    read_record_files();
+}
+
+void BrowsePages::read_record_files() {
+    namespace fs = std::filesystem;
+    const std::string directory = fs::canonical(browse_.directory).string();
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory + "/cite")) {
+        if (entry.path().extension() != ".xsl") continue;
+        RecordFile file{transform::Stylesheet::compile(entry.path().string(), directory), "", "",
+                        ""};
+        const xmlNode* n = xmlDocGetRootElement(file.stylesheet.document())->children;
+        while (n != nullptr && xml::view(n->name) != "file") n = n->next;
+        if (n == nullptr || attribute_value(n, "type").empty())
+            throw xml::Error(
+                entry.path().string() +
+                ":1: without <p:file title= suffix= type=/>, which says what it makes");
+        file.title = attribute_value(n, "title");
+        file.suffix = attribute_value(n, "suffix");
+        file.type = attribute_value(n, "type");
+        record_files_.emplace(entry.path().stem().string(), std::move(file));
+    }
 }
 
 void BrowsePages::add_file(const std::string& name, const std::string& type, std::string content) {
@@ -154,8 +206,10 @@ PageContent BrowsePages::content(const PageQuestion& question, const PageAddress
     }
 }
 
-void BrowsePages::begin_page(std::string& out, const Request& request, const Language& language,
-                             const Language* chosen, const PageContent& content) const {
+void BrowsePages::begin_page(std::string& out, const Request& request,
+                             const PageContent& content) const {
+    const Language& language = language_of(request);
+    const Language* const chosen = catalogue_.find(argument_of(request, "lang"));
     const std::string tag = chosen != nullptr ? chosen->tag : "";
     markup::open(out, "page",
                  {{"kind", content.kind},
@@ -176,20 +230,8 @@ void BrowsePages::begin_page(std::string& out, const Request& request, const Lan
                   {"script", version_of(files_.at("script.js").tag)}});
     for (const Language& other : catalogue_.languages())
         markup::empty(out, "language", {{"tag", other.tag}, {"name", other.name}});
-}
-
-// Adds the record's metadata as JSON-LD to its page.
-void BrowsePages::add_json_ld(xmlDoc* page) const {
-    xmlNode* root = xmlDocGetRootElement(page);
-    const xmlNode* item = find_element(page, "item");
-    const xmlNode* dc = find_element(page, "dc");
-    if (item == nullptr || dc == nullptr) return;
-    const xml::StringHandle value(xmlGetNoNsProp(item, xml::xml_chars("identifier")));
-    const std::string identifier(xml::view(value.get()));
-    const std::string json = json_ld(dc, {.identifier = identifier,
-                                          .url = base_ + "/browse/" + record_path(identifier),
-                                          .catalogue = repository_.facts.name});
-    xml::add_text(xml::add_element(root, xml::intern(page, "json-ld")), json);
+    for (const auto& [name, file] : record_files_)
+        markup::empty(out, "file", {{"name", name}, {"title", file.title}, {"type", file.type}});
 }
 
 // Keeps the language.
@@ -207,16 +249,68 @@ const Language& BrowsePages::language_of(const Request& request) const {
     return chosen != nullptr ? *chosen : catalogue_.choose(request.accept_language);
 }
 
-Response BrowsePages::page(const PageContent& content, const Request& request) const {
-    if (!content.location.empty()) return redirection(content.location, request);
-    const Language* chosen = catalogue_.find(argument_of(request, "lang"));
-    const Language& language = language_of(request);
+xml::DocumentHandle BrowsePages::source_of(const PageContent& content,
+                                           const Request& request) const {
     std::string source;
-    begin_page(source, request, language, chosen, content);
+    begin_page(source, request, content);
     source += content.xml;
     markup::close(source, "page");
-    const xml::DocumentHandle document = xml::parse_memory(source, "page");
-    if (content.kind == "record") add_json_ld(document.get());
+    return xml::parse_memory(source, "page");
+}
+
+std::string BrowsePages::text_of(const transform::Stylesheet& stylesheet, xmlDoc* source,
+                                 const Language& language) const {
+    const transform::Functions functions = page_functions(language);
+    const xml::DocumentHandle result = stylesheet.apply(source, kTransformTimeout, &functions);
+    std::string text;
+    for (const xmlNode* n = result->children; n != nullptr; n = n->next) {
+        const xml::StringHandle content(xmlNodeGetContent(n));
+        text += xml::view(content.get());
+    }
+    return text;
+}
+
+// subject: "NAME/IDENTIFIER".
+Response BrowsePages::citation(const PageQuestion& question, std::string_view subject) const {
+    const Request& request = question.request;
+    const std::size_t slash = std::min(subject.find('/'), subject.size());
+    const auto found = record_files_.find(subject.substr(0, slash));
+    if (found == record_files_.end() || slash == subject.size())
+        return plain_response(404, "There is no such format of citations.");
+    const RecordFile& file = found->second;
+    const std::string_view identifier = subject.substr(slash + 1);
+    const PageContent content = record_summary(question, identifier);
+    if (content.status != 200) return without_record(content);
+    if (!content.has_dublin_core)
+        return plain_response(404, "This record is not available in Dublin Core.");
+    const Language& language = language_of(request);
+    Response response = record_response(
+        file.type + "; charset=UTF-8",
+        text_of(file.stylesheet, source_of(content, request).get(), language), gzip(request));
+    if (file.type == "text/plain") {
+        response.headers.emplace_back("Content-Language", language.tag);
+        vary_by(response, "Accept-Language");
+    } else {
+        response.headers.emplace_back(
+            "Content-Disposition",
+            "attachment; filename=\"" + file_name(identifier, file.suffix) + "\"");
+    }
+    return response;
+}
+
+Response BrowsePages::linkset(const PageQuestion& question, std::string_view identifier) const {
+    const PageContent content = record_summary(question, identifier);
+    if (content.status != 200) return without_record(content);
+    const Request& request = question.request;
+    return record_response(
+        "application/linkset+json",
+        text_of(linkset_, source_of(content, request).get(), language_of(request)), gzip(request));
+}
+
+Response BrowsePages::page(const PageContent& content, const Request& request) const {
+    if (!content.location.empty()) return redirection(content.location, request);
+    const Language& language = language_of(request);
+    const xml::DocumentHandle document = source_of(content, request);
     const transform::Functions functions = page_functions(language);
     const xml::DocumentHandle result =
         stylesheet_.apply(document.get(), kTransformTimeout, &functions);
@@ -229,7 +323,9 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     response.headers.emplace_back("Content-Security-Policy", policy_of(content));
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     response.headers.emplace_back("Referrer-Policy", "same-origin");
-    for (const auto& header : content.headers) response.headers.push_back(header);
+    if (content.kind == "record" && content.status == 200)
+        if (std::string links = text_of(link_header_, document.get(), language); !links.empty())
+            response.headers.emplace_back("Link", std::move(links));
     return response;
 }
 
@@ -266,7 +362,7 @@ Response BrowsePages::answer(const Context& from, const Request& request,
     const Context context{repository_, from.store,  from.formats,    from.sealer,
                           from.clock,  from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);
-    const PageQuestion question{context, browse_, queries, histograms_, request, stats};
+    const PageQuestion question{context, browse_, base_, queries, histograms_, request, stats};
     const auto address = page_address(request.path, mount_);
     if (!address) {
         PageContent content = verb_page(question);
@@ -280,10 +376,8 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         case Kind::file: return file(address->subject, request);
         case Kind::robots:
             return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount_), false);
-        case Kind::citation:
-            return citation_response(question, address->subject, language_of(request),
-                                     gzip(request));
-        case Kind::linkset: return linkset_response(question, address->subject, gzip(request));
+        case Kind::citation: return citation(question, address->subject);
+        case Kind::linkset: return linkset(question, address->subject);
         case Kind::sitemap_index: return sitemap_response(sitemap_index(question, pages), request);
         case Kind::sitemap:
             return sitemap_response(sitemap(question, address->subject, pages), request);

@@ -21,7 +21,7 @@ namespace oai {
 
 class BrowsePages {
   public:
-    // Reads the stylesheet, texts, style, script and icons in config.browse.directory, and the
+    // Reads the stylesheets, texts, style, script and icons in config.browse.directory, and the
     // logo. Throws xml::Error with file and line, and ConfigError if the logo is no picture or too
     // long.
     BrowsePages(const Config& config, const Repository& repository);
@@ -42,6 +42,14 @@ class BrowsePages {
         std::string type, content, tag;
     };
 
+    // A stylesheet of DIRECTORY/cite, which makes text of a record: BASE_URL/browse/cite/NAME/ID.
+    // It describes itself by an element p:file at its top.
+    struct RecordFile {
+        transform::Stylesheet stylesheet;
+        std::string title, suffix, type;  // type: of media, without a charset
+    };
+
+    void read_record_files();
     void add_file(const std::string& name, const std::string& type, std::string content);
     void add_logo(const std::string& path);
     const std::string& name() const;  // by which people know the repository
@@ -52,18 +60,22 @@ class BrowsePages {
     // `body` is "" if there is no such part.
     Response sitemap_response(std::string body, const Request& request) const;
     PageContent content(const PageQuestion& question, const PageAddress& address) const;
-    // chosen: the language that the address names; nullptr: none.
-    void begin_page(std::string& out, const Request& request, const Language& language,
-                    const Language* chosen, const PageContent& content) const;
+    void begin_page(std::string& out, const Request& request, const PageContent& content) const;
     bool links_sources(const PageQuestion& question) const;
-    void add_json_ld(xmlDoc* page) const;
     Response redirection(const std::string& path, const Request& request) const;
+    xml::DocumentHandle source_of(const PageContent& content, const Request& request) const;
+    // What a stylesheet of text makes of a page.
+    std::string text_of(const transform::Stylesheet& stylesheet, xmlDoc* source,
+                        const Language& language) const;
+    Response citation(const PageQuestion& question, std::string_view subject) const;
+    Response linkset(const PageQuestion& question, std::string_view identifier) const;
     Response page(const PageContent& content, const Request& request) const;
 
     const Config::Browse browse_;
     const Repository repository_;
     const std::string mount_;
-    const transform::Stylesheet stylesheet_;
+    const transform::Stylesheet stylesheet_, link_header_, linkset_;
+    std::map<std::string, RecordFile, std::less<>> record_files_;
     const Catalogue catalogue_;
     std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;

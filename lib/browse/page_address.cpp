@@ -79,14 +79,6 @@ std::string record_path(std::string_view identifier) {
     return "record/" + text::percent_encode(identifier, "/:");
 }
 
-std::string citation_path(std::string_view format, std::string_view identifier) {
-    return "cite/" + std::string(format) + "/" + text::percent_encode(identifier, "/:");
-}
-
-std::string linkset_path(std::string_view identifier) {
-    return "linkset/" + text::percent_encode(identifier, "/:");
-}
-
 std::string encoded_address(std::string_view address) {
     return text::percent_encode(address, "%:/?#[]@!$&'()*+,;=");
 }

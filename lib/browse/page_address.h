@@ -50,11 +50,6 @@ std::optional<PageAddress> page_address(std::string_view path, std::string_view 
 // many web servers reject encoded ones.
 std::string record_path(std::string_view identifier);
 
-// The paths of a citation in a format and of the linkset of a record, likewise. The identifier
-// comes last, since it may have slashes and end in anything.
-std::string citation_path(std::string_view format, std::string_view identifier);
-std::string linkset_path(std::string_view identifier);
-
 // An address from metadata as one that headers and links can hold: blanks, quotes, angle brackets,
 // control characters and what is not ASCII are encoded.
 std::string encoded_address(std::string_view address);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "browse/kind.h"
@@ -39,6 +40,41 @@ std::string encode(const void*, Values a) { return text::percent_encode(a[0].tex
 
 std::string address(const void*, Values a) { return encoded_address(a[0].text()); }
 
+// White space, what other programs take for the end of a line, control characters and what changes
+// the direction of writing become single blanks, none of them at an end. A text that is cut ends in
+// an ellipsis.
+std::string line(const void*, Values a) {
+    constexpr std::size_t kMaxBytes = 2'000;
+    const std::string all = a[0].text();
+    std::string line;
+    bool blank = false;
+    for (std::string_view rest = all; !rest.empty();) {
+        const text::Character c = text::first_character(rest);
+        const std::string_view written = rest.substr(0, c.length);
+        rest.remove_prefix(c.length);
+        if (c.value == ' ' || c.value == '\n' || c.value == '\t' || c.value == 0x2028 ||
+            c.value == 0x2029 || c.value == 0xFEFF || text::is_unsafe_for_terminal(c.value)) {
+            blank = !line.empty();
+            continue;
+        }
+        if (line.size() + c.length + (blank ? 1 : 0) > kMaxBytes) return line + "\u2026";
+        line.append(blank ? " " : "").append(written);
+        blank = false;
+    }
+    return line;
+}
+
+std::string json(const void*, Values a) {
+    using nlohmann::json;
+    std::string out;
+    for (const char c : json(a[0].text()).dump(-1, ' ', true, json::error_handler_t::replace))
+        out += c == '<'   ? "\\u003c"
+               : c == '>' ? "\\u003e"
+               : c == '&' ? "\\u0026"
+                          : std::string(1, c);
+    return out;
+}
+
 std::string readable(const void*, Values a) { return readable_host(a[0].text()); }
 
 std::string time(const void*, Values a) {
@@ -74,6 +110,7 @@ constexpr std::array kFunctions{
     transform::Function{"record", 1, 1, record},   transform::Function{"title", 1, 2, title},
     transform::Function{"xml", 1, 1, paint},       transform::Function{"readable", 1, 1, readable},
     transform::Function{"kind", 1, 1, kind},       transform::Function{"axis", 1, 1, axis},
+    transform::Function{"line", 1, 1, line},       transform::Function{"json", 1, 1, json},
 };
 
 }  // namespace

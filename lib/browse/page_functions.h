@@ -7,6 +7,8 @@
 //   p:encode(text)                  the text as a value in a query
 //   p:record(identifier)            the address of a record below /browse
 //   p:address(text)                 the text as an address in a link
+//   p:line(text)                    the text in one line of at most 2,000 bytes
+//   p:json(text)                    the text as a string of JSON, in ASCII and without <, > and &
 //   p:axis(n)                       20M: a round number, as short as can be
 //   p:kind(metadata)                the kind of thing that it describes, as kind.h finds it
 //   p:readable(text)                the address with its host as people write it, or "" if that is

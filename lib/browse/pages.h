@@ -21,6 +21,7 @@ namespace oai {
 struct PageQuestion {
     const Context& context;  // its repository has the page size of the pages for people
     const Config::Browse& browse;
+    const std::string& base;  // the base URL without a slash at its end
     BrowseQueries& queries;
     HistogramCache& histograms;
     const Request& request;
@@ -36,10 +37,9 @@ struct PageContent {
     std::string xml{};  // the content of <page>
     // If not empty, there is no page: the answer leads to this path below base_url/browse.
     std::string location{};
-    // Further headers of the answer.
-    std::vector<std::pair<std::string, std::string>> headers{};
     std::string image_origin{};  // where the page may load pictures from, beside its own; "": none
     bool sources = false;        // the repository has sources, whose page is linked
+    bool has_dublin_core = false;  // of a record: it is there in oai_dc, and can be cited
 };
 
 PageContent home_page(const PageQuestion& question);
@@ -47,6 +47,9 @@ PageContent formats_page(const PageQuestion& question);
 PageContent sets_page(const PageQuestion& question);
 PageContent list_page(const PageQuestion& question);
 PageContent record_page(const PageQuestion& question, std::string_view identifier);
+// What the citations and the links of a record are made of: its page with the metadata in oai_dc
+// alone, and of the other formats the names. 404 and 410 as that has.
+PageContent record_summary(const PageQuestion& question, std::string_view identifier);
 // What was typed into the search box: a page of what was found, or the record that it names.
 PageContent search_page(const PageQuestion& question);
 
@@ -60,12 +63,6 @@ PageContent sources_page(const PageQuestion& question);
 // validate` do. A list ends its page at 200,000 bytes, or earlier if the repository of the context
 // says so; a document of more than 400,000 bytes is not shown.
 PageContent explorer_page(const PageQuestion& question);
-
-// A citation of a record in a format: "FORMAT/IDENTIFIER" (citation_format.h). And the linkset of a
-// record (signposting.h). 404 and 410 in words.
-Response citation_response(const PageQuestion& question, std::string_view subject,
-                           const Language& language, bool gzip);
-Response linkset_response(const PageQuestion& question, std::string_view identifier, bool gzip);
 
 // The page for a request of OAI-PMH that a browser sent to base_url.
 PageContent verb_page(const PageQuestion& question);

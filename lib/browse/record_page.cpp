@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 // The page of one record: what it is, where it lies in the sets, where a web archive shows its
-// content and what else it has of that address, how to cite it, its metadata in all formats.
+// content and what else it has of that address, its metadata in all formats. Its citations and
+// links are made by stylesheets from a part of the same.
+#include <algorithm>
+#include <array>
 #include <chrono>
 
-#include "browse/citation_format.h"
+#include "base/text.h"
+#include "base/utc.h"
 #include "browse/markup.h"
-#include "browse/record_facts.h"
+#include "browse/pages.h"
+#include "format/record_xml.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
-#include "xml/escape.h"
 #include "xml/serialiser.h"
 #include "xml/shorten.h"
+#include "xml/view.h"
 
 namespace oai {
 namespace {
 
-// Of what one record may make a page of. A longer document is cut short, or only named if that does
+// What one record may make a page of. A longer document is cut short, or only named if that does
 // not help; once the formats so far have taken the time, the others are only named.
 constexpr std::size_t kMaxBytes = 20'000;           // of the record in one format, uncut
 constexpr std::size_t kMaxDocumentBytes = 200'000;  // and cut short
@@ -25,6 +30,144 @@ constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 // Of the other captures of the address.
 constexpr int kReadCaptures = 12;
 constexpr int kShownCaptures = 5;
+// The sets whose paths are shown and linked: the first ones of the header.
+constexpr std::size_t kMaxShownSets = 50;
+
+// What the model's columns say of the record beside the formats. All is "" of a deleted record, and
+// where the model lacks the column or the record a value.
+struct Columns {
+    // Where [browse] replay says that the content is shown.
+    std::string replay;
+    // Of a web archive, the address that was captured, as it is and sorted, and the time.
+    std::string url, surt, captured;
+    std::string image;  // an address of the web
+    std::string kind;   // of a library's item: book, thesis:master, ...
+};
+
+bool is_web_address(std::string_view text) {
+    return (text.starts_with("http://") || text.starts_with("https://")) &&
+           text.find(' ') == std::string_view::npos;
+}
+
+// The column of the record in the internal XML, of an array its first value; "" if it has none.
+std::string column_of(const xmlNode* record, const std::string& column) {
+    const xml::StringHandle value(xmlGetNoNsProp(record, xml::xml_chars(column.c_str())));
+    if (value) return std::string(xml::view(value.get()));
+    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
+        if (n->type != XML_ELEMENT_NODE || xml::view(n->name) != column) continue;
+        const xml::StringHandle content(xmlNodeGetContent(n));
+        return std::string(xml::view(content.get()));
+    }
+    return "";
+}
+
+// The names of columns in the pattern of [browse] replay.
+std::vector<std::string> columns_in(std::string_view pattern) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; (begin = pattern.find('{', begin)) != std::string_view::npos;) {
+        const std::size_t end = pattern.find('}', begin);
+        if (end == std::string_view::npos) break;
+        names.emplace_back(pattern.substr(begin + 1, end - begin - 1));
+        begin = end;
+    }
+    return names;
+}
+
+// The pattern with each {name} replaced by that column, a time as its 14 digits. It has passed
+// check_replay() in base/config_values.h, so no column can choose the host.
+std::string replay_address(std::string_view pattern, const xmlNode* record) {
+    std::string address;
+    for (const std::string& name : columns_in(pattern)) {
+        const std::size_t begin = pattern.find('{');
+        std::string value = column_of(record, name);
+        if (value.empty()) return "";
+        if (parse_utc(value)) std::erase_if(value, [](char c) { return c < '0' || c > '9'; });
+        address.append(pattern.substr(0, begin)).append(value);
+        pattern.remove_prefix(begin + name.size() + 2);
+    }
+    return address.empty() ? address : address.append(pattern);
+}
+
+Columns read_columns(const PageQuestion& question, const RecordBatch& batch) {
+    if (batch.header(0).deleted) return {};
+    const std::string_view replay = question.browse.replay;
+    std::vector<std::string> needed{"url", "surt", "archived_time", "image", "kind"};
+    for (std::string& name : columns_in(replay)) needed.push_back(std::move(name));
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+    const RecordXml xml = records_to_xml(batch, std::array{0},
+                                         question.context.repository.identifier_prefix, &needed);
+    if (xml.batch_index.empty()) return {};
+    const xmlNode* record = xmlDocGetRootElement(xml.document.get())->children;
+    Columns columns{.replay = replay_address(replay, record),
+                    .url = column_of(record, "url"),
+                    .surt = column_of(record, "surt"),
+                    .captured = column_of(record, "archived_time"),
+                    .image = column_of(record, "image"),
+                    .kind = column_of(record, "kind")};
+    if (columns.url.empty() || !parse_utc(columns.captured)) columns.url = columns.captured = "";
+    if (!is_web_address(columns.image)) columns.image = "";
+    return columns;
+}
+
+// The origin of the image ("https://images.example.org") if pages may show pictures of there, by
+// [browse] images; else "".
+std::string shown_origin(std::string_view image, std::string_view origins) {
+    if (image.empty()) return "";
+    const std::string_view origin =
+        image.substr(0, image.find_first_of("/?#", image.find("://") + 3));
+    const auto shown = text::split(origins, ' ');
+    const bool is_shown_there = std::find(shown.begin(), shown.end(), origin) != shown.end();
+    return is_shown_there ? std::string(origin) : "";
+}
+
+void append_item(PageContent& page, const PageQuestion& question, std::string_view identifier,
+                 const Header& header, const Columns& columns) {
+    const std::string path = record_path(identifier);
+    page.image_origin = shown_origin(columns.image, question.browse.images);
+    markup::empty(page.xml, "item",
+                  {{"identifier", identifier},
+                   {"path", path},
+                   {"url", question.base + "/browse/" + path},
+                   {"repository", question.context.repository.facts.name},
+                   {"viewed", print_utc(question.context.clock.now())},
+                   {"datestamp", print_datestamp(header.datestamp)},
+                   {"number", header.seq},
+                   {"deleted", header.deleted},
+                   {"replay", columns.replay},
+                   {"captured", columns.captured},
+                   {"live", columns.url},
+                   {"kind", columns.kind},
+                   {"image", columns.image},
+                   {"image-shown", !page.image_origin.empty()}});
+}
+
+void append_paths(std::string& out, const PageQuestion& question, const Header& header) {
+    const std::size_t all = header.set_ids.size(), shown = std::min(all, kMaxShownSets);
+    const bool has_sets = question.context.repository.facts.sets;
+    markup::open(out, "paths", {{"more", std::int64_t(has_sets ? all - shown : 0)}});
+    if (has_sets)
+        for (const std::vector<SetNode>& path : question.queries.paths(header.set_ids.first(shown)))
+            append_sets(out, "path", path);
+    markup::close(out, "paths");
+}
+
+// Asked of models alone that have the columns of a web archive.
+void append_captures(std::string& out, const PageQuestion& question, const Header& header,
+                     const Columns& columns) {
+    if (columns.url.empty() || columns.surt.empty()) return;
+    markup::open(out, "captures");
+    int shown = 0;
+    for (const AddressCapture& capture : question.queries.captures(columns.surt, kReadCaptures)) {
+        if (capture.local_id == header.local_id || shown == kShownCaptures) continue;
+        ++shown;
+        const std::string identifier =
+            identifier_text(question.context.repository.identifier_prefix, capture.local_id);
+        markup::empty(out, "capture",
+                      {{"path", record_path(identifier)}, {"time", print_datestamp(capture.time)}});
+    }
+    markup::close(out, "captures");
+}
 
 // Of this thread, so that a page is whole on a busy machine as well.
 std::chrono::nanoseconds processor_time() {
@@ -44,115 +187,69 @@ std::size_t shorten(std::string& document) {
 }
 
 // Appends the record in one format, or that it failed; nothing if the record lacks the format.
-// Notes the Dublin Core that it finds.
-void append_format(std::string& out, const PageQuestion& question, const Format& format,
-                   const Store::FoundRecord& found, std::optional<DublinCore>& dc) {
+void append_format(PageContent& page, const PageQuestion& question, const Format& format,
+                   const Store::FoundRecord& found) {
     std::string document;
     const RecordWriter::Outcome outcome =
         append_records(document, question, Verb::get_record, format, found.batch, found.horizon);
     if (outcome == RecordWriter::Outcome::left_out) return;
     const bool failed = outcome != RecordWriter::Outcome::written;
-    if (!failed && format.prefix == "oai_dc") dc = dublin_core_in(document);
     const auto removed = document.size() > kMaxBytes ? shorten(document) : std::size_t{0};
     const bool too_long = document.size() > kMaxDocumentBytes;
-    markup::open(out, "disseminated",
+    if (format.prefix == "oai_dc") page.has_dublin_core = !failed && !too_long;
+    markup::open(page.xml, "disseminated",
                  {{"prefix", format.prefix},
                   {"schema", format.schema},
+                  {"namespace", format.metadata_namespace},
                   {"failed", failed},
                   {"too-long", too_long},
                   {"removed", static_cast<std::int64_t>(removed)}});
-    if (!failed && !too_long) out += document;
-    markup::close(out, "disseminated");
+    if (!failed && !too_long) page.xml += document;
+    markup::close(page.xml, "disseminated");
 }
 
-// Returns the Dublin Core.
-std::optional<DublinCore> append_all_formats(std::string& out, const PageQuestion& question,
-                                             const Store::FoundRecord& found) {
-    std::optional<DublinCore> dc;
+// The record in all formats, or in oai_dc alone and the names of the others.
+void append_formats_of(PageContent& page, const PageQuestion& question,
+                       const Store::FoundRecord& found, bool all) {
     const auto began = processor_time();
     for (const auto& format : question.context.formats->formats()) {
         if (!format->visible) continue;
-        if (processor_time() - began < kMaxTime)
-            append_format(out, question, *format, found, dc);
+        const bool in_time = processor_time() - began < kMaxTime;
+        if (format->prefix == "oai_dc" || (all && in_time))
+            append_format(page, question, *format, found);
         else if (has_format(*format, found.batch, 0))
-            markup::empty(out, "disseminated", {{"prefix", format->prefix}, {"too-long", true}});
+            markup::empty(page.xml, "disseminated",
+                          {{"prefix", format->prefix},
+                           {"namespace", format->metadata_namespace},
+                           {"too-long", true}});
     }
-    return dc;
 }
 
-void append_paths(std::string& out, const RecordFacts& facts, const SetPaths& paths) {
-    const std::size_t all = facts.header().set_ids.size();
-    const std::size_t more = paths.empty() || all < kMaxShownSets ? 0 : all - kMaxShownSets;
-    markup::open(out, "paths", {{"more", static_cast<std::int64_t>(more)}});
-    for (const std::vector<SetNode>& path : paths) append_sets(out, "path", path);
-    markup::close(out, "paths");
-}
-
-// Asked of models alone that have the columns of a web archive.
-void append_captures(std::string& out, const PageQuestion& question, const RecordFacts& facts) {
-    if (!facts.is_capture() || facts.surt.empty()) return;
-    markup::open(out, "captures");
-    int shown = 0;
-    for (const AddressCapture& capture : question.queries.captures(facts.surt, kReadCaptures)) {
-        if (capture.local_id == facts.header().local_id || shown == kShownCaptures) continue;
-        ++shown;
-        const std::string identifier =
-            identifier_text(question.context.repository.identifier_prefix, capture.local_id);
-        markup::empty(out, "capture",
-                      {{"path", record_path(identifier)}, {"time", print_datestamp(capture.time)}});
-    }
-    markup::close(out, "captures");
-}
-
-void append_citation(std::string& out, std::string_view style, const CitationText& pieces) {
-    markup::open(out, "citation", {{"style", style}});
-    for (const CitationPiece& piece : pieces) {
-        markup::open(out, "piece",
-                     {{"word", piece.word}, {"title", piece.kind == CitationPiece::Kind::title}});
-        xml::append_text(out, piece.value);
-        markup::close(out, "piece");
-    }
-    markup::close(out, "citation");
-}
-
-void append_item(PageContent& page, const PageQuestion& question, const RecordFacts& facts) {
-    page.image_origin = shown_origin(facts.image, question.browse.images);
-    markup::empty(page.xml, "item",
-                  {{"identifier", facts.identifier},
-                   {"path", record_path(facts.identifier)},
-                   {"datestamp", print_datestamp(facts.header().datestamp)},
-                   {"number", facts.header().seq},
-                   {"deleted", facts.header().deleted},
-                   {"replay", facts.replay},
-                   {"captured", facts.is_capture() ? facts.captured : ""},
-                   {"live", facts.is_capture() ? facts.captured_url : ""},
-                   {"image", facts.image},
-                   {"image-shown", !page.image_origin.empty()}});
+PageContent content_of(const PageQuestion& question, std::string_view identifier, bool all) {
+    const Context& context = question.context;
+    const std::string local_id = local_id_in(context.repository.identifier_prefix, identifier);
+    if (local_id.empty()) return missing_page();
+    const Store::FoundRecord found = context.store.get(local_id);
+    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0)))
+        return missing_page();
+    const Header& header = found.batch.header(0);
+    PageContent page{.kind = "record", .status = header.deleted ? 410 : 200};
+    const Columns columns = read_columns(question, found.batch);
+    append_item(page, question, identifier, header, columns);
+    append_paths(page.xml, question, header);
+    if (all) append_captures(page.xml, question, header, columns);
+    append_formats_of(page, question, found, all);
+    return page;
 }
 
 }  // namespace
 
 PageContent record_page(const PageQuestion& question, std::string_view identifier) {
-    const std::optional<RecordFacts> facts = find_facts(question, identifier);
-    if (!facts) return missing_page();
-    const bool deleted = facts->header().deleted;
-    PageContent page{.kind = "record", .status = deleted ? 410 : 200};
-    append_item(page, question, *facts);
-    const SetPaths sets = set_paths(question, *facts);
-    append_paths(page.xml, *facts, sets);
-    append_captures(page.xml, question, *facts);
-    const std::optional<DublinCore> dc = append_all_formats(page.xml, question, facts->found);
-    if (deleted) return page;
-    std::optional<Citation> citation;
-    if (dc) {
-        citation = citation_of(question, *facts, *dc);
-        append_citation(page.xml, "iso690", citation_iso690(*citation));
-        append_citation(page.xml, "apa", citation_apa(*citation));
-    }
-    const std::string links = link_header(
-        typed_links(question, *facts, dc ? &*dc : nullptr, citation ? &*citation : nullptr, sets));
-    if (!links.empty()) page.headers.emplace_back("Link", links);
-    return page;
+    return content_of(question, identifier, true);
+}
+
+PageContent record_summary(const PageQuestion& question, std::string_view identifier) {
+    return content_of(question, identifier, false);
 }
 
 }  // namespace oai

@@ -14,8 +14,8 @@ PageContent resumed_list(const PageQuestion& question, const ResumptionToken& to
         {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
         {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
         {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
-    return list_page({question.context, question.browse, question.queries, question.histograms,
-                      request, question.stats});
+    return list_page({question.context, question.browse, question.base, question.queries,
+                      question.histograms, request, question.stats});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "xml/shorten.h"
 
+#include <map>
 #include <new>
 #include <string>
 
@@ -12,10 +13,11 @@ namespace oai::xml {
 
 // The parser bounds the depth of the recursion.
 std::size_t shorten(xmlNode* element, const ShortenLimits& limits) {
-    std::size_t removed = 0, elements = 0;
+    std::size_t removed = 0;
+    std::map<std::string_view, std::size_t> elements;  // by name
     for (xmlNode *node = element->children, *next = nullptr; node != nullptr; node = next) {
         next = node->next;
-        if (node->type == XML_ELEMENT_NODE && ++elements > limits.elements) {
+        if (node->type == XML_ELEMENT_NODE && ++elements[view(node->name)] > limits.elements) {
             const NodeHandle owner(node);  // unlinks it
             ++removed;
         } else if (node->type == XML_ELEMENT_NODE) {

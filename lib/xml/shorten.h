@@ -9,7 +9,7 @@
 namespace oai::xml {
 
 struct ShortenLimits {
-    std::size_t elements;    // that are kept of one element's child elements, the first ones
+    std::size_t elements;    // of each name that are kept of one element's children, the first ones
     std::size_t text_bytes;  // that are kept of one text
 };
 

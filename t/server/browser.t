@@ -167,11 +167,11 @@ subtest 'links, buttons and languages' => sub {
     $browser->click($nth->(2));
     $browser->click($nth->(1));
     is_deeply $browser->run($open), ['oai_dc'], 'one that is opened closes the other, by the browser alone';
-    $browser->click('button[data-copy="cite-apa"]');
+    $browser->click('button[data-copy="cite-iso690"]');
     wait_until(sub { $browser->run('return document.getElementById("said").textContent') });
-    like $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))'), qr/^\s*Nováková, J\. \(2019, November 28\)\. /, 'a citation is copied';
-    is_deeply $browser->run('return [...document.querySelectorAll("ul.files a")].map(a => a.textContent)'), ['RIS', 'BibTeX', 'CSL-JSON', 'ISO 690 (text)', 'APA (text)'], 'or fetched as a file';
-    my $fetched = decode('UTF-8', HTTP::Tiny->new->get($browser->run('return document.querySelector("ul.files a").href'))->{content});
+    like $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))'), qr/^\s*Nováková, Jana\. Žluťoučký kůň & <jiné> barvy \[online\]\. /, 'a citation is copied';
+    is_deeply $browser->run('return [...document.querySelectorAll("ul.files a")].map(a => a.textContent)'), ['BibTeX', 'CSL-JSON', 'ISO 690 (text)', 'RIS'], 'or fetched as a file';
+    my $fetched = decode('UTF-8', HTTP::Tiny->new->get($browser->run('return document.querySelector("ul.files a[href*=ris]").href'))->{content});
     like $fetched, qr/^TY  - THES\r\nTI  - Žluťoučký kůň & <jiné> barvy\r\n/, 'which is what the page says';
     $browser->click('button[data-copy="xml-oai_dc"]');
     my $said = 'return document.getElementById("said").textContent';

@@ -54,10 +54,9 @@ subtest 'a repository before its first numbering' => sub {
 
 sub late_after {
     my ($seconds) = @_;
-    my $before = () = $repository->log_text =~ /event=reload state=/g;
+    $repository->stop;
     $repository->configure(late_seconds => $seconds);
-    kill 'HUP', $repository->{pid};
-    return wait_until(sub { (() = $repository->log_text =~ /event=reload state=/g) > $before });
+    return $repository->start;
 }
 
 subtest 'health' => sub {

@@ -14,6 +14,9 @@
   <xsl:import href="part/sets.xsl"/>
   <xsl:import href="part/sources.xsl"/>
   <xsl:import href="part/list.xsl"/>
+  <xsl:import href="part/citation.xsl"/>
+  <xsl:import href="part/iso690.xsl"/>
+  <xsl:import href="part/json-ld.xsl"/>
   <xsl:import href="part/record.xsl"/>
   <xsl:import href="part/explore.xsl"/>
   <xsl:import href="part/search.xsl"/>

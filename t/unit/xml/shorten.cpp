@@ -34,10 +34,10 @@ TEST_CASE("shorten: what is within the limits stays as it is") {
     CHECK(out.removed == 0);
 }
 
-TEST_CASE("shorten: elements beyond the limit go, on each level") {
-    const Short out =
-        shortened("<a><b><c/><c/><c/></b>t<b/><b/>u<b/></a>", {.elements = 2, .text_bytes = 9});
-    CHECK(out.text == "<a><b><c/><c/></b>t<b/>u</a>");
+TEST_CASE("shorten: elements of a name beyond the limit go, on each level") {
+    const Short out = shortened("<a><b><c/><c/><c/><d/></b>t<b/><b/>u<b/><d/></a>",
+                                {.elements = 2, .text_bytes = 9});
+    CHECK(out.text == "<a><b><c/><c/><d/></b>t<b/>u<d/></a>");
     CHECK(out.removed == 3);
 }
 

@@ -20,7 +20,7 @@
     <xsl:for-each select="disseminated[@prefix = 'oai_dc']//dc:*">
       <meta name="DC.{local-name()}" content="{.}"><xsl:if test="@xml:lang"><xsl:attribute name="lang"><xsl:value-of select="@xml:lang"/></xsl:attribute></xsl:if></meta>
     </xsl:for-each>
-    <xsl:if test="json-ld"><script type="application/ld+json"><xsl:value-of select="json-ld"/></script></xsl:if>
+    <xsl:if test="$citation and not(item/@deleted)"><script type="application/ld+json"><xsl:call-template name="json-ld"/></script></xsl:if>
   </xsl:template>
 
   <!-- Says why a format is not shown whole, and where to get it. The context node: disseminated. -->
@@ -62,8 +62,6 @@
     </xsl:if>
     <xsl:if test="contains($elements, ' ')"><xsl:call-template name="facts-of"><xsl:with-param name="elements" select="substring-after($elements, ' ')"/></xsl:call-template></xsl:if>
   </xsl:template>
-
-  <xsl:variable name="dc" select="/page[@kind = 'record']/disseminated[@prefix = 'oai_dc']//dc:*"/>
 
   <!-- What, when, where, in one line. -->
   <xsl:template name="in-short">
@@ -127,33 +125,17 @@
     </xsl:if>
   </xsl:template>
 
-  <xsl:template match="citation" mode="style">
-    <xsl:variable name="id" select="concat('cite-', @style)"/>
-    <dt><xsl:value-of select="p:say(concat('cite.', @style))"/></dt>
-    <dd>
-      <p id="{$id}"><xsl:if test="@style = 'apa'"><xsl:attribute name="lang">en</xsl:attribute></xsl:if>
-        <xsl:for-each select="piece"><xsl:choose>
-          <xsl:when test="@word != ''"><xsl:value-of select="p:say(@word, string(.))"/></xsl:when>
-          <xsl:when test="@title"><cite><bdi><xsl:value-of select="."/></bdi></cite></xsl:when>
-          <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
-        </xsl:choose></xsl:for-each>
-      </p>
-      <xsl:call-template name="copy"><xsl:with-param name="id" select="$id"/><xsl:with-param name="what" select="p:say(concat('cite.', @style))"/></xsl:call-template>
-    </dd>
-  </xsl:template>
-
   <xsl:template name="cite">
     <xsl:variable name="place" select="substring-after(item/@path, 'record/')"/>
-    <xsl:if test="citation">
+    <xsl:if test="$citation">
       <section aria-labelledby="cite">
         <h2 id="cite"><xsl:value-of select="p:say('record.cite')"/></h2>
-        <dl class="citations"><xsl:apply-templates select="citation" mode="style"/></dl>
+        <p id="cite-iso690"><xsl:apply-templates select="$citation" mode="iso690"/></p>
+        <p><xsl:call-template name="copy"><xsl:with-param name="id" select="'cite-iso690'"/><xsl:with-param name="what" select="'ISO 690'"/></xsl:call-template></p>
         <ul class="files">
-          <li><a href="{$root}/cite/ris/{$place}" rel="nofollow">RIS</a></li>
-          <li><a href="{$root}/cite/bibtex/{$place}" rel="nofollow">BibTeX</a></li>
-          <li><a href="{$root}/cite/csl/{$place}" rel="nofollow">CSL-JSON</a></li>
-          <li><a href="{$root}/cite/iso690/{$place}{$only}" rel="nofollow">ISO 690 (<xsl:value-of select="p:say('cite.text')"/>)</a></li>
-          <li><a href="{$root}/cite/apa/{$place}{$only}" rel="nofollow">APA (<xsl:value-of select="p:say('cite.text')"/>)</a></li>
+          <xsl:for-each select="file">
+            <li><a href="{$root}/cite/{@name}/{$place}{$only}" rel="nofollow"><xsl:value-of select="@title"/><xsl:if test="@type = 'text/plain'"> (<xsl:value-of select="p:say('cite.text')"/>)</xsl:if></a></li>
+          </xsl:for-each>
         </ul>
       </section>
     </xsl:if>
