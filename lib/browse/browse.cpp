@@ -12,10 +12,10 @@
 #include "browse/markup.h"
 #include "browse/page_functions.h"
 #include "web/http_cache.h"
-#include "web/mount.h"
+#include "web/request.h"
 #include "xml/document.h"
+#include "xml/handle.h"
 #include "xml/html.h"
-#include "xml/view.h"
 
 namespace oai {
 namespace {

@@ -7,8 +7,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "browse/search_question.h"
 #include "protocol/identifier.h"
 #include "web/http_cache.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "web/quality_value.h"
+#include "web/response.h"
 #include "xml/document.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

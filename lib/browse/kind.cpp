@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

@@ -9,8 +9,8 @@
 #include "browse/pages.h"
 #include "browse/scale.h"
 #include "browse/value_axis.h"
-#include "protocol/datestamp.h"
-#include "protocol/description.h"
+#include "protocol/record.h"
+#include "protocol/repository.h"
 
 namespace oai {
 namespace {

@@ -6,16 +6,14 @@
 #include <array>
 #include <chrono>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "format/record_xml.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
 #include "xml/serialiser.h"
-#include "xml/shorten.h"
-#include "xml/view.h"
 
 namespace oai {
 namespace {

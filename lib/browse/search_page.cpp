@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "browse/kind.h"
 #include "browse/markup.h"
 #include "browse/pages.h"

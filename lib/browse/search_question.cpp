@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/utc.h"
 #include "web/surt.h"
 
 namespace oai {

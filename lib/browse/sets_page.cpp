@@ -4,7 +4,7 @@
 // previous page.
 #include "browse/markup.h"
 #include "browse/pages.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 
 namespace oai {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "browse/pages.h"
-#include "protocol/datestamp.h"
 #include "protocol/identifier.h"
+#include "protocol/record.h"
 #include "verb/record_writer.h"
 #include "xml/escape.h"
 

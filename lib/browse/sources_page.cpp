@@ -2,8 +2,8 @@
 // The page of an aggregator's sources: which repositories its records come from, and how they are.
 #include "browse/markup.h"
 #include "browse/pages.h"
-#include "protocol/datestamp.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
 
 namespace oai {
 namespace {

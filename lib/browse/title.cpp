@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

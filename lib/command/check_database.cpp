@@ -11,7 +11,7 @@
 #include "command/queries.h"
 #include "command/schema_state.h"
 #include "pg/binary.h"
-#include "protocol/description.h"
+#include "protocol/repository.h"
 
 namespace oai::command {
 namespace {

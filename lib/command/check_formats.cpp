@@ -12,7 +12,7 @@
 #include "format/trial_process.h"
 #include "protocol/error.h"
 #include "transform/catalog.h"
-#include "xml/error.h"
+#include "xml/document.h"
 #include "xml/schema.h"
 
 namespace oai::command {

@@ -10,9 +10,8 @@
 #include "command/command.h"
 #include "command/queries.h"
 #include "pg/binary.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
 #include "protocol/identifier.h"
+#include "protocol/record.h"
 
 namespace oai::command {
 namespace {

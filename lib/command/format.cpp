@@ -12,10 +12,9 @@
 #include "command/command.h"
 #include "format/file.h"
 #include "format/since.h"
-#include "protocol/datestamp.h"
 #include "protocol/error.h"
+#include "protocol/record.h"
 #include "xml/document.h"
-#include "xml/error.h"
 
 namespace oai::command {
 namespace {

@@ -12,7 +12,6 @@
 #include "protocol/identifier.h"
 #include "store/store.h"
 #include "xml/document.h"
-#include "xml/error.h"
 #include "xml/serialiser.h"
 
 namespace oai::command {

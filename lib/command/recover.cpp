@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "command/http_transport.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/harvest/harvest.h"
 #include "tools/http_client/client.h"
 #include "tools/load/field.h"

@@ -17,7 +17,7 @@
 #include "tools/static_repository/importer.h"
 #include "xml/document.h"
 #include "xml/escape.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::command {
 namespace {

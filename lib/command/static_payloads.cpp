@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
 #include "tools/aggregate/queries.h"
 #include "tools/aggregate/sources.h"
 #include "tools/load/queries.h"

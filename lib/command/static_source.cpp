@@ -8,9 +8,9 @@
 
 #include "command/queries.h"
 #include "command/static_payloads.h"
-#include "pg/text_format.h"
+#include "pg/binary.h"
 #include "tools/load/item_staging.h"
-#include "xml/error.h"
+#include "xml/document.h"
 
 namespace oai::command {
 namespace {

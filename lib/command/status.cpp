@@ -10,7 +10,7 @@
 #include "command/command.h"
 #include "command/fastcgi_client.h"
 #include "monitor/admin_pages.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 namespace oai::command {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "command/command.h"
 #include "protocol/arguments.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "protocol/resumption_token.h"
 
 namespace oai::command {

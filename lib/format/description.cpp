@@ -11,11 +11,11 @@
 #include <sstream>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Follows the changes of the formats directory and decides which version of each format is served.
 // A changed file is loaded once it and all files that it imports have settled
-// (base/stable_files.h). If a new version is broken, the last good version of that file stays in
-// service, and other files are not affected. If a file is removed, its format is removed too,
+// (base/directory_watcher.h). If a new version is broken, the last good version of that file stays
+// in service, and other files are not affected. If a file is removed, its format is removed too,
 // except for oai_dc, which OAI-PMH requires. The files of about/ are treated in the same way. Takes
 // the time as an argument; not thread-safe.
 #pragma once
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/stable_files.h"
+#include "base/directory_watcher.h"
 #include "format/format.h"
 
 namespace oai {

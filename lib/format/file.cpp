@@ -13,7 +13,7 @@
 #include "protocol/error.h"
 #include "transform/files.h"
 #include "xml/document.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

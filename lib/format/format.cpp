@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <span>
 
-#include "base/timing.h"
+#include "base/clock.h"
 #include "transform/interpreter.h"
+#include "xml/document.h"
 #include "xml/escape.h"
+#include "xml/handle.h"
 #include "xml/serialiser.h"
-#include "xml/tree.h"
-#include "xml/view.h"
 
 namespace oai {
 namespace {

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "xml/document.h"
-#include "xml/tree.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "xml/document.h"
-#include "xml/tree.h"
 
 namespace oai {
 namespace {

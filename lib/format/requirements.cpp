@@ -6,7 +6,7 @@
 
 #include "format/description.h"
 #include "format/file.h"
-#include "xml/error.h"
+#include "xml/document.h"
 
 namespace oai {
 namespace {

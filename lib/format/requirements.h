@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/stable_files.h"
+#include "base/directory_watcher.h"
 
 namespace oai {
 

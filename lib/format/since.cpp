@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include "format/description.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "xml/document.h"
-#include "xml/error.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

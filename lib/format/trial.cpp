@@ -7,12 +7,12 @@
 #include <sstream>
 #include <utility>
 
-#include "base/timing.h"
+#include "base/clock.h"
 #include "format/availability.h"
 #include "format/sample_digests.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {

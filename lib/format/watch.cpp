@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "format/file.h"
 #include "format/trial_process.h"
-#include "protocol/datestamp.h"
 #include "protocol/error.h"
+#include "protocol/record.h"
 
 namespace oai {
 namespace {

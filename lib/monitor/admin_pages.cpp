@@ -1,16 +1,105 @@
 // SPDX-License-Identifier: MIT
 #include "monitor/admin_pages.h"
 
-#include "web/mount.h"
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "protocol/record.h"
+#include "web/request.h"
 
 namespace oai {
 namespace {
+
+using namespace std::chrono;
+
+// The longest time since the last check of a healthy database. HorizonWatch checks once a second,
+// but a check may take longer while it connects.
+constexpr seconds kMaxSilence{15};
+
+std::string database_trouble(const DatabaseStatus& database) {
+    if (!database.trouble.empty()) return database.trouble;
+    if (!database.checked) return "it has not been asked yet";
+    const auto silent = steady_clock::now() - *database.checked;
+    if (silent > kMaxSilence)
+        return fmt::format("it has not answered for {} s", duration_cast<seconds>(silent).count());
+    return "";
+}
+
+std::string publisher_trouble(const ServerStatus& status) {
+    if (!status.database.unnumbered.empty()) return status.database.unnumbered;
+    const auto lag = lag_seconds(status);
+    if (!lag) return "no horizon has been seen";
+    if (*lag > status.late_seconds)
+        return fmt::format(
+            "the repository is published up to {}, {} s ago: is oai publish running?",
+            print_datestamp(status.database.horizon->h), *lag);
+    if (*lag < 0) return fmt::format("the clock is behind what is published by {} s", -*lag);
+    return "";
+}
 
 constexpr std::string_view kAdminPath = "/-/";
 constexpr AdminPage kPages[] = {
     {"health", health_page}, {"metrics", metrics_page}, {"status", status_page}};
 
+using nlohmann::json;
+
+json health_json(const std::string& trouble) {
+    json out{{"ok", trouble.empty()}};
+    if (!trouble.empty()) out["why"] = trouble;
+    return out;
+}
+
+json harvester_json(const Harvester& h) {
+    json out{{"address", h.address}, {"agent", h.agent},   {"requests", h.requests},
+             {"records", h.records}, {"errors", h.errors}, {"seen", print_datestamp(h.seen)}};
+    if (!h.last_error.empty())
+        out["last_error"] = {{"what", h.last_error}, {"when", print_datestamp(h.failed)}};
+    if (h.verb.empty()) return out;
+    out["list"] = {{"verb", h.verb},
+                   {"prefix", h.prefix},
+                   {"set", h.set},
+                   {"from", h.from},
+                   {"until", h.until},
+                   {"began", h.began == Seconds{} ? "" : print_datestamp(h.began)},
+                   {"delivered", h.delivered},
+                   {"more", h.more}};
+    if (h.size >= 0) out["list"]["size"] = h.size;
+    return out;
+}
+
+json formats_json(const ServerStatus& status) {
+    json prefixes = json::array();
+    if (status.registry != nullptr)
+        for (const auto& format : status.registry->formats()) prefixes.push_back(format->prefix);
+    return {{"serving", prefixes},
+            {"faults", status.formats.faults},
+            {"unannounced", status.formats.unannounced}};
+}
+
+Response json_response(int status, const json& page) {
+    return {.status = status,
+            .headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
+            .body = page.dump(2, ' ', true, json::error_handler_t::replace) + "\n"};
+}
+
 }  // namespace
+
+std::optional<std::int64_t> lag_seconds(const ServerStatus& status) {
+    if (!status.database.horizon) return std::nullopt;
+    return (status.now - status.database.horizon->h).count();
+}
+
+Health health_of(const ServerStatus& status) {
+    std::vector<std::string> formats = status.formats.faults;
+    formats.insert(formats.end(), status.formats.unannounced.begin(),
+                   status.formats.unannounced.end());
+    return {.database = database_trouble(status.database),
+            .publisher = publisher_trouble(status),
+            .formats = fmt::format("{}", fmt::join(formats, "\n")),
+            .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
+}
 
 std::string admin_page_path(std::string_view base_url, std::string_view name) {
     return std::string(mount_of(base_url)).append(kAdminPath).append(name);
@@ -27,6 +116,44 @@ const AdminPage* find_admin_page(std::string_view path, std::string_view base_ur
     for (const AdminPage& page : kPages)
         if (page.name == path) return &page;
     return nullptr;
+}
+
+Response health_page(const ServerStatus& status, const Metrics&) {
+    const Health health = health_of(status);
+    json page{{"live", true},
+              {"ready", health.ready()},
+              {"degraded", health.degraded()},
+              {"database", health_json(health.database)},
+              {"publisher", health_json(health.publisher)},
+              {"formats", health_json(health.formats)}};
+    if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
+    if (!status.database.blocked_by.empty()) {
+        page["publisher"]["blocked_by"] = status.database.blocked_by;
+        page["publisher"]["blocked_seconds"] = status.database.blocked_seconds;
+    }
+    return json_response(health.ready() ? 200 : 503, page);
+}
+
+Response status_page(const ServerStatus& status, const Metrics&) {
+    const Health health = health_of(status);
+    json page{{"now", print_datestamp(status.now)},
+              {"started", print_datestamp(status.started)},
+              {"ready", health.ready()},
+              {"degraded", health.degraded()},
+              {"database", health.database},
+              {"publisher", health.publisher},
+              {"connections",
+               {{"in_use", status.pool.in_use},
+                {"limit", status.connections},
+                {"waiting", status.pool.waiting},
+                {"refused", status.pool.refused}}},
+              {"formats", formats_json(status)},
+              {"harvesters", json::array()}};
+    if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
+    if (status.database.queued >= 0) page["queued"] = status.database.queued;
+    if (!status.database.blocked_by.empty()) page["blocked_by"] = status.database.blocked_by;
+    for (const Harvester& h : status.harvesters) page["harvesters"].push_back(harvester_json(h));
+    return json_response(200, page);
 }
 
 }  // namespace oai

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The counters and histograms that the server keeps from its start, by prometheus-cpp: requests,
-// pages, bytes, bad records. metrics_page.cpp adds the values of the moment (health.h).
+// pages, bytes, bad records. metrics.cpp adds the values of the moment (admin_pages.h).
 // Every name begins with oai_. No client can choose the value of a label, so memory is bounded.
 // Thread-safe.
 #pragma once

@@ -4,9 +4,12 @@
 // Result) and throws Error if the length is wrong.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,5 +46,31 @@ std::vector<std::string> read_texts(std::string_view b);  // the same as copies
 // The same, with nullopt for each NULL element.
 void read_nullable_text_array(std::string_view b,
                               std::vector<std::optional<std::string_view>>& out);
+
+// Values in PostgreSQL's text format: arrays as parameters, columns of COPY. Pure.
+
+// "{"a","b\"c"}", for a parameter that the statement casts to text[] or to an array of another
+// type.
+std::string array_literal(const std::vector<std::string>& values);
+// "{1,7}".
+std::string int_array_literal(std::span<const int> values);
+
+// One column's value in the text format of COPY: backslash, tab and line ends are escaped.
+void append_copy_text(std::string& out, std::string_view value);
+
+// A statement's text put together of literals when the program is compiled, so that what several
+// statements have in common, a list of columns, stands once.
+
+// The pieces one behind the other, ended by NUL: constexpr auto kText = joined("a", kColumns, "b").
+template <std::size_t... sizes>
+consteval auto joined(const char (&... pieces)[sizes]) {
+    std::array<char, (sizes + ...) - sizeof...(sizes) + 1> text{};
+    std::size_t end = 0;
+    const auto append = [&](const char* piece, std::size_t size) {
+        for (std::size_t i = 0; i + 1 < size; ++i) text[end++] = piece[i];
+    };
+    (append(pieces, sizes), ...);
+    return text;
+}
 
 }  // namespace oai::pg

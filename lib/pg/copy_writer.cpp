@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pg/copy_writer.h"
 
-#include "pg/text_format.h"
+#include "pg/binary.h"
 
 namespace oai::pg {
 namespace {

@@ -2,14 +2,15 @@
 #include "protocol/arguments.h"
 
 #include <fmt/format.h>
+#include <libxml/uri.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 
 #include "base/text.h"
-#include "protocol/set_spec.h"
-#include "xml/uri.h"
+#include "protocol/identifier.h"
+#include "xml/handle.h"
 
 namespace oai {
 namespace {
@@ -344,3 +345,14 @@ ParsedArguments parse_arguments(const Request& request, const ArgumentPolicy& po
 }
 
 }  // namespace oai
+
+namespace oai::xml {
+bool is_any_uri(std::string_view text) {
+    // The reserved ASCII characters, % and white space, which are not escaped before the text is
+    // parsed as a URI.
+    constexpr std::string_view kKept = " \t\r\n!#$%&'()*+,/:;=?@[]";
+    const std::string escaped = text::percent_encode(text, kKept);
+    return UriHandle(xmlParseURI(escaped.c_str())) != nullptr;
+}
+
+}  // namespace oai::xml

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/datestamp.h"
 #include "protocol/error.h"
+#include "protocol/record.h"
 #include "protocol/resumption_token.h"
 #include "protocol/verbs.h"
 #include "web/request.h"
@@ -69,3 +69,14 @@ struct ArgumentPolicy {
 ParsedArguments parse_arguments(const Request& request, const ArgumentPolicy& policy);
 
 }  // namespace oai
+
+namespace oai::xml {
+
+// The type anyURI of XML Schema (part 2, 3.2.17). Pure; thread-safe.
+
+// Whether validators accept the text as an anyURI: it must be a URI reference (RFC 3986) after all
+// non-ASCII characters, and those that XLink allows unescaped, have been percent-encoded. White
+// space is not accepted, although some validators do. REQUIRES: no NUL.
+bool is_any_uri(std::string_view text);
+
+}  // namespace oai::xml

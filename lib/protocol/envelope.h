@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "protocol/arguments.h"
-#include "protocol/datestamp.h"
 #include "protocol/record.h"
 
 namespace oai {

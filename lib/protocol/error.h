@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The kinds of errors. An OaiError is a value that becomes part of the response (OAI-PMH 2.0, 3.6).
 // Unavailable and Fault are exceptions that only server/service.cpp catches;
-// server/error_response.h turns them into 503 and 500. A bug aborts the process.
+// server/service.h turns them into 503 and 500. A bug aborts the process.
 #pragma once
 
 #include <stdexcept>

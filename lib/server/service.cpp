@@ -15,9 +15,9 @@
 #include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "protocol/arguments.h"
+#include "protocol/error.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
-#include "server/error_response.h"
 #include "server/schema_file.h"
 #include "store/horizon_watch.h"
 #include "store/latest_horizon.h"
@@ -26,11 +26,24 @@
 #include "verb/handler.h"
 #include "web/client_address.h"
 #include "web/http_cache.h"
-#include "web/rate_limit.h"
 
 namespace oai {
-
 namespace {
+
+Response unavailable(const char* why, int retry_after_seconds) {
+    log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
+    return plain_response(503, "The repository cannot answer just now; please ask again later.",
+                          retry_after_seconds);
+}
+
+Response out_of_order() {
+    return plain_response(500, "The repository is out of order; its log says why.");
+}
+
+Response fault(const char* kind, const char* why) {
+    log::error("fault", {{"kind", kind}, {"why", why}});
+    return out_of_order();
+}
 
 constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
 
@@ -53,6 +66,29 @@ int max_retrying(const Config& config) {
 }
 
 }  // namespace
+
+Response error_response(int retry_after_seconds) noexcept {
+    try {
+        throw;
+    } catch (const DatabaseError& e) {
+        log::error("fault", {{"kind", "database"},
+                             {"why", e.what()},
+                             {"sqlstate", e.sqlstate()},
+                             {"statement", e.statement()}});
+        if (!e.unavailable()) return out_of_order();
+        return plain_response(503,
+                              "The database cannot be reached just now; please ask again later.",
+                              retry_after_seconds);
+    } catch (const NoConnectionFree& e) {
+        return unavailable(e.what(), retry_after_seconds);
+    } catch (const Unavailable& e) {
+        return unavailable(e.what(), e.retry_after_seconds());
+    } catch (const Fault& e) {
+        return fault("repository", e.what());
+    } catch (const std::exception& e) {
+        return fault("program", e.what());
+    }
+}
 
 struct Service::State {
     // What is read from files that a reload reads again. A request keeps those that it began with.

@@ -5,8 +5,7 @@
 #include <map>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "store/queries.h"
 
 namespace oai {

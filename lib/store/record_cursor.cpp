@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "pg/binary.h"
-#include "pg/retry.h"
+#include "pg/error.h"
 #include "protocol/error.h"
 #include "store/queries.h"
 #include "store/rows.h"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/text_buffer.h"
-#include "base/utc.h"
 #include "store/store.h"
 #include "transform/record_view.h"
 

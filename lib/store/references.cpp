@@ -2,9 +2,8 @@
 #include "store/references.h"
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
 #include "protocol/error.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "store/queries.h"
 
 namespace oai {

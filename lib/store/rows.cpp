@@ -5,7 +5,6 @@
 #include <set>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
 #include "protocol/error.h"
 
 namespace oai::rows {

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "pg/binary.h"
-#include "pg/text_format.h"
 #include "store/search_queries.h"
 
 namespace oai {

@@ -9,8 +9,7 @@
 
 #include "transform/files.h"
 #include "xml/document.h"
-#include "xml/error.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
 namespace {

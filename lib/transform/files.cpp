@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "xml/error.h"
+#include "xml/document.h"
 #include "xml/handle.h"
 
 namespace oai::transform {

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "transform/files.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "transform/ascii.h"
 #include "xml/handle.h"
-#include "xml/view.h"
 
 namespace oai::transform {
 namespace {

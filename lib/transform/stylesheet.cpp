@@ -11,7 +11,7 @@
 #include "transform/files.h"
 #include "transform/functions.h"
 #include "xml/document.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "transform/sandbox.h"
-#include "xml/error.h"
+#include "xml/document.h"
 #include "xml/handle.h"
 
 namespace oai::transform {

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "transform/stylesheet.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "transform/string_functions.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/timing.h"
+#include "base/clock.h"
 #include "verb/handler.h"
 #include "verb/list_request.h"
 #include "verb/record_writer.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/timing.h"
-#include "protocol/description.h"
+#include "base/clock.h"
+#include "protocol/repository.h"
 #include "verb/handler.h"
 
 namespace oai {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/timing.h"
+#include "base/clock.h"
 #include "protocol/identifier.h"
 
 namespace oai {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
-#include "base/timing.h"
+#include "base/clock.h"
 #include "format/availability.h"
 #include "protocol/identifier.h"
 #include "verb/handler.h"

@@ -68,4 +68,9 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
 // undecoded.
 std::vector<Argument> split_arguments(std::string_view query, bool* well_encoded);
 
+// Where the web server mounts the program. Pure.
+
+// The path of base_url without a slash at its end: "/oai"; "" where it has none. A view into it.
+std::string_view mount_of(std::string_view base_url);
+
 }  // namespace oai

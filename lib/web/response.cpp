@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "web/response.h"
 
+#include <isa-l/igzip_lib.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 
 #include "base/text.h"
-#include "web/gzip.h"
-#include "web/quality_value.h"
 
 namespace oai {
 namespace {
+
+// 0 to 1 with at most three decimals; anything else counts as 0.
+int parse_weight(std::string_view q) {
+    if (q.empty() || q.size() > 5 || (q[0] != '0' && q[0] != '1')) return 0;
+    if (q.size() > 1 && q[1] != '.') return 0;
+    int weight = q[0] == '1' ? 1000 : 0;
+    int place = 100;
+    for (const char c : q.substr(std::min<std::size_t>(2, q.size()))) {
+        if (c < '0' || c > (q[0] == '1' ? '0' : '9')) return 0;
+        weight += place * (c - '0');
+        place /= 10;
+    }
+    return weight;
+}
 
 // Bodies that are not longer than this are not compressed.
 constexpr std::size_t kMaxPlainBytes = 1000;
@@ -47,6 +64,40 @@ std::string_view reason_phrase(int status) {
 }
 
 }  // namespace
+
+int quality_value(std::string_view parameters) {
+    int weight = 1000;
+    for (const std::string_view part : text::split(parameters, ';')) {
+        const std::string_view parameter = text::trim(part);
+        if (parameter.starts_with("q=") || parameter.starts_with("Q="))
+            weight = std::min(weight, parse_weight(parameter.substr(2)));
+    }
+    return weight;
+}
+
+std::optional<std::string> gzip_compress(std::string_view body) {
+    if (body.size() > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    // These have some 80 KB each: too large for a thread's stack, and not worth clearing.
+    const auto stream = std::make_unique_for_overwrite<isal_zstream>();
+    const auto work = std::make_unique_for_overwrite<std::uint8_t[]>(ISAL_DEF_LVL1_DEFAULT);
+    std::string out(body.size(), '\0');
+    isal_deflate_init(stream.get());
+    stream->level = 1;
+    stream->level_buf = work.get();
+    stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+    stream->gzip_flag = IGZIP_GZIP;
+    stream->end_of_stream = 1;
+    // The library's input pointer is not const, but it only reads from it.
+    stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(body.data()));
+    stream->avail_in = static_cast<std::uint32_t>(body.size());
+    stream->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream->avail_out = static_cast<std::uint32_t>(out.size());
+    const bool is_whole =
+        isal_deflate(stream.get()) == COMP_OK && stream->internal_state.state == ZSTATE_END;
+    if (!is_whole || stream->avail_out == 0) return std::nullopt;
+    out.resize(stream->total_out);
+    return out;
+}
 
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds) {
     Response response;

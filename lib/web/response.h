@@ -2,12 +2,24 @@
 // A complete HTTP response. Nothing is sent to the client before the response is complete.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace oai {
+
+// The weight of an element in an Accept-Encoding or Accept-Language header. RFC 9110, 12.4.2. Pure.
+
+// The parameter q, in thousandths, among these parameters ("q=0.5", "level=1; q=0.5"): 1000 if
+// there is none, 0 if it is malformed, the least of several. `parameters` may begin with ';'.
+int quality_value(std::string_view parameters);
+
+// Compresses the bodies of responses with gzip (RFC 1952), by ISA-L at level 1. Thread-safe.
+
+// Returns one gzip member, or nullopt if it would not be shorter than the body.
+std::optional<std::string> gzip_compress(std::string_view body);
 
 struct Response {
     int status = 200;

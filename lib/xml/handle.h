@@ -8,14 +8,26 @@
 #include <libxml/uri.h>
 #include <libxml/xmlreader.h>
 #include <libxml/xmlschemas.h>
+#include <libxml/xmlstring.h>
 #include <libxml/xpath.h>
 #include <libxslt/security.h>
 #include <libxslt/transform.h>
 #include <libxslt/xsltInternals.h>
 
 #include <memory>
+#include <string_view>
 
 namespace oai::xml {
+
+// Views of NUL-terminated UTF-8 strings of libxml2 as std::string_view, and the reverse, without a
+// copy: the result is valid as long as the owner of the string.
+
+// Returns "" for nullptr.
+inline std::string_view view(const xmlChar* s) {
+    return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
+}
+
+inline const xmlChar* xml_chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
 
 struct FreeDocument {
     void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }

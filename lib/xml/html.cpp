@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "xml/escape.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::xml {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "xml/escape.h"
-#include "xml/view.h"
+#include "xml/handle.h"
 
 namespace oai::xml {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "xml/handle.h"
 #include "xml/serialiser.h"
-#include "xml/view.h"
 
 namespace oai::xml {
 namespace {

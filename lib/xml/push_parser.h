@@ -12,11 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "xml/error.h"
+#include "xml/document.h"
 
 namespace oai::xml {
 
-// One that declares nothing itself only names what declares, and that is never read (doctype.h).
+// One that declares nothing itself only names what declares, and that is never read (reader.h).
 enum class BareDoctype { refused, passed_over };
 
 class PushParser {

@@ -8,11 +8,26 @@
 #include <libxml/tree.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
-#include "xml/error.h"
+#include "xml/document.h"
 
 namespace oai::xml {
+
+// The DOCTYPE of documents that others made: one that declares nothing itself is harmless as long
+// as what it refers to is never read. Our parsers refuse any. Pure.
+
+// Writes blanks over the DOCTYPE of a document, so that all else stays on its line. Returns false,
+// and changes nothing, if there is none, or one that declares something itself.
+bool hide_doctype(std::string& document);
+
+// Serialises an element so that the text means the same outside of its document. Pure.
+
+// Adds the namespace declarations of ancestors that names in the element use, those whose prefix
+// occurs in a value (xsi:type="dcterms:W3CDTF"), and xmlns="" if an element has no namespace.
+// Throws std::bad_alloc.
+std::string excerpt(const xmlNode* element);
 
 class Reader {
   public:

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xml/error.h"
+#include "xml/document.h"
 #include "xml/handle.h"
 
 namespace oai::xml {
@@ -58,6 +58,23 @@ class SchemaFolder {
     std::multimap<std::string, std::string, std::less<>>
         paths_;  // by target namespace; those of one namespace in order of file names
     std::map<std::string, std::unique_ptr<const Schema>, std::less<>> compiled_;  // by path
+};
+
+// Validates documents against a RELAX NG grammar. initialise() (document.h) must be called before.
+
+// Not thread-safe.
+class Grammar {
+  public:
+    // `text` is the grammar in XML syntax and must not include other files. Throws Error
+    // "name:line: message" when it does not compile.
+    Grammar(std::string_view text, const std::string& name);
+
+    // Returns "" if the document is valid, else the first reason why it is not, as "line N: ...",
+    // with the line in the text of the document.
+    std::string why_invalid(xmlDoc* document) const;
+
+  private:
+    RelaxNgHandle grammar_;
 };
 
 }  // namespace oai::xml

@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "require.h"
 
 namespace {

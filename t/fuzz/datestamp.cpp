@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A datestamp that can be parsed is printed as it was; any number of seconds is printed as a valid
 // datestamp.
-#include "protocol/datestamp.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "protocol/record.h"
 #include "require.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "input.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "require.h"
 #include "tools/load/capture.h"
 #include "tools/load/field.h"

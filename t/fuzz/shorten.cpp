@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Cuts any XML document short: what is left is well-formed, within the limits, and not cut again.
 // The first two bytes are the limits.
-#include "xml/shorten.h"
-
 #include <cstdint>
 #include <string>
 
 #include "base/text.h"
 #include "require.h"
 #include "xml/document.h"
+#include "xml/handle.h"
 #include "xml/serialiser.h"
-#include "xml/view.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "protocol/description.h"
+#include "protocol/repository.h"
 #include "require.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"

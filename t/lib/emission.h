@@ -24,7 +24,6 @@
 #include "transform/compiler.h"
 #include "transform/interpreter.h"
 #include "xml/document.h"
-#include "xml/tree.h"
 
 namespace oai::test {
 

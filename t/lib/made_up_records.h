@@ -19,7 +19,7 @@
 #include "t/lib/made_up_trees.h"
 #include "transform/interpreter.h"
 #include "transform/stylesheet.h"
-#include "xml/tree.h"
+#include "xml/document.h"
 
 namespace oai::test {
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "pg/binary.h"
-#include "pg/retry.h"
-#include "pg/text_format.h"
+#include "pg/error.h"
 #include "tools/aggregate/description.h"
 #include "tools/aggregate/queries.h"
 #include "tools/harvest/list_walk.h"

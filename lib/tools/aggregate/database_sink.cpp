@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/aggregate/description.h"
 #include "tools/aggregate/queries.h"
 #include "tools/load/queries.h"

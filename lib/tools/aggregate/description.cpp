@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/load/marc.h"
 #include "xml/document.h"
 #include "xml/escape.h"

@@ -5,8 +5,7 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/retry.h"
-#include "pg/text_format.h"
+#include "pg/error.h"
 #include "tools/aggregate/queries.h"
 #include "tools/load/queries.h"
 

@@ -6,9 +6,7 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "xml/doctype.h"
-#include "xml/error.h"
-#include "xml/excerpt.h"
+#include "xml/document.h"
 #include "xml/push_parser.h"
 #include "xml/reader.h"
 

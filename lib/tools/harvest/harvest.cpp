@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/harvest/list_walk.h"
 #include "tools/harvest/provider.h"
 

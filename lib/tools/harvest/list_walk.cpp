@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 namespace oai::harvest {
 namespace {

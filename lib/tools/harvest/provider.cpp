@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tools/http_client/client.h"
-#include "xml/error.h"
+#include "xml/document.h"
 
 namespace oai::harvest {
 

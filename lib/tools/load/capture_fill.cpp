@@ -10,7 +10,7 @@
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/load/capture_staging.h"
 #include "tools/load/queries.h"
 

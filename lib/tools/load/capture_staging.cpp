@@ -7,9 +7,8 @@
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "pg/retry.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "pg/error.h"
+#include "protocol/record.h"
 #include "tools/load/field.h"
 #include "tools/load/name_ids.h"
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/utc.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "web/surt.h"
 
 namespace oai::load {

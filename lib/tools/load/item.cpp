@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "tools/load/field.h"
 
 namespace oai::load {

@@ -8,8 +8,7 @@
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/load/item_queries.h"
 #include "tools/load/item_staging.h"
 #include "tools/load/queries.h"

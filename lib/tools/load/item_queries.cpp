@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item_queries.h"
 
-#include "pg/joined.h"
+#include "pg/binary.h"
 
 namespace oai::load::queries {
 namespace {

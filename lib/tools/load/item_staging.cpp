@@ -5,9 +5,8 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/retry.h"
-#include "pg/text_format.h"
-#include "protocol/datestamp.h"
+#include "pg/error.h"
+#include "protocol/record.h"
 #include "tools/load/name_ids.h"
 #include "tools/load/queries.h"
 

@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/load/marc.h"
+#include "xml/handle.h"
 #include "xml/push_parser.h"
-#include "xml/view.h"
 
 namespace oai::load {
 namespace {

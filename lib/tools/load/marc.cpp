@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "xml/handle.h"
 #include "xml/push_parser.h"
-#include "xml/view.h"
 
 namespace oai::load {
 namespace {

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
 
 namespace oai::load {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/recover/handle.h"
 #include "tools/recover/place.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/load/field.h"
 #include "tools/load/http_body.h"
 #include "tools/recover/handle.h"

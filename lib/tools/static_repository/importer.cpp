@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/text_format.h"
 #include "tools/load/items_xml.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/static_repository/queries.h"

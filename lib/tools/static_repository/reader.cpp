@@ -8,11 +8,11 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
-#include "protocol/set_spec.h"
-#include "xml/error.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
+#include "xml/document.h"
+#include "xml/handle.h"
 #include "xml/push_parser.h"
-#include "xml/view.h"
 
 namespace oai::static_repository {
 namespace {

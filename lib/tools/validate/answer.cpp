@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "transform/string_functions.h"
-#include "xml/doctype.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
+#include "xml/reader.h"
 
 namespace oai::validate {
 namespace {

@@ -2,7 +2,7 @@
 // Selective harvesting by datestamps (OAI-PMH 2.0, 2.7.1 and 3.3.1).
 #include <array>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/validate/check_parts.h"
 
 namespace oai::validate {

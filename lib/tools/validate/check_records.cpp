@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
 #include "tools/validate/check_parts.h"
 
 namespace oai::validate {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/validate/check_parts.h"
 #include "web/request.h"
 

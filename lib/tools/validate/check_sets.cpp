@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "tools/validate/check_parts.h"
 
 namespace oai::validate {

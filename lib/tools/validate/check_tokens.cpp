@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/validate/check_parts.h"
 
 namespace oai::validate {

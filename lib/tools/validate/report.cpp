@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/push_parser.h"

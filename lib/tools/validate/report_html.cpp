@@ -3,7 +3,7 @@
 // look of the pages for people, but its style is its own, so that it needs no file beside it.
 #include <fmt/format.h>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "tools/validate/report.h"
 #include "xml/escape.h"
 

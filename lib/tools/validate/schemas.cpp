@@ -6,7 +6,6 @@
 
 #include "xml/document.h"
 #include "xml/push_parser.h"
-#include "xml/tree.h"
 
 namespace oai::validate {
 namespace {

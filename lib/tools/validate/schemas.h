@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "xml/grammar.h"
 #include "xml/schema.h"
 
 namespace oai::validate {

@@ -14,7 +14,7 @@
 
 #include "pg/binary.h"
 #include "pg/connection.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "t/lib/harvest_model/run_state.h"
 
 namespace oai::harvest_model {

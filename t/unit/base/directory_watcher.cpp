@@ -8,8 +8,6 @@
 #include <fstream>
 #include <thread>
 
-#include "base/stable_files.h"
-
 using namespace oai;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;

@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "browse/catalogue.h"
 #include "browse/page_functions.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/escape.h"
+#include "xml/handle.h"
 #include "xml/html.h"
-#include "xml/view.h"
 
 using namespace oai;
 using nlohmann::json;

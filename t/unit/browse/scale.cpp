@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 using namespace oai;
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/utc.h"
+#include "base/clock.h"
 #include "web/surt.h"
 
 using namespace oai;

@@ -3,9 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "xml/document.h"
-#include "xml/error.h"
 
 using namespace oai;
 

@@ -6,8 +6,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "monitor/health.h"
-
 using namespace oai;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "pg/joined.h"
-
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "pg/binary.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "pg/text_format.h"
-
 #include <catch2/catch.hpp>
+
+#include "pg/binary.h"
 
 using namespace oai;
 

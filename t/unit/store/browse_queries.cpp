@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "t/lib/publish.h"
 #include "t/lib/testdb.h"
 

@@ -5,6 +5,8 @@
 
 using namespace oai;
 
+using namespace std::chrono_literals;
+
 namespace {
 
 std::string address_of(const std::string& peer, const std::string& forwarded_for) {
@@ -14,6 +16,12 @@ std::string address_of(const std::string& peer, const std::string& forwarded_for
     request.forwarded_for = forwarded_for;
     return client_of(request, trusted).address;
 }
+
+ClientAddress client(const std::string& address) {
+    return {.address = address, .agent = "", .ip = Address::parse(address)};
+}
+
+const RateLimit::Time kBegin = RateLimit::Time{} + 1h;
 
 }  // namespace
 
@@ -60,4 +68,72 @@ TEST_CASE("client: a peer that is not an address is kept as text, within limits"
     CHECK(client_of(request, {}).agent.size() <= 200);
     request.user_agent = "a\x01\xFF";
     CHECK(client_of(request, {}).agent == "a\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
+TEST_CASE("rate limit: allows a burst, then one request per interval") {
+    RateLimit limit({.trusted_proxy = {}, .requests_per_minute = 60, .burst = 3, .unlimited = {}});
+    const ClientAddress a = client("192.0.2.1");
+    for (int i = 0; i < 3; ++i) CHECK(!limit.take_token(a, kBegin));
+    CHECK(limit.take_token(a, kBegin) == 1);
+    CHECK(limit.take_token(a, kBegin + 999ms) == 1);
+    CHECK(!limit.take_token(a, kBegin + 1s));
+    CHECK(limit.take_token(a, kBegin + 1s) == 1);
+    // A long pause fills the bucket, and not more than that.
+    for (int i = 0; i < 3; ++i) CHECK(!limit.take_token(a, kBegin + 1h));
+    CHECK(limit.take_token(a, kBegin + 1h) == 1);
+}
+
+TEST_CASE("rate limit: a client that waits for the time returned gets a token") {
+    RateLimit limit({.trusted_proxy = {}, .requests_per_minute = 7, .burst = 1, .unlimited = {}});
+    const ClientAddress a = client("192.0.2.1");
+    auto now = kBegin;
+    CHECK(!limit.take_token(a, now));
+    for (int i = 0; i < 20; ++i) {
+        const auto seconds = limit.take_token(a, now);
+        REQUIRE(seconds == 9);  // 60 / 7, whole seconds
+        now += std::chrono::seconds{*seconds};
+        CHECK(!limit.take_token(a, now));
+    }
+}
+
+TEST_CASE("rate limit: clients do not share a bucket, the addresses of an IPv6 network do") {
+    RateLimit limit({.trusted_proxy = {}, .requests_per_minute = 1, .burst = 1, .unlimited = {}});
+    CHECK(!limit.take_token(client("192.0.2.1"), kBegin));
+    CHECK(!limit.take_token(client("192.0.2.2"), kBegin));
+    CHECK(limit.take_token(client("192.0.2.1"), kBegin) == 60);
+    CHECK(!limit.take_token(client("2001:db8::1"), kBegin));
+    CHECK(limit.take_token(client("2001:db8::2"), kBegin) == 60);
+    CHECK(!limit.take_token(client("unix:"), kBegin));
+    CHECK(limit.take_token(client("elsewhere"), kBegin) == 60);
+}
+
+TEST_CASE(
+    "rate limit: clients on the allow list have no limit, and without a configured rate nobody "
+    "has") {
+    RateLimit limit({.trusted_proxy = {},
+                     .requests_per_minute = 1,
+                     .burst = 1,
+                     .unlimited = {"192.0.2.0/24", "::1"}});
+    RateLimit none({});
+    for (int i = 0; i < 1000; ++i) {
+        CHECK(!limit.take_token(client("192.0.2.1"), kBegin));
+        CHECK(!limit.take_token(client("::1"), kBegin));
+        CHECK(!none.take_token(client("198.51.100.1"), kBegin));
+    }
+    CHECK(limit.buckets() == 0);
+}
+
+TEST_CASE("rate limit: memory is bounded, and known clients stay limited") {
+    RateLimit limit({.trusted_proxy = {}, .requests_per_minute = 1, .burst = 1, .unlimited = {}});
+    const auto numbered = [](int i) {
+        return client("10." + std::to_string(i / 65536) + "." + std::to_string(i / 256 % 256) +
+                      "." + std::to_string(i % 256));
+    };
+    for (int i = 0; i < 150'000; ++i) limit.take_token(numbered(i), kBegin);
+    CHECK(limit.buckets() == 100'000);
+    CHECK(limit.take_token(numbered(0), kBegin) == 60);
+    CHECK(!limit.take_token(numbered(140'000), kBegin));
+    // A minute later all buckets are full again, and are removed when a new client comes.
+    CHECK(!limit.take_token(numbered(140'000), kBegin + 1min));
+    CHECK(limit.buckets() == 1);
 }

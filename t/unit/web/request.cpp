@@ -221,3 +221,10 @@ TEST_CASE("request: the type of a body") {
     }
     CHECK(type("application/json", "0") == 0);  // there is no body
 }
+
+TEST_CASE("mount: the mount point is the path of base_url") {
+    CHECK(mount_of("http://r.org/oai") == "/oai");
+    CHECK(mount_of("https://r.org:8443/a/b/") == "/a/b");
+    CHECK(mount_of("http://r.org") == "");
+    CHECK(mount_of("http://r.org/") == "");
+}

@@ -9,6 +9,8 @@
 
 using namespace oai;
 
+using oai::quality_value;
+
 namespace {
 
 std::string header(const Response& response, const std::string& name) {
@@ -229,4 +231,29 @@ TEST_CASE("response: the header in the form of CGI") {
     CHECK(cgi_head(response).starts_with("Status: 599\r\nContent-Type"));
     for (const int status : {400, 405, 411, 413, 414, 415, 500, 503})
         CHECK(cgi_head(plain_response(status, "x")).find('\r') > std::string("Status: 500").size());
+}
+
+TEST_CASE("quality value: read as thousandths") {
+    CHECK(quality_value("") == 1000);
+    CHECK(quality_value("level=1") == 1000);
+    CHECK(quality_value("q=1") == 1000);
+    CHECK(quality_value("q=1.000") == 1000);
+    CHECK(quality_value("q=0.5") == 500);
+    CHECK(quality_value("q=0.001") == 1);
+    CHECK(quality_value("q=0") == 0);
+    CHECK(quality_value("q=0.") == 0);
+    CHECK(quality_value(";level=1; Q=0.25 ") == 250);
+}
+
+TEST_CASE("quality value: of several the smallest counts") {
+    CHECK(quality_value("q=1;q=0.2") == 200);
+    CHECK(quality_value("q=0;q=1") == 0);
+}
+
+TEST_CASE("quality value: a malformed value counts as 0") {
+    for (const char* q : {"q=", "q=2", "q=1.5", "q=1.001", "q=0.0001", "q=-1", "q=.5", "q=0,5",
+                          "q=01", "q=x", "q=0.x"}) {
+        CAPTURE(q);
+        CHECK(quality_value(q) == 0);
+    }
 }

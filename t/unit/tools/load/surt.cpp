@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 #include "tools/load/field.h"
 
 using namespace oai;

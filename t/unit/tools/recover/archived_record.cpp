@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "t/unit/tools/load/support.h"
 #include "tools/recover/archive.h"
 

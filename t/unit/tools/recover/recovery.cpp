@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 using namespace oai;
 using namespace oai::recover;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
 #include "tools/validate/transport.h"
 #include "web/request.h"
 #include "xml/escape.h"

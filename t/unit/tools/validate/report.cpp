@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pg/retry.h"
+#include "pg/error.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

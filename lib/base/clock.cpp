@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/utc.h"
+#include "base/clock.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 namespace oai {
-
 Seconds Datestamp::last() const {
     using namespace std::chrono;
     return granularity == Granularity::day ? first + days{1} - seconds{1} : first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/config_values.h"
+#include "base/config_keys.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "protocol/set_spec.h"
+#include "protocol/identifier.h"
 
 #include <algorithm>
 

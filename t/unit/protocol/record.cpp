@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "protocol/datestamp.h"
+#include "protocol/record.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>
