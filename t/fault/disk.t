@@ -3,14 +3,10 @@
 # Full disks while a harvest is in progress. First the disk with the web server's temporary files and the server's log is full;
 # then PostgreSQL's disk, so that the publisher and writers fail, or PostgreSQL as a whole stops, until there is space again.
 # The disks are small tmpfs mounts, which need root.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use TestProgram;
 use HarvestedRepository;
-use Process;
-use Test::More;
 
 my $probe = tempdir('oai-disk-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 plan skip_all => 'no tmpfs can be mounted here: root is needed' if system("mount -t tmpfs -o size=1m none $probe 2>/dev/null") != 0;

@@ -3,12 +3,10 @@
 # Compares compiled stylesheets with libxslt: generated stylesheets are applied to generated records both ways, and the output
 # must be equal byte for byte. `make fuzz` searches further. Environment: OAI_EMISSION_STYLESHEETS, the number of stylesheets
 # (5600, in the short form 300); OAI_EMISSION_SEED, the first seed (1, in the short form by the number of the sample).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use ShortForm;
-use Test::More;
 
 my $program = ($ENV{BUILD} // 'build') . '/release/fault/emission';
 my $stylesheets = $ENV{OAI_EMISSION_STYLESHEETS} // (is_long() ? 5600 : 300);

@@ -8,22 +8,13 @@
 # are told of it. In full only: t/fault/lost-transactions.t and machines.t promote replicas without Patroni.
 # Environment: OAI_FAILOVER_TIMING=page: the page's seconds rather than shorter ones, and a switchover; for measuring, it takes a
 # minute more. So it does with Patroni 4, which takes no ttl below 20 s.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use TestProgram;
 use POSIX qw(WNOHANG strftime);
 use Storable qw(store retrieve);
-use Test::More;
 use Time::HiRes qw(time);
-use Configuration;
-use Database;
-use Files;
 use Patroni;
-use Process;
-use Repository;
 use DocumentedCommands;
 use ShortForm;
 
@@ -32,8 +23,6 @@ plan skip_all => 'in full only (make test-long); replicas are promoted in lost-t
 my ($commands) = DocumentedCommands::commands(abs_path("$FindBin::Bin/../..") . '/deploy/manual/failover.md');
 my @seds = grep { /^sed / } map { $_->{text} } @$commands;
 plan skip_all => 'not here: ' . Patroni::missing() . ' (deploy/install-packages test)' if Patroni::missing();
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $oai   = "$build/release/oai";
 my $me    = $$;
 my $began = time;

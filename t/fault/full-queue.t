@@ -5,20 +5,12 @@
 # of it as quick as the machine is (Promptness.pm), and who holds a lock is named.
 # Environment: OAI_CROWD, how many items are locked, how many changes are not committed, and how many one transaction changes
 # (30000; 500000 takes some minutes).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use Promptness;
-use Repository;
-use Test::More;
 use Time::HiRes qw(time);
 
-my $build = abs_path($ENV{BUILD} // "$FindBin::Bin/../../build");
 my $crowd = $ENV{OAI_CROWD} // 30_000;
 my $db    = Database->new;
 my $r     = Repository->new(db => $db);

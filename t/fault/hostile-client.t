@@ -6,19 +6,13 @@
 # come again; Identify is answered within two seconds all the while,
 # or what a slow machine makes of them (Promptness.pm); no descriptor is lost, memory has a bound, a request makes
 # less than a line of the journal (48 KiB) in the log, and no statement takes PostgreSQL more than a second.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
+use TestProgram;
 use FastCGI;
-use Files;
 use IO::Socket::UNIX;
 use POSIX ();
-use Process;
 use Promptness;
-use Repository;
-use Test::More;
 use WebServer;
 use XML::LibXML;
 

@@ -3,15 +3,10 @@
 # What a writer or an owner of the tables may do to a running repository beyond what t/server/protection.t refuses: lock whole
 # tables, switch triggers off, plant functions, play with the settings that the triggers use. Harvesters must get an answer,
 # no change may be lost in silence, and `oai check` must name what only an administrator can put right.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Process;
+use TestProgram;
 use Promptness;
-use Repository;
-use Test::More;
 
 my $db = Database->new(model => 'webarchiv');
 $db->run("insert into webarchiv.doc (archived_time, url, surt) select '2007-01-01', 'http://a/' || n, 'a)/' || n from generate_series(1, 500) n");

@@ -3,16 +3,10 @@
 # What a client may do who knows nothing but the address: one library item has 200,000 subjects, and 200 clients at once ask
 # for every page of it that there is. Harvesters must not notice: Identify is answered within two seconds all the while. Then
 # the pages of that record themselves: they are bounded, say what they leave out, and the server ends when it is told to.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use Promptness;
-use Repository;
-use Test::More;
 
 my $db = Database->new(model => 'library');
 $db->run("insert into library.item (local_id, title, subject) select 'big', array['A big one'], array(select 'subject ' || n from generate_series(1, 200000) n)",

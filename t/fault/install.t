@@ -2,19 +2,10 @@
 # SPDX-License-Identifier: MIT
 # `oai schema install` killed by SIGKILL in each of its steps goes on when it is run again; and a database that it cannot bring
 # further, of another model, of a later version, half restored or without rights, is told what to do, in a sentence.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");
 my $dir = tempdir('oai-install-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 sub schema { my ($program, $db, @words) = @_; my $said = `$program schema @words --connection '@{[ref $db ? $db->conninfo : $db]}' 2>&1`; return ($? >> 8, $said) }

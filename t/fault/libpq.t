@@ -5,18 +5,11 @@
 # is lost. Each answer must be the correct one or a plain 503 with Retry-After, and the next request must be answered
 # correctly whatever state the connection was left in. Covers requests that use the database, lists from their beginning and
 # with a token; two of the requests are also made on a new connection.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Files;
+use TestProgram;
 use HarvestedRepository;
-use Process;
-use Test::More;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $shim  = "$build/release/fault/libpq.so";
 
 # Every libpq function that the programs call must be covered. Functions that only read memory cannot fail and are listed here.

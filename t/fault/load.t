@@ -5,15 +5,11 @@
 # `make test`; `make tsan` runs it under ThreadSanitizer, and `make leaks` runs 100,000 requests under LeakSanitizer. Anything
 # that a sanitizer reports fails the test.
 # Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (8000).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use POSIX ();
-use Files;
 use HarvestedRepository;
-use Process;
-use Test::More;
 use Time::HiRes qw(time);
 
 my $requests = $ENV{OAI_LOAD_REQUESTS} // 8000;

@@ -4,17 +4,11 @@
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
 # harvester misses a record. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
 # standby, nothing that was visible to harvesters can be lost. And a first fill that the primary had begun begins anew.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
+use TestProgram;
 use HarvestedRepository;
-use Process;
-use Test::More;
 
-my $root = "$FindBin::Bin/../..";
 my $me = $$;
 my @replicas;
 END { if ($$ == $me) { my $status = $?; system("$root/t/lib/cluster", 'stop', $_) for @replicas; $? = $status } }

@@ -4,27 +4,17 @@
 # its own nginx; and a front web server that proxies requests to these machines or redirects them by 302, or instead a host
 # name with two addresses. An independent harvester (HTTP::OAI) reads the whole list while replicas lag, fail and are
 # promoted, and must receive exactly the right records, each once.
-use strict;
-use warnings;
 # HTTP::OAI sleeps ten seconds longer than Retry-After asks for, "for safety", so sleep is shortened here.
 BEGIN { *CORE::GLOBAL::sleep = sub { Process::pace(0.3); return $_[0] } }
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use TestProgram;
 use HTTP::OAI;
 use LWP::UserAgent;
 use IO::Socket::IP;
-use Test::More;
 use Time::HiRes qw(time);
-use Configuration;
-use Database;
-use Files;
-use Process;
 use Server;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $me    = $$;
 my $dir   = tempdir('oai-many-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 chmod 0755, $dir or die $!;

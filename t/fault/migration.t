@@ -3,18 +3,11 @@
 # `oai schema install` of a next version (t/lib/next-schema) over a database of this one, while this version's server, its
 # publisher and programs that write go on: nobody fails, no record is missed, and afterwards the database dumps as a new one of
 # the next version does, with what the site has added of its own. With OAI_LONG=1 the large table has a million rows.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Files;
+use TestProgram;
 use HarvestedRepository;
-use Process;
-use Test::More;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");
 my $rows = $ENV{OAI_LONG} ? 1_000_000 : 2_000;
 sub schema { my ($program, $db, @words) = @_; my $said = `$program schema @words --connection '@{[$db->conninfo]}' 2>&1`; return ($? >> 8, $said) }

@@ -3,17 +3,11 @@
 # Two hundred clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
 # a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered all the
 # while, which it would not be for hours if each held one; an ordinary harvester goes on, and the memory of both has a bound.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use Promptness;
-use Repository;
 use SlowReaders;
-use Test::More;
 use Time::HiRes qw(time);
 use WebServer;
 

@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Clients that disconnect early, are slow or send garbage occupy a worker no longer than the timeouts allow, and do not delay
 # other clients. The server has two workers, so that a stuck one is noticed, and is built with sanitizers.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Files;
-use Process;
+use TestProgram;
 use Server;
 use FastCGI;
 use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_RCVBUF);
-use Test::More;
 use Time::HiRes qw(time);
 
 my ($workers, $idle, $patience) = (2, 1, 300);

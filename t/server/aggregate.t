@@ -3,23 +3,13 @@
 # `oai harvest` harvests repositories into another one over HTTP: a library and a web archive into an aggregator, and the
 # aggregator into a second one. Checked are: that all records are equal, that changes and deletions arrive, that a killed
 # harvest resumes, the use of the source's identifiers, provenance through two hops, payloads, duplicates and valid answers.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use WebServer;
 use IO::Socket::INET;
-use Repository;
-use Test::More;
 use Time::HiRes qw(time);
 use XML::LibXML;
-
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 
 # Starts a repository with its server: {db, server, namespace, formats, url}.
 sub repository {

@@ -2,19 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Records for which a stylesheet fails: `oai check --records` finds them, --exclude removes them from both lists of the
 # format, and they return when the record or the stylesheet is corrected.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my $bin  = abs_path($ENV{BUILD} // "$root/build") . '/' . ($ENV{OAI_FLAVOUR} // 'release');
 my $dir  = tempdir('oai-bad-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db   = Database->new(model => 'webarchiv');

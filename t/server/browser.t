@@ -3,20 +3,16 @@
 # The pages for people in a real browser (Debian's Chromium): hostile metadata stays text, nothing is loaded from other sites,
 # everything works without a script, by keyboard, with a screen reader, on a phone and in dark mode.
 # Environment: OAI_AXE, the file axe.min.js, which then checks the pages, too; OAI_PICTURES, a directory for screenshots.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Browser;
 use Encode qw(decode encode);
-use Files;
 use HTTP::Tiny;
 use JSON::PP;
 use POSIX qw(strftime);
 use BrowseSite;
-use Process;
-use Test::More;
 use Time::Local qw(timegm);
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);

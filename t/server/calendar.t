@@ -3,12 +3,9 @@
 # What oai.check_calendar() says of made-up damage: it reports something whenever oai.seq_before() does not find a datestamp where
 # it begins, whatever was taken out of oai.calendar or moved in it, and nothing of what the publisher has written.
 # Environment: OAI_CALENDAR_ROUNDS (300), OAI_SEED.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Test::More;
+use TestProgram;
 
 my $rounds = $ENV{OAI_CALENDAR_ROUNDS} // 300;
 my $seed = srand($ENV{OAI_SEED} // time);

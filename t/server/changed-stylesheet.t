@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: MIT
 # A stylesheet that serves is changed so that it says something else of records, and `since` stays: log, health, status and
 # oai check say so, until oai format restamp tells harvesters, which then fetch every record again, once.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Process;
-use Repository;
-use Test::More;
+use TestProgram;
 
 my $db = Database->new(schema => 0);
 run_program("$Server::build/release/oai", 'schema', 'install', '--connection', $db->conninfo, '--model', 'library');

@@ -1,17 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The manual's tables of checks (deploy/manual/checks.md) are those of oai validate. `t/server/checks.t --write` writes them.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $file  = "$root/deploy/manual/checks.md";
 my $page  = slurp($file);
 

@@ -3,17 +3,11 @@
 # `make deb`, with the programs of this tree: lintian finds no error; the package has the files of `make install`; it is
 # installed, upgraded and removed below a root directory of its own, where a purge leaves nothing. Environment:
 # OAI_DEB_COMPILE=1 compiles the programs the way `make deb` does, which takes minutes.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-use Files;
-use Test::More;
+use TestProgram;
 
 chdir "$FindBin::Bin/../.." or die $!;
-my $build = abs_path($ENV{BUILD} // 'build');
 my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }

@@ -2,23 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Deleted records under each of the three deletion policies and in both models, using the administrator's commands: what
 # harvesters see, what is kept, and what `oai purge` may remove.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 use ParallelSubtests;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-deletion-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-
 
 # Five items in each model; the third and the fifth are in a collection.
 my %models = (

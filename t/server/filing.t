@@ -3,13 +3,9 @@
 # Collections of a web archive (schema/108-webarchiv-filing.sql): webarchiv.doc_collection is read and written as a table, though it
 # has rows of its own only for what the publisher does not have yet. A filing that is made while the publisher works is not lost, and
 # one that says nothing new is no change.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Test::More;
+use TestProgram;
 
 my $db = Database->new;
 $db->run("insert into webarchiv.collection (name) values ('war'), ('peace'), ('peace:now')",

@@ -3,17 +3,10 @@
 # The first fill of a web archive by `oai load` (schema/109-webarchiv-fill.sql): the same repository as loading slice by slice makes,
 # from several files that have captures in common, of all formats; a damaged file among them; broken off at every step by kill -9,
 # Ctrl-C and the end of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use LoadChecks;
-use Process;
-use Test::More;
 use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The first numbering of a repository whose items come with datestamps, among them some that OAI-PMH cannot say: they get
 # the datestamp of their publication, all others keep theirs, and every list can be read.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Repository;
-use Test::More;
+use TestProgram;
 
 my $db = Database->new(model => 'webarchiv');
 my @brought = ('2005-06-07Z', '-infinity', '0044-03-15 12:00Z BC', '0001-01-01Z', '9999-12-31Z', 'infinity', '2004-01-01Z');

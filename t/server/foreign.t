@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Stylesheets from elsewhere run unedited, by a descriptor, and make what xsltproc makes of the bare record: files as nasty as
 # those of libraries are, with imports from the network, entities, keys, ways through the whole document, wrappers, parameters.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Files;
+use TestProgram;
 use StylesheetComparison;
-use Process;
-use Test::More;
 
 my $r = marc_repository(records => 30);
 my $vendor = shared_directory();

@@ -2,26 +2,18 @@
 # SPDX-License-Identifier: MIT
 # Stylesheets of a running server behind nginx are added, changed, broken, half-written, renamed, replaced through a symbolic
 # link and removed, also in the middle of a harvest. All of it runs twice: with inotify, and with polling instead.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use HTTP::OAI;
 use HTTP::Tiny;
-use Process;
 use Promptness;
 use Server;
-use Test::More;
 use ParallelSubtests;
 use WebServer;
 
 use constant LIMIT => 2;    # seconds within which a completely written file is in use by all workers, where the machine is quick enough
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $bin   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release');
 my $dir   = tempdir('oai-formats-XXXXXX', TMPDIR => 1);
 my $http  = HTTP::Tiny->new(timeout => 300);

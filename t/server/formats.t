@@ -3,21 +3,11 @@
 # The shipped formats of both models: ListMetadataFormats lists each with its usual schema and namespace; each disseminates
 # every record of t/data/formats that has the required data; and every document is valid by this project's schema in t/data/rng,
 # and by the official one if OAI_SHARED names a directory that has it (xsd/, with a catalog).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 use XML::LibXML;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-formats-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $oai   = 'http://www.openarchives.org/OAI/2.0/';
 my $xsi   = 'http://www.w3.org/2001/XMLSchema-instance';

@@ -2,18 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Independent harvesters (Debian's libhttp-oai-perl and libcatmandu-oai-perl) harvest the sample that deploy/run serves through
 # nginx; the result is compared with the database. With OAI_SHARED, a run over real web archive files follows.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use HTTP::OAI;
-use Process;
-use Test::More;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my @running;
 my $dir  = tempdir('oai-harvest-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 

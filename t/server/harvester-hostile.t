@@ -2,21 +2,13 @@
 # SPDX-License-Identifier: MIT
 # oai harvest against a provider with many kinds of faults (t/lib/HostileProvider.pm): each ends as deploy/manual/harvest.md says. In all cases a list
 # that is written as complete is complete, and nothing takes longer than some seconds.
-use strict;
-use warnings;
 use FindBin;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-use Test::More;
 use Time::HiRes qw(time);
 use XML::LibXML;
 use lib "$FindBin::Bin/../lib";
-use Files;
+use TestProgram;
 use HostileProvider;
-use Process;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $oai   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai';
 my $dir   = tempdir('oai-harvester-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $hostile = HostileProvider->new;

@@ -3,22 +3,13 @@
 # oai harvest takes whole lists: from this project's server behind nginx, also while requests are limited, the server is
 # reloaded and restarted and the harvester is killed; and from two independent providers, Debian's
 # Dancer::Plugin::Catmandu::OAI (as in t/bench/peer) and HTTP::OAI (t/lib/http-oai.psgi).
-use strict;
-use warnings;
 use FindBin;
-use Cwd qw(abs_path);
 use IO::Socket::INET;
-use Test::More;
 use XML::LibXML;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
-use Files;
+use TestProgram;
 use HarvestedRepository;
-use Process;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $oai   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai';
 my $repository = HarvestedRepository->new(documents => 400);
 my $dir   = $repository->{dir};

@@ -2,17 +2,13 @@
 # SPDX-License-Identifier: MIT
 # Requests and answers through the shipped configurations of nginx, of Apache with mod_proxy_fcgi and of Apache with
 # mod_fcgid.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Files;
-use Process;
+use TestProgram;
 use Server;
 use WebServer;
 use IO::Select;
 use IO::Socket::INET;
-use Test::More;
 
 my $limit = 65_536;
 my $dir   = shared_directory();

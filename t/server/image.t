@@ -6,22 +6,15 @@
 # private cluster with the authentication of PostgreSQL's image. It needs root, buildah, and debootstrap or a registry, and takes
 # a minute of processor time; so all but what needs no image runs when it is asked for:
 #   OAI_IMAGE_TEST=1 t/run server/image      or make image-test
-use strict;
-use warnings;
 use CPAN::Meta::YAML;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use JSON::PP;
 use POSIX ();
-use Process;
-use Test::More;
 
 chdir "$FindBin::Bin/../.." or die $!;
 my $source = abs_path('.');
-my $build = abs_path($ENV{BUILD} // 'build');
 my $work = "$build/image";
 my @buildah = ('buildah', '--root', "$work/storage", '--runroot', "$work/runroot");
 my $image = 'oai-fcgi';

@@ -1,23 +1,16 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # A socket inherited from systemd or from spawn-fcgi, and the notifications to the service manager.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Files;
-use Process;
+use TestProgram;
 use Server;
 use FastCGI;
 use File::Copy qw(copy);
 use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOCK_DGRAM);
-use Test::More;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = shared_directory();
 my %running;
 

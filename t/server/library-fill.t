@@ -4,19 +4,12 @@
 # several files that have items in common, with deleted ones and damaged files; broken off at every step by kill -9, Ctrl-C and the
 # end of a backend; beside a second loader, a publisher, a harvester and a writer; on a disk that is full; and the functions in
 # hostile hands.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
+use TestProgram;
 use Fcntl qw(O_RDWR O_NONBLOCK);
-use File::Temp qw(tempdir);
-use Files;
 use LoadChecks;
 use POSIX qw(mkfifo);
-use Process;
-use Test::More;
 use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The model library as other programs write to it by plain SQL: its triggers enforce what foreign keys would, also with
 # concurrent writers, and queue each change for the publisher exactly once.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Test::More;
+use TestProgram;
 
 my $db = Database->new(model => 'library');
 sub is_refused {

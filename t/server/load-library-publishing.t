@@ -3,18 +3,11 @@
 # `oai load` publishes its own slices of library items (schema/015-loading.sql, 208-library-loading.sql): what is loaded has numbers,
 # datestamps, sets and what formats require at once, as the publisher would have given them; what is known, deleted or stands in
 # somebody's way is left to the publisher; of an item that is met twice the last one counts; and only the loader's role may do so.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Breakpoint;
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
 use LoadChecks;
-use Process;
-use Test::More;
 use ParallelSubtests;
 
 use constant {ITEMS => 4000};    # of a file whose loader is disturbed

@@ -2,22 +2,12 @@
 # SPDX-License-Identifier: MIT
 # `oai load` into the model library as an administrator runs it: the sample is loaded, loaded again and changed; each file
 # format is tried with damaged records; dumps contain deleted records; the answers to harvesters are checked.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use IO::Compress::Gzip qw(gzip);
-use Process;
-use Test::More;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-load-library-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new(model => 'library');
 

@@ -3,18 +3,11 @@
 # `oai load` publishes its own slices of captures (schema/015-loading.sql, 106-webarchiv-loading.sql): what is loaded has numbers
 # and datestamps at once, as the publisher would have given them; several loaders and the publisher share the seconds; where a
 # slice cannot be published it is left to the publisher; and only the loader's role may do so, for no more than that.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use LoadChecks;
 use POSIX qw(mkfifo);
-use Process;
-use Test::More;
 use Time::HiRes qw(time);
 use ParallelSubtests;
 

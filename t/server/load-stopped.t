@@ -2,18 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Ctrl-C and SIGTERM in the middle of a slice that `oai load` publishes into a repository with records: nothing of the slice is seen,
 # the loader says what to do and ends by the signal, and the same command given again loads the rest.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Breakpoint;
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
 use LoadChecks;
-use Process;
-use Test::More;
 use ParallelSubtests;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';

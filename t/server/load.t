@@ -2,20 +2,10 @@
 # SPDX-License-Identifier: MIT
 # `oai load` as an administrator runs it, into a database of its own: the sample is loaded, loaded again and loaded into
 # further collections; then damaged files and files that are no web archive; with OAI_SHARED also real files.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new;
 

@@ -11,26 +11,17 @@
 # deploy/systemd, and is run once a night with up to two hours' delay, as the timer says.
 # OAI_MONTH_DAYS: 31, how long it lasts; not fewer. OAI_MONTH_SPOIL=deletions or records: the database loses some of them on the way,
 # and the test has to fail. The ledger is written to build/month.tsv.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Clock;
-use Database;
-use Files;
 use LongLivedRepository;
 use POSIX ();
-use Process;
-use Repository;
 use StaticWeb;
-use Test::More;
 use Time::HiRes qw(time);
 use WebServer;
 use XML::LibXML;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $days  = $ENV{OAI_MONTH_DAYS} // 31;
 $days >= 31 or die "OAI_MONTH_DAYS: the last thing happens on day 24, and is to be seen\n";
 my $began = time;

@@ -2,19 +2,12 @@
 # SPDX-License-Identifier: MIT
 # What mount.md of the manual makes of the shipped files of nginx and Apache: a repository at another path than /oai, and two
 # repositories in one web server. (t/server/manual.t follows the page on an installed machine.)
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use Files;
-use Repository;
+use TestProgram;
 use DocumentedCommands;
-use Test::More;
 use WebServer;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my ($commands) = DocumentedCommands::commands("$root/deploy/manual/mount.md");
 
 # Runs the command that makes this file of the shipped one, and returns what is in it.

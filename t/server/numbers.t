@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Publication numbers go on beyond 2^31 and 2^32 (schema/core/chunks.sql): repositories that begin shortly before give out the
 # same lists, sets and tokens as any other.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
+use TestProgram;
 use HarvestedRepository;
-use Test::More;
 use ParallelSubtests;
 
 # Lists in pages of 20, so that a token stands on either side of the limit.

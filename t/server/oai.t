@@ -1,20 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The administrator's tool as described in its manual page: its output, messages and exit status.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-tool-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub oai { return run_apart("$build/release/oai", @_) }   # (status, stdout, stderr)

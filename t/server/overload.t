@@ -3,22 +3,13 @@
 # More requests than can be served: every answer is a page or 503, the latter within max_wait, as the log says, where the machine
 # is quick enough (Promptness.pm); Identify is answered as usual, and memory does not grow. Then a single client that sends requests
 # too often.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use Promptness;
 use WebServer;
-use Repository;
-use Test::More;
 use POSIX ();
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my ($max_wait, $retry_after) = (300, 7);
 my $page  = '/oai?verb=ListRecords&metadataPrefix=oai_dc';
 my $db    = Database->new(model => 'webarchiv');

@@ -3,18 +3,10 @@
 # oai map over tables that were not made for this project: after each change harvesters see what the tables hold, by OAI-PMH and from
 # the last responseDate on; what cannot be mapped is refused in words; what is lost behind the triggers' back is found.
 # The commands of deploy/manual/own-tables.md are run first, as they stand.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-map-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir;
 mkdir "$dir/formats";

@@ -1,17 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # deploy/manual/own-views.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Test::More;
+use TestProgram;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-own-views-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $db    = Database->new(model => 'none');
 

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The table of set chunks stays small while items change: at most 1.5 times what full chunks in full pages take, after half of a
 # repository has changed, with plain VACUUMs such as autovacuum's. Environment: OAI_PACKING_DOCUMENTS (40000).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Process;
-use Test::More;
+use TestProgram;
 
 my $documents = $ENV{OAI_PACKING_DOCUMENTS} // 40_000;
 my $db = Database->new;

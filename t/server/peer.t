@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Root runs the commands of a repository whose roles PostgreSQL lets in by peer authentication, as Debian sets it up: for each
 # connection it becomes the system user of the role. The roles here have names of users that every Debian has.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
 plan skip_all => 'only root can become another user' if $>;
 

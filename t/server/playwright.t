@@ -4,10 +4,9 @@
 # without requests to other sites. Checks of browser.t, which uses Debian's own driver, are not repeated.
 # Environment: OAI_PLAYWRIGHT, a directory with node_modules/playwright-core, which is not in Debian; OAI_AXE, the file axe.min.js,
 # which then checks the pages, too; OAI_PICTURES, a directory for screenshots of all pages.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Cpanel::JSON::XS ();
 
 my $place = $ENV{OAI_PLAYWRIGHT};

@@ -3,18 +3,10 @@
 # What belongs to the publisher cannot be written by anybody else, in both models: the number, the sets and the id of a published
 # item, the counters of sets, and the place of a set that ever held an item. Everything else can, a dump is restored as it
 # was, and `oai check` finds what was changed behind the triggers' back.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Cwd qw(abs_path);
-use Database;
-use File::Temp qw(tempdir);
-use Process;
-use Test::More;
+use TestProgram;
 
-my $build = abs_path($ENV{BUILD} // "$FindBin::Bin/../../build");
 my $dir   = tempdir('oai-protection-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my %models = (
     webarchiv => {

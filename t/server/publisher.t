@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The publisher and the triggers of the model webarchiv: whatever other programs write by plain SQL appears in the lists once,
 # with a correct datestamp.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Test::More;
+use TestProgram;
 
 my $db = Database->new;
 

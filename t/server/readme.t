@@ -2,17 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Follows README (t/lib/Walkthrough.pm): deploy/run serves the sample, each command after a `$` is run and prints what README
 # shows. Commands after a `#` are run by t/server/manual.t. It is short, and what it names exists.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Files;
-use Test::More;
+use TestProgram;
 use Walkthrough;
 
-my $root   = abs_path("$FindBin::Bin/../..");
-my $build  = abs_path($ENV{BUILD} // "$root/build");
 my $readme = slurp("$root/README");
 cmp_ok(scalar(() = $readme =~ /\n/g), '<=', 120, 'it has at most 120 lines');
 cmp_ok(scalar(() = $readme =~ /^\|(?!-)/mg), '==', 6, 'and one table of five rows');

@@ -3,24 +3,16 @@
 # The page of one record, its citations and its linkset, of records as they come: with markup, control characters, very long
 # texts, texts from right to left, a hundred creators, very many subjects; deleted, failing, excluded and unknown ones. Citations
 # are read by programs that are not ours: Debian's bibutils.
-use strict;
-use warnings;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
+use TestProgram;
 use Encode qw(decode encode);
-use Files;
 use JSON::PP;
-use Process;
-use Repository;
-use Test::More;
 use Time::HiRes qw(time);
 use XML::LibXML;
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
-my $root = abs_path("$FindBin::Bin/../..");
 my $json = JSON::PP->new;
 my $has_bibutils = grep { -x "$_/ris2xml" && -x "$_/bib2xml" } split /:/, $ENV{PATH};
 

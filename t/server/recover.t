@@ -2,25 +2,15 @@
 # SPDX-License-Identifier: MIT
 # `oai recover` on a made-up site that this test writes into WARC and ARC files, loads and serves: the recovered documents are
 # compared with the site byte for byte. What cannot be recovered is reported, and nothing is written outside the tree.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use Digest::SHA qw(sha1);
 use File::Find qw(find);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use TestProgram;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Deflate qw(deflate);
 use IO::Socket::INET;
-use Test::More;
-use Database;
-use Files;
-use Process;
-use Repository;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-recover-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir or die $!;
 my $oai = "$build/release/oai";

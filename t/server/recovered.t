@@ -2,23 +2,16 @@
 # SPDX-License-Identifier: MIT
 # A site recovered by `oai recover --links` is browsed in Debian's Chromium, from its files: every page is opened, everything that it
 # loads and everything that it links to is looked up, and what leads to a file that is not there is counted. There is none.
-use strict;
-use warnings;
 use utf8;
 use Digest::SHA qw(sha1_hex);
 use Encode qw(encode);
 use File::Find qw(find);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use TestProgram;
 use Browser;
-use Database;
-use Files;
 use MIME::Base64;
-use Process;
-use Repository;
-use Test::More;
 
-my $root = "$FindBin::Bin/../..";
 my $dir  = shared_directory();
 my $browser = Browser->new("$dir/chromium");
 END { my $status = $?; undef $browser; $? = $status }

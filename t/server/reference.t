@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The page of the manual about tables and views names every one that `oai schema install` makes, functions and columns that are
 # there, and nothing else. (Metrics are compared by t/server/watching.t, keys of oai.ini by t/lint/keys.t.)
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Test::More;
+use TestProgram;
 use XML::LibXML;
 
 my $page = slurp("$FindBin::Bin/../../deploy/manual/schema.md");
@@ -46,7 +42,6 @@ for my $db (@models) {
 }
 
 # What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
-my $root = "$FindBin::Bin/../..";
 my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/schema/*/*.sql $root/deploy/nginx-oai.conf");
 $said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
 my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;

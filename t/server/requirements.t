@@ -4,15 +4,9 @@
 # compared with the records themselves under random changes; then by harvests of a format that three records have, whose
 # first page must cost what that of a small set costs. Environment: OAI_SEED repeats a run; OAI_REQUIREMENT_RECORDS (20000) is
 # the size of the repository with the rare format.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Process;
-use Repository;
-use Test::More;
+use TestProgram;
 use Time::HiRes qw(time);
 
 my $seed = $ENV{OAI_SEED} // $$;

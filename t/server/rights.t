@@ -3,12 +3,9 @@
 # The role of the server can only SELECT in schema oai. As oai_reader, everything else is attempted on every object in the
 # catalogues (relations, columns, sequences, functions, schemas, roles ...), in a database of each model, and PostgreSQL must
 # refuse each attempt. The attempts are generated from the catalogues, so new tables are covered automatically.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Test::More;
+use TestProgram;
 
 # Returns the number of attempts, and those that were not refused. An exception at the end, which carries this result, undoes
 # all changes.
@@ -119,7 +116,6 @@ for my $model ('webarchiv', 'library') {
 }
 
 # A dump that goes to a PostgreSQL in which functions have other arguments loses what was revoked of them.
-my $build = $ENV{BUILD} // "$FindBin::Bin/../../build";
 my $db = Database->new(schema => 0);
 sub install { return system("$build/release/oai schema install --model webarchiv --connection '@{[$db->conninfo]}' >/dev/null 2>&1") }
 is install(), 0, 'oai schema install';

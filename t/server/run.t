@@ -1,20 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # deploy/run as described in README: it becomes ready, refuses with an explanation, and stops without leaving processes.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
+use TestProgram;
 use WebServer;
-use File::Temp qw(tempdir);
-use Files;
 use IO::Socket::INET;
 use POSIX ();
-use Process;
-use Test::More;
 
-my $root  = abs_path("$FindBin::Bin/../..");
 my $state = tempdir('oai-run-XXXXXX', TMPDIR => 1, CLEANUP => 1) . '/state';    # 0700: closed to postgres and www-data
 my $port  = free_port();
 my $url   = "http://127.0.0.1:$port/oai";

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The server and `oai` refuse a token key, and a configuration with a password, that other users can read; and the server
 # leaves no core dump, whatever the limits allow.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Files;
+use TestProgram;
 use HarvestedRepository;
-use Process;
-use Test::More;
 
 my $r = HarvestedRepository->new(documents => 5);
 my ($dir, $ini) = @$r{qw(dir ini)};

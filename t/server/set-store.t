@@ -3,12 +3,9 @@
 # The store of sets in chunks (schema/002, 003) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
 # Then it is tested with long transactions, stale positions and thousands of emptied chunks.
 # Environment: OAI_SEED is the seed of the random changes, to repeat a run.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Test::More;
+use TestProgram;
 use ParallelSubtests;
 
 my $seed = $ENV{OAI_SEED} // $$;

@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: MIT
 # The attribute `since` of a format: when a stylesheet changes, harvesters receive all records again, exactly once, whenever
 # they harvest; no datestamp is in the future; and a list that has begun is completed.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
+use TestProgram;
 use POSIX qw(strftime);
-use Process;
-use Test::More;
 use Time::HiRes qw(time);
 
-my $root  = abs_path("$FindBin::Bin/../..");
 my $bin   = abs_path($ENV{BUILD} // "$root/build") . '/' . ($ENV{OAI_FLAVOUR} // 'release');
 my $dir   = tempdir('oai-since-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $items = 40;

@@ -3,19 +3,12 @@
 # Every format that is shipped, of either model, goes through a static repository and comes back: it is exported, found without
 # faults, taken in by a gateway that keeps it, and exported by that gateway again. Metadata and what is said about them in <about>,
 # in its order, are the same by canonical XML.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Repository;
+use TestProgram;
 use StaticRepositoryFile;
 use StaticWeb;
-use Test::More;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my $web  = StaticWeb->new;
 
 # A gateway of the file at the URL, whose records are kept and can be harvested: the repository, and what the tool said.

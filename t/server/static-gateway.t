@@ -2,21 +2,11 @@
 # SPDX-License-Identifier: MIT
 # The gateway of a static repository from initiation to termination, as harvesters see it through the server: what it
 # checks, what it stores, and what it serves when the file has changed, is broken or is gone.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
-use Test::More;
-use Database;
-use Files;
-use Process;
-use Repository;
+use TestProgram;
 use StaticWeb;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-gateway-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $web   = StaticWeb->new;
 my $url   = $web->url('r.xml');

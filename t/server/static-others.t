@@ -3,19 +3,13 @@
 # Static repositories as others write them: by hand, by stylesheets and by programs, in any encoding, with prefixes of their own,
 # namespaces declared far from where they are used, comments, processing instructions, character references and CDATA. All are
 # taken in by a gateway that keeps them, and come out of it as they were.
-use strict;
-use warnings;
 use utf8;
-use Cwd qw(abs_path);
 use Encode qw(decode encode);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
-use Repository;
+use TestProgram;
 use StaticRepositoryFile;
 use StaticWeb;
-use Test::More;
 use XML::LibXML;
 
 binmode Test::More->builder->$_, ':utf8' for qw(output failure_output todo_output);

@@ -3,21 +3,11 @@
 # Static repositories: a repository is exported to a file, which is validated by its grammar and imported by another
 # repository that serves it as a gateway; then it is imported again unchanged, changed and with records removed. Invalid files
 # are refused.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Configuration;
-use Database;
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 use StaticWeb;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-static-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $web   = StaticWeb->new;
 

@@ -1,18 +1,14 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Stopping and starting: if the socket is held by another process, a restart under load loses no answer.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Files;
-use Process;
+use TestProgram;
 use Promptness;
 use Server;
 use WebServer;
 use FastCGI;
 use IO::Socket::UNIX;
-use Test::More;
 
 my $dir = shared_directory();
 

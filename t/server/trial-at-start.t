@@ -2,16 +2,10 @@
 # SPDX-License-Identifier: MIT
 # A start judges the formats by the same rules as a reload, over sample records; what is shipped is well after both, with
 # MARC and MODS as others store them, without an xsi:schemaLocation.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Database;
-use Files;
+use TestProgram;
 use JSON::PP qw(decode_json);
-use Process;
-use Repository;
-use Test::More;
 
 my $db = Database->new(model => 'library');
 $db->run("insert into library.item (local_id, title, creator, year, landing_page, kind, marc, mods) values ('one', '{A title}', '{Somebody}', 1999, 'http://example.org/1', 'thesis',

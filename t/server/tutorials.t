@@ -1,11 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Follows the tutorials of the manual (t/lib/Walkthrough.pm): each command is run, in its order, and prints what is shown.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Test::More;
+use TestProgram;
 use Walkthrough;
 
 my @tutorials = glob "$FindBin::Bin/../../deploy/manual/first-*.md";

@@ -1,19 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What oai validate says of faults and peculiarities of HTTP, by a repository over sockets of its own (t/lib/HttpFaultProvider.pm).
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 use HttpFaultProvider;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $wire  = HttpFaultProvider->new;
 
 # The checks that did not pass, without those that were skipped.

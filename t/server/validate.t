@@ -2,23 +2,14 @@
 # SPDX-License-Identifier: MIT
 # oai validate and oai explore: the server of this project passes behind nginx; the faults of an independent provider (Debian's
 # Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use TestProgram;
 use HTTP::Tiny;
 use POSIX ();
-use Database;
-use Files;
 use HarvestedRepository;
-use Process;
-use Test::More;
 use XML::LibXML;
 
-my $root  = abs_path("$FindBin::Bin/../..");
-my $build = abs_path($ENV{BUILD} // "$root/build");
 my $dir   = tempdir('oai-validate-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $peer;
 END { my $status = $?; if ($peer) { kill TERM => $peer; waitpid $peer, 0 } $? = $status }

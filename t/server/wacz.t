@@ -2,23 +2,14 @@
 # SPDX-License-Identifier: MIT
 # WACZ files, zip files with WARC files in them, are loaded and recovered from as they are: stored members where they lie,
 # compressed ones too, and several WACZ whose WARC files have one and the same name, also below a URL. Damaged ones are named.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
 use Digest::SHA qw(sha1_hex);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use File::Temp qw(tempdir);
+use TestProgram;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Zip qw($ZipError ZIP_CM_STORE ZIP_CM_DEFLATE);
-use Test::More;
-use Database;
-use Files;
-use Process;
-use Repository;
 use StaticWeb;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my $dir  = tempdir('oai-wacz-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir or die $!;
 mkdir "$dir/files" or die $!;

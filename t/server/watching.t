@@ -2,20 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Monitoring of the server: its health and metrics pages, its log and `oai status`; and that the shipped web server
 # configurations close these pages to other hosts.
-use strict;
-use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Cwd qw(abs_path);
-use Database;
-use Files;
-use Process;
+use TestProgram;
 use WebServer;
 use JSON::PP qw(decode_json);
-use Repository;
-use Test::More;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my $db   = Database->new(model => 'webarchiv');
 my $repository = Repository->new(db => $db, ini => {lists => {records => 6}, publisher => {late_seconds => 3600}, clients => {trusted_proxy => '10.0.0.0/8'}});
 my $formats = $repository->{formats};
