@@ -72,7 +72,7 @@ endef
 define link
 @mkdir -p $(@D)
 @echo "  $(STEP)link $@"
-@$(CXX_$(1)) $(FLAGS_$(1)) $(LINK_$(1)) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(2)
+@$(CXX_$(1)) $(FLAGS_$(1)) $(LINK_$(1)) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(2)
 endef
 
 define flavour
@@ -126,7 +126,7 @@ $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp $(PRECOMPILED_debug)
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 -g $(call use_precompiled,$(PRECOMPILED_debug)) $(CPPFLAGS_ALL) -c $< -o $@
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
-	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o %.a,$^) $(LIBS_TOOL)
+	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
 
 # The program carries its schema, and grammars of the protocol.
 SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)

@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "command/command.h"
-#include "command/http_transport.h"
 #include "command/gateway_agreement.h"
+#include "command/http_transport.h"
 #include "command/static_source.h"
 #include "tools/http_client/client.h"
 #include "tools/static_repository/gateway.h"

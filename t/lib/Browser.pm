@@ -15,6 +15,7 @@ use Cpanel::JSON::XS ();
 use IO::Socket::INET;
 use MIME::Base64;
 use POSIX ();
+use Process;
 
 my $json = Cpanel::JSON::XS->new->utf8->allow_nonref;
 

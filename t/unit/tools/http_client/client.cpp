@@ -170,7 +170,7 @@ TEST_CASE("failures of a transfer have kinds") {
     CHECK(trouble_with(client, {.url = endless.url()}) == FailureKind::answer);
     std::atomic<bool> is_given_up{false};
     Server slow([&](const std::string&) {
-        test::wait_until([&] { return is_given_up.load(); });
+        oai::test::wait_until([&] { return is_given_up.load(); });
         return answer("200 OK", "", "late");
     });
     Client hasty({.timeout = 500ms});
