@@ -52,7 +52,7 @@ my ($status, $said) = oai('get', 'verb=ListRecords&metadataPrefix=oai_dc&set=lan
 is($status, 0, 'the set of a language can be harvested');
 like($said, qr{<dc:title xml:lang="ar">\p{Arabic}}, 'titles are in this language and carry xml:lang');
 ($status, $said) = oai('check');
-unlike($said, qr/^oai: (?!schema: \d|formats: )/m, 'oai check reports nothing except how this test installed the schema');
+unlike($said, qr/^oai: (?!schema: |formats: )/m, 'oai check reports nothing except how this test installed the schema');
 
 # MARC fields are mapped to columns by the crosswalk.
 sub marc { my ($id, $fields, $leader) = @_; return "<record><leader>" . ($leader // '00000nam a2200000 i 4500') . "</leader><controlfield tag=\"001\">$id</controlfield>$fields</record>\n" }
