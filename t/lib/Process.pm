@@ -6,7 +6,7 @@
 #       log => $file: appended to it; out and err => $file: the two apart; stdin => $handle, or /dev/null;
 #       env => {NAME => value}; setsid => 1: in a session of its own
 #   my $status = stop_program($pid, 'TERM');                   'stuck' if it did not end and had to be killed
-#   my $status = status_of($pid);                              waits for its end; 'runs' if it does not come
+#   my $status = status_of($pid);                              waits for its end; 'runs' if it does not come, 'gone' if it was known
 #   my $pid = later(sub { ... });                              runs it in another process
 #   ok wait_until(sub { ... });                                whether it becomes true
 #   pace($seconds);                                            between two steps of a load or of a simulated client
@@ -71,7 +71,9 @@ sub run_program {
 
 sub status_of {
     my ($pid) = @_;
-    return wait_until(sub { waitpid($pid, POSIX::WNOHANG()) == $pid }) ? status($?) : 'runs';
+    my $ended;   # -1: somebody has waited for it before
+    wait_until(sub { ($ended = waitpid $pid, POSIX::WNOHANG()) != 0 });
+    return $ended == $pid ? status($?) : $ended ? 'gone' : 'runs';
 }
 
 sub stop_program {
