@@ -95,7 +95,8 @@ subtest 'connections abandoned' => sub {
 subtest 'answers that nobody reads' => sub {
     my $fds = descriptors();
     my @held = map { my $socket = connected(); syswrite $socket, request('/oai?verb=ListRecords&metadataPrefix=oai_dc'); $socket } 1 .. 60;
-    identify(my $prompt = Promptness->new, 'sixty of which nothing is read') for 1 .. 9;
+    my $prompt = Promptness->new;
+    identify($prompt, 'sixty of which nothing is read') for 1 .. 9;
     $prompt->is_kept(2, 'within two seconds');
     undef @held;
     ok wait_until(sub { descriptors() <= $fds + 10 }), 'no descriptors are lost';

@@ -227,8 +227,10 @@ sub exercise {
 
     unlink "$formats/oai_dc.xsl";
     ok wait_until(sub { (check())[1] =~ /no format with the prefix oai_dc/ }), '`oai check` reports that oai_dc is missing';
-    put('other.xsl', 'other', 'later');
-    ok_soon(sub { title_of('other') eq 'later' }, 'what is written behind that is in use');
+    put('mine.xsl', 'mine', 'later');
+    ok_soon(sub { title_of('mine') eq 'later' }, 'what is written behind that is in use');
+    unlink "$formats/mine.xsl";
+    ok wait_until(sub { prefixes() !~ /\bmine\b/ }), 'and goes';
     like record('oai_dc'), qr/<oai_dc:dc/, 'but the server keeps using its last version';
     system('cp', "$root/xslt/oai_dc.xsl", "$formats/oai_dc.xsl") == 0 or die;
     ok wait_until(sub { (check("$formats/oai_dc.xsl"))[0] == 0 }), 'oai_dc is restored' or diag((check())[1]);
