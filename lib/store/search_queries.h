@@ -8,10 +8,7 @@
 namespace oai::queries {
 
 inline constexpr pg::Statement kSearchBegin{"search_begin", "begin read only", true};
-// 0.3 seconds, or what the setting oai.search_milliseconds says, for machines that are slower.
-inline constexpr pg::Statement kSearchLimit{"search_limit", R"(
-    select set_config('statement_timeout',
-        coalesce(nullif(current_setting('oai.search_milliseconds', true), ''), '300'), true))",
+inline constexpr pg::Statement kSearchLimit{"search_limit", "set local statement_timeout = 300",
                                             true};
 inline constexpr pg::Statement kSearchEnd{"search_end", "commit", true};
 

@@ -24,7 +24,6 @@ sub new {
     my $model = $how{model} // 'webarchiv';
     my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
     psql($cluster, '-c', "create database $name" . ($how{schema} // 1 ? ' template ' . template($cluster, $model) : ''),
-        '-c', "alter database $name set oai.search_milliseconds = 300000",
         # The rights on a database are not copied with it.
         $how{schema} // 1 ? ('-c', "revoke temporary on database $name from public; grant temporary on database $name to oai_publisher, oai_loader") : ());
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;

@@ -22,13 +22,6 @@ use Repository;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 sub escape { my $bytes = encode('UTF-8', $_[0]); $bytes =~ s/([^A-Za-z0-9._~:\/-])/sprintf '%%%02X', ord $1/ge; return $bytes }
-# How long a search may take: in the other subtests as long as a busy machine makes it.
-sub search_limit {
-    my ($db, $milliseconds) = @_;
-    $db->run("alter database $db->{name} set oai.search_milliseconds = $milliseconds",
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'oai_reader'");
-    return;
-}
 sub serve {
     my ($db, %ini) = @_;
     my $library = $db->{model} eq 'library' ? '/library' : '';
@@ -137,9 +130,7 @@ subtest 'a library' => sub {
 
     # The database is not given more than 0.3 seconds.
     $db->run('create or replace function oai.word_query(words text) returns tsquery language plpgsql as $$ begin perform pg_sleep(600); return null; end $$');
-    search_limit($db, 300);
     like page($server, 'slow')->{text}, qr/The database did not finish within 0.3 seconds/, 'a question that takes too long: the page says so';
-    search_limit($db, 300_000);
 
     # The box of every page, and its description for browsers.
     like $server->ask('/oai/browse')->{body}, qr{<form class="find" action="/oai/browse/search" method="get" role="search"}, 'the box is on the home page';
