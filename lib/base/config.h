@@ -77,7 +77,7 @@ struct Config {
         int max_waiters = 8;
         int statement_timeout_milliseconds = 30'000;
         int connection_seconds = 600;  // a connection older than this is replaced
-        int replica_lag_seconds = 0;   // how far replicas may be behind (store/replica_position.h)
+        int replica_lag_seconds = 0;   // how far replicas may be behind (store/replica.h)
     } database;
     struct Server {
         // Path of the FastCGI socket; empty: file descriptor 0, from spawn-fcgi or systemd.

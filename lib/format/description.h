@@ -10,7 +10,7 @@
 // Europeana's edm, whose root is rdf:RDF. Default: the same.
 // stylesheet: only in a .format file, which needs it; the path from there, without "..". The
 // stylesheet reads within the first directory of that path, which may be a symbolic link.
-// input, result and the children <f:param>: input.h.
+// input, result and the children <f:param>: record_xml.h.
 //
 // Stylesheets that formats import are in subdirectories. The subdirectory about/ is different: a
 // file in it makes the content of an <about> container beside the metadata (3.5: rights,
@@ -29,13 +29,32 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
-#include "format/problems.h"
 #include "xml/handle.h"
 
 namespace oai {
+
+// Collects what is wrong with a file, so that the administrator sees all of it at once.
+
+class Problems {
+  public:
+    explicit Problems(std::string path) : path_(std::move(path)) {}
+
+    void add(long line, std::string_view message);
+    // Adds the messages of libxslt, one per line. Some begin with a place in this file or an
+    // imported one; the others (an exceeded limit, a cycle of attribute sets) are attributed to the
+    // stylesheet as a whole.
+    void add_all(long line, std::string_view messages);
+    bool empty() const { return lines_.empty(); }
+    std::string text() const;  // a line each
+
+  private:
+    const std::string path_;
+    std::vector<std::string> lines_;
+};
 
 inline constexpr std::string_view kFormatNamespace = "urn:oai-fcgi:format";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Implements disseminate(); FormatRegistry is in registry.cpp.
+// Implements disseminate(); FormatRegistry is in file.cpp.
 #include "format/format.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "format/availability.h"
+#include "format/format.h"
 #include "format/sample_digests.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"

@@ -31,7 +31,7 @@ struct ResumptionToken {
     // The last seq of the list, known once `until` lies before the horizon; 0: not known yet.
     std::int64_t upto = 0;
     // Some page was served by a database that had all numbers up to `reach`, published up to
-    // `horizon`. A replica that is behind must not end the list earlier (store/replica_position.h).
+    // `horizon`. A replica that is behind must not end the list earlier (store/replica.h).
     std::int64_t reach = 0;
     Seconds horizon{};
     std::int64_t cursor = 0;  // number of records in all pages before

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "store/horizon_watch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -14,6 +15,63 @@ namespace {
 constexpr std::chrono::seconds kFirstAnswerTimeout{2};
 
 }  // namespace
+
+void LatestHorizon::remember(const Horizon& horizon) {
+    const std::lock_guard lock(mutex_);
+    const bool same_epoch = horizon_ && horizon.epoch == horizon_->epoch;
+    const auto earliest = horizon.earliest || !same_epoch ? horizon.earliest : horizon_->earliest;
+    if (!same_epoch || horizon.h >= horizon_->h) horizon_ = horizon;
+    horizon_->earliest = earliest;
+}
+
+Horizon LatestHorizon::get() const {
+    const auto horizon = get_if_any();
+    if (!horizon) throw Unavailable("the database has not been reached yet");
+    return *horizon;
+}
+
+std::optional<Horizon> LatestHorizon::get_if_any() const {
+    const std::lock_guard lock(mutex_);
+    return horizon_;
+}
+
+ReplicaPosition LatestHorizon::position() const {
+    const std::lock_guard lock(mutex_);
+    return horizon_ ? replica_position_of(*horizon_) : ReplicaPosition{};
+}
+
+ExcludedRecords::ExcludedRecords(const std::vector<ExcludedRecord>& all) {
+    for (const ExcludedRecord& one : all) seqs_[one.prefix].push_back(one.seq);
+    for (auto& [prefix, seqs] : seqs_) std::sort(seqs.begin(), seqs.end());
+}
+
+bool ExcludedRecords::has(std::string_view prefix, std::int64_t seq) const {
+    const auto found = seqs_.find(prefix);
+    return found != seqs_.end() &&
+           std::binary_search(found->second.begin(), found->second.end(), seq);
+}
+
+void ExcludedRecordsCache::refresh(Store& store) {
+    const std::int64_t version = store.exclusions_version();
+    {
+        const std::lock_guard lock(mutex_);
+        if (records_ && version == version_) return;
+    }
+    auto records = std::make_shared<const ExcludedRecords>(store.exclusions());
+    const std::lock_guard lock(mutex_);
+    records_ = std::move(records);
+    version_ = version;  // read before the records: newer ones are read once more, never missed
+}
+
+std::shared_ptr<const ExcludedRecords> ExcludedRecordsCache::get(Store& store) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (records_) return records_;
+    }
+    refresh(store);
+    const std::lock_guard lock(mutex_);
+    return records_;
+}
 
 HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest,
                            ExcludedRecordsCache& exclusions, RecordStatements& statements)

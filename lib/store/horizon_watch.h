@@ -5,16 +5,66 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
-#include "store/excluded_records.h"
-#include "store/latest_horizon.h"
+#include "protocol/record.h"
+#include "store/replica.h"
 #include "store/store.h"
 
 namespace oai {
+
+// The last horizon that anybody has read, so that an answer which needs no database has an honest
+// responseDate without waiting for one. Thread-safe.
+
+// It only moves forward, since a request may report an older snapshot later than another request a
+// newer one; but a new epoch, that of a rebuilt repository, begins anew. The earliest datestamp of
+// an epoch stays known.
+class LatestHorizon {
+  public:
+    void remember(const Horizon& horizon);
+    Horizon get() const;               // throws Unavailable if none was ever read
+    ReplicaPosition position() const;  // of that horizon; epoch 0 if none was ever read
+    std::optional<Horizon> get_if_any() const;
+
+  private:
+    mutable std::mutex mutex_;
+    std::optional<Horizon> horizon_;
+};
+
+// The records that a format does not have because its stylesheet fails on them
+// (schema/006-exclusion.sql), in memory: there are few, and a page must not pay for them.
+
+// Immutable; thread-safe.
+class ExcludedRecords {
+  public:
+    explicit ExcludedRecords(const std::vector<ExcludedRecord>& all);
+    bool has(std::string_view prefix, std::int64_t seq) const;
+
+  private:
+    std::map<std::string, std::vector<std::int64_t>, std::less<>> seqs_;  // by prefix, ascending
+};
+
+// Thread-safe.
+class ExcludedRecordsCache {
+  public:
+    // Asks for their version, and reads them if it has changed. Throws as Store.
+    void refresh(Store& store);
+    // As of the last refresh(), which is made when there was none yet.
+    std::shared_ptr<const ExcludedRecords> get(Store& store);
+
+  private:
+    std::mutex mutex_;
+    std::int64_t version_ = -1;
+    std::shared_ptr<const ExcludedRecords> records_;
+};
 
 // What the watch knows of the database, for pages that show how the server is.
 struct DatabaseStatus {

@@ -2,13 +2,88 @@
 #include "store/record_batch.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <mutex>
 
+#include "base/text.h"
 #include "pg/binary.h"
 #include "protocol/error.h"
+#include "protocol/identifier.h"
+#include "store/queries.h"
+#include "xml/escape.h"
 
 namespace oai {
 namespace {
+
+struct ContractColumn {
+    std::string_view name;
+    unsigned type;
+    std::string_view type_name;
+};
+
+constexpr std::array<ContractColumn, RecordSchema::kItemColumns> kContract{{
+    {"id", pg::kInt8, "bigint"},
+    {"seq", pg::kInt8, "bigint"},
+    {"local_id", pg::kText, "text"},
+    {"datestamp", pg::kTimestamptz, "timestamp with time zone"},
+    {"deleted", pg::kBool, "boolean"},
+    {"set_ids", pg::kInt4Array, "integer[]"},
+}};
+constexpr std::string_view kNamedSuffix = "_id", kLanguageSuffix = "_lang";
+
+const ContractColumn& contract(int i) { return kContract[static_cast<std::size_t>(i)]; }
+
+// Where the item's columns begin.
+int find_item(const pg::Result& rows) {
+    int first = 0;
+    while (first < rows.columns() && rows.column_name(first) != contract(0).name) ++first;
+    return first;
+}
+
+void check_contract(const pg::Result& rows, int first) {
+    for (int i = 0; i < RecordSchema::kItemColumns; ++i) {
+        const auto& [name, type, type_name] = contract(i);
+        const std::string expected = "oai.item and oai.record must have " + std::string(name) +
+                                     " " + std::string(type_name) + " as column " +
+                                     std::to_string(i + 1);
+        if (first + i >= rows.columns()) throw Fault(expected + ", but there is none");
+        if (rows.column_name(first + i) != name)
+            throw Fault(expected + ", not " + std::string(rows.column_name(first + i)));
+        if (rows.column_type(first + i) != type)
+            throw Fault(expected + ", not of the type with OID " +
+                        std::to_string(rows.column_type(first + i)));
+    }
+}
+
+bool is_text_array(unsigned type) { return type == pg::kTextArray || type == pg::kVarcharArray; }
+
+bool is_array(unsigned type) {
+    return is_text_array(type) || type == pg::kInt4Array || type == pg::kXmlArray;
+}
+
+RecordSchema::Column describe(std::string_view name, unsigned type) {
+    const bool named = (type == pg::kInt4 || type == pg::kInt4Array) &&
+                       name.size() > kNamedSuffix.size() && name.ends_with(kNamedSuffix);
+    const std::string_view shown = named ? name.substr(0, name.size() - kNamedSuffix.size()) : name;
+    return {.name = std::string(name),
+            .type = type,
+            .is_array = is_array(type),
+            .is_named = named,
+            .shown_name = std::string(shown)};
+}
+
+void find_languages(std::vector<RecordSchema::Column>& columns) {
+    for (RecordSchema::Column& column : columns) {
+        if (!is_text_array(column.type)) continue;
+        const std::string language = column.name + std::string(kLanguageSuffix);
+        for (std::size_t i = 0; i < columns.size() && column.language_column < 0; ++i) {
+            if (columns[i].name != language || !is_text_array(columns[i].type)) continue;
+            column.language_column = static_cast<int>(i);
+            columns[i].is_language = true;
+        }
+    }
+}
 
 using Item = RecordSchema::ItemColumn;
 
@@ -40,7 +115,98 @@ std::vector<int> distinct(const std::vector<int>& ids) {
     return out;
 }
 
+int read_id(const pg::Result& rows, int row) {
+    return static_cast<int>(pg::read_integer(rows.bytes(row, 0)));
+}
+
+std::vector<Dictionary::Row> read_set_specs(const pg::Result& rows) {
+    std::vector<Dictionary::Row> out;
+    for (int i = 0; i < rows.rows(); ++i) {
+        const std::string spec(rows.bytes(i, 1));
+        if (!is_set_spec(spec)) throw Fault("oai.set: no setSpec: " + spec);
+        out.push_back({read_id(rows, i), "", spec});
+    }
+    return out;
+}
+
+std::vector<Dictionary::Row> read_names(const pg::Result& rows) {
+    std::vector<Dictionary::Row> out;
+    for (int i = 0; i < rows.rows(); ++i)
+        out.push_back(
+            {read_id(rows, i), std::string(rows.bytes(i, 1)), std::string(rows.bytes(i, 2))});
+    return out;
+}
+
 }  // namespace
+
+Names::Names(const std::vector<std::pair<int, const Name*>>& names) {
+    if (names.empty()) return;
+    places_.resize(std::bit_ceil(2 * names.size()));
+    shift_ = 32 - std::countr_zero(places_.size());
+    for (const auto& name : names) {
+        std::size_t at = first_place(name.first);
+        while (places_[at].second != nullptr) at = (at + 1) & (places_.size() - 1);
+        places_[at] = name;
+    }
+}
+
+std::vector<int> Dictionary::unknown(std::span<const int> ids) const {
+    std::vector<int> out;
+    const std::shared_lock lock(mutex_);
+    for (const int id : ids)
+        if (!names_.contains(id)) out.push_back(id);
+    return out;
+}
+
+Names Dictionary::names(std::span<const int> ids) const {
+    std::vector<std::pair<int, const Name*>> out;
+    out.reserve(ids.size());
+    const std::shared_lock lock(mutex_);
+    for (const int id : ids)
+        if (const auto found = names_.find(id); found != names_.end())
+            out.emplace_back(id, &found->second);
+    return Names(out);
+}
+
+void Dictionary::learn(const std::vector<Row>& rows) {
+    const std::lock_guard lock(mutex_);
+    for (const Row& row : rows) {
+        Name name{*kinds_.insert(row.kind).first, text::to_xml_text(row.text)};
+        name.is_plain = xml::is_plain(name.text);
+        names_.try_emplace(row.id, std::move(name));
+    }
+}
+
+std::string_view RecordSchema::item_column_name(int column) { return contract(column).name; }
+
+RecordSchema::RecordSchema(const pg::Result& rows) : item_column_(find_item(rows)) {
+    check_contract(rows, item_column_);
+    for (int i = 0; i < rows.columns(); ++i)
+        shape_.push_back({std::string(rows.column_name(i)), rows.column_type(i)});
+    for (int i = model_column(); i < rows.columns(); ++i)
+        columns_.push_back(describe(rows.column_name(i), rows.column_type(i)));
+    find_languages(columns_);
+}
+
+bool RecordSchema::matches(const pg::Result& rows) const {
+    if (rows.columns() != std::ssize(shape_)) return false;
+    for (int i = 0; i < rows.columns(); ++i) {
+        const auto& [name, type] = shape_[static_cast<std::size_t>(i)];
+        if (rows.column_type(i) != type || rows.column_name(i) != name) return false;
+    }
+    return true;
+}
+
+const RecordSchema& RecordSchemas::of(const pg::Result& rows) {
+    {
+        const std::shared_lock lock(mutex_);
+        for (const RecordSchema& schema : schemas_)
+            if (schema.matches(rows)) return schema;
+    }
+    RecordSchema schema(rows);
+    const std::lock_guard lock(mutex_);
+    return schemas_.emplace_back(std::move(schema));
+}
 
 RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     : rows_(std::move(rows)), schema_(&schema) {
@@ -106,6 +272,24 @@ std::string_view RecordBatch::set_spec(int id) const {
     const Name* name = set_specs_.find(id);
     if (name == nullptr) throw Fault("no row of oai.set has the id " + std::to_string(id));
     return name->text;
+}
+
+void References::resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection) {
+    const std::vector<int> sets = batch.distinct_set_ids(), named = batch.named_ids();
+    const std::vector<int> new_sets = set_specs_.unknown(sets), new_names = names_.unknown(named);
+    if (!new_sets.empty() || !new_names.empty()) {
+        pg::Connection& database = connection();
+        const auto ask = [&](const pg::Statement& statement, const std::vector<int>& ids) {
+            if (ids.empty()) return;
+            database.send(statement, pg::Parameters().add(pg::int_array_literal(ids)));
+        };
+        ask(queries::kSetSpecs, new_sets);
+        ask(queries::kNames, new_names);
+        database.flush();
+        if (!new_sets.empty()) set_specs_.learn(read_set_specs(database.take()));
+        if (!new_names.empty()) names_.learn(read_names(database.take()));
+    }
+    batch.set_names(names_.names(named), set_specs_.names(sets));
 }
 
 }  // namespace oai

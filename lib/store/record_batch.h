@@ -3,16 +3,133 @@
 // its views point to; so it moves but does not copy. Belongs to one thread; several may read it.
 #pragma once
 
+#include <functional>
+#include <list>
 #include <optional>
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "pg/connection.h"
 #include "protocol/record.h"
-#include "store/dictionary.h"
-#include "store/record_schema.h"
 
 namespace oai {
+
+// Names that records refer to by number: media types, hosts, archive files, or sets. A row of
+// oai.record then costs no look-up in the tables of the model. The view oai.dictionary
+// (schema/001-contract.sql) says what each number means, once and for ever, as oai.set does of
+// setSpecs, so what is known need never be asked again. Knows no SQL.
+
+// One row of oai.dictionary, or the spec of a set.
+struct Name {
+    std::string_view kind;  // the column that shows it, without "_id"; "" of a set
+    std::string text;       // as XML text (base/text.h)
+    bool is_plain = false;  // nothing in it has to be escaped (xml/escape.h)
+};
+
+// The names that one batch needs. Points into the Dictionary, which must outlive it; finding locks
+// nothing.
+class Names {
+  public:
+    Names() = default;
+    explicit Names(const std::vector<std::pair<int, const Name*>>& names);
+    const Name* find(int id) const {  // nullptr: there is no such number
+        if (places_.empty()) return nullptr;
+        std::size_t at = first_place(id);
+        while (places_[at].second != nullptr && places_[at].first != id)
+            at = (at + 1) & (places_.size() - 1);
+        return places_[at].second;
+    }
+
+  private:
+    // By multiplication; the upper bits are the well mixed ones.
+    std::size_t first_place(int id) const {
+        return (static_cast<unsigned>(id) * 2654435769U) >> shift_;
+    }
+
+    // Open addressing: at least half of the places, a power of two of them, are free (nullptr).
+    std::vector<std::pair<int, const Name*>> places_;
+    int shift_ = 0;
+};
+
+// All names met so far; grows up to the size of oai.dictionary or oai.set. Thread-safe.
+class Dictionary {
+  public:
+    // REQUIRES of both: ids ascend, without repetition.
+    std::vector<int> unknown(std::span<const int> ids) const;
+    Names names(std::span<const int> ids) const;  // those that are known
+    struct Row {
+        int id;
+        std::string kind;
+        std::string text;
+    };
+    // What is known already stays as it is.
+    void learn(const std::vector<Row>& rows);
+
+  private:
+    mutable std::shared_mutex mutex_;
+    std::set<std::string, std::less<>> kinds_;  // few; a name's `kind` points here
+    std::unordered_map<int, Name> names_;       // a node stays where it is
+};
+
+// The columns of a result that holds records: where the item's own are, what the model's are called
+// and how they are shown. Worked out once for each shape of result, not for each batch.
+
+// Immutable.
+class RecordSchema {
+  public:
+    // The columns of oai.item, with which oai.record begins (schema/001-contract.sql).
+    enum ItemColumn { kId, kSeq, kLocalId, kDatestamp, kDeleted, kSetIds, kItemColumns };
+    static std::string_view item_column_name(int column);
+
+    // A column of the model's in oai.record.
+    struct Column {
+        std::string name;
+        unsigned type;  // pg::TypeOid
+        bool is_array;
+        // Its numbers stand for names of oai.dictionary: integer or integer[], and its name ends in
+        // "_id".
+        bool is_named;
+        // What the internal XML and formats call it: its name, without "_id" where is_named.
+        std::string shown_name;
+        // The column NAME_lang beside this NAME, both text[]: the languages of its entries, one for
+        // one. -1: there is none.
+        int language_column = -1;
+        bool is_language = false;  // it is such a NAME_lang
+    };
+
+    // `rows`: any columns of the store's own, then the six of oai.item, then the model's. Throws
+    // Fault if the six are not what the contract says.
+    explicit RecordSchema(const pg::Result& rows);
+    // Whether that result has the same columns.
+    bool matches(const pg::Result& rows) const;
+
+    int item_column() const { return item_column_; }  // where the six begin
+    int model_column() const { return item_column_ + kItemColumns; }
+    const std::vector<Column>& columns() const { return columns_; }
+
+  private:
+    int item_column_ = 0;
+    std::vector<Column> columns_;
+    std::vector<std::pair<std::string, unsigned>> shape_;  // name and type of every column
+};
+
+// The schemas of all results met so far: as many as there are statements that read records, and one
+// more whenever an administrator changes the columns of oai.record. Thread-safe.
+class RecordSchemas {
+  public:
+    // The schema lives as long as this. Throws Fault as the schema's constructor.
+    const RecordSchema& of(const pg::Result& rows);
+
+  private:
+    std::shared_mutex mutex_;
+    std::list<RecordSchema> schemas_;  // an element stays where it is
+};
 
 class RecordBatch {
   public:
@@ -64,6 +181,20 @@ class RecordBatch {
     std::vector<int> set_ids_;  // of all headers, one after the other
     Names names_;
     Names set_specs_;
+};
+
+// What records refer to by number, sets and names of the dictionary: remembered for as long as the
+// Store lives, and asked of the database when a number is met for the first time. Thread-safe.
+
+class References {
+  public:
+    // Gives the batch its setSpecs and names. What is not known yet is asked of connection(), both
+    // questions in one round trip. Throws Fault if oai.set has a spec that is no setSpec.
+    void resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection);
+
+  private:
+    Dictionary set_specs_;
+    Dictionary names_;
 };
 
 }  // namespace oai

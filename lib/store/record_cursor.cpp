@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "store/record_cursor.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -13,6 +16,13 @@
 namespace oai {
 namespace {
 
+constexpr std::size_t kMaxLists = 1000;
+
+// A blank can stand neither in a setSpec nor in the name of a column that a format requires.
+std::string key_of(const ListQuery& query) {
+    return fmt::format("{} {}", query.set.value_or(""), fmt::join(query.required, " "));
+}
+
 // Records come as many at a time as one transform of a stylesheet does best. Headers of the whole
 // list lie side by side and are short: each fetch less saves a plan or a wake-up, and what is read
 // ahead of the next page is most of it. Those of a set may lie anywhere, and a page of them should
@@ -22,7 +32,66 @@ int batch_rows(const ListQuery& query) {
     return query.with_records || query.set || !query.required.empty() ? kRecords : kHeaders;
 }
 
+constexpr int kMaxCredit = 16;
+constexpr int kRefusals = 32;  // until one is tried in spite of the others
+
 }  // namespace
+
+Fetch next_fetch(const PageProgress& progress) {
+    const int batch = progress.batch_rows;
+    const bool open = progress.cursor_rows == 0;
+    const bool first_cursor = progress.cursors + (open ? 1 : 0) == 1;
+    const bool last = progress.remaining <= batch;
+    Fetch fetch;
+    if (open)
+        fetch.open_rows =
+            (first_cursor ? progress.remaining : std::max(progress.remaining, batch)) + 1;
+    const int available = open ? fetch.open_rows : progress.cursor_rows;
+    const int wanted = !first_cursor ? batch + 1 : last ? progress.remaining + 1 : batch;
+    fetch.rows = std::min(available, wanted);
+    fetch.commit = last && (!progress.by_set || progress.commit_first);
+    return fetch;
+}
+
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers) {
+    if (fetch.open_rows > 0) {
+        ++progress.cursors;
+        progress.cursor_rows = progress.cursor_numbers = fetch.open_rows;
+        progress.numbers = 0;
+    }
+    progress.cursor_rows -= rows;
+    if (rows > 0)
+        progress.numbers =
+            progress.by_set ? numbers : progress.cursor_numbers - progress.cursor_rows;
+    const bool cursor_ended = rows < fetch.rows;
+    if (records > progress.remaining)
+        progress.more = true;
+    else if (cursor_ended && progress.numbers < progress.cursor_numbers)
+        progress.more = false;
+    else if (cursor_ended)
+        progress.cursor_rows = 0;
+    const int taken = std::min(records, progress.remaining);
+    progress.remaining -= taken;
+    return taken;
+}
+
+bool can_fetch_ahead(const PageProgress& progress) {
+    return !progress.more && progress.remaining > 0 && progress.cursor_rows > 0;
+}
+
+std::optional<ListSets> KnownLists::find(const ListQuery& query) const {
+    if (!query.set && query.required.empty()) return ListSets{};
+    const std::lock_guard lock(mutex_);
+    const auto found = lists_.find(key_of(query));
+    return found == lists_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownLists::note(const ListQuery& query, const ListSets& sets) {
+    if (!query.set && query.required.empty()) return;
+    const std::lock_guard lock(mutex_);
+    if (lists_.size() >= kMaxLists) lists_.clear();
+    lists_[key_of(query)] = sets;
+}
 
 RecordCursor::RecordCursor(const Source& source, ListQuery query)
     : source_(source), query_(std::move(query)), batch_rows_(batch_rows(query_)) {}
@@ -206,6 +275,70 @@ void RecordCursor::stop() {
     ready_.clear();
     progress_.remaining = 0;
     end_if_settled();
+}
+
+bool RecordPrefetcher::wants() {
+    const std::lock_guard lock(mutex_);
+    if (static_cast<int>(pages_.size()) >= max_pages_) return false;
+    if (credit_ == 0 && ++refused_ % kRefusals != 0) return false;
+    credit_ = std::max(credit_ - 1, 0);
+    return true;
+}
+
+void RecordPrefetcher::add(std::unique_ptr<RecordCursor> asked) {
+    {
+        const std::lock_guard lock(mutex_);
+        ++stats_.asked;
+        pages_.push_back({std::move(asked), Clock::now() + lifetime_});
+        if (!thread_.joinable())
+            thread_ = std::jthread([this](const std::stop_token& stop) { drop_expired(stop); });
+        if (!resting_) return;
+    }
+    added_.notify_one();
+}
+
+std::unique_ptr<RecordCursor> RecordPrefetcher::take(const ListQuery& query) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        pages_, [&](const Page& page) { return page.cursor->query() == query; });
+    if (found == pages_.end()) return nullptr;
+    auto cursor = std::move(found->cursor);
+    pages_.erase(found);
+    ++stats_.taken;
+    credit_ = std::min(credit_ + 2, kMaxCredit);
+    return cursor;
+}
+
+// What is dropped may have to be waited for, by no other thread.
+void RecordPrefetcher::drop_oldest() {
+    std::unique_ptr<RecordCursor> dropped;
+    const std::lock_guard lock(mutex_);
+    if (pages_.empty()) return;
+    dropped = std::move(pages_.front().cursor);
+    pages_.pop_front();
+}
+
+RecordPrefetcher::Stats RecordPrefetcher::stats() const {
+    const std::lock_guard lock(mutex_);
+    return stats_;
+}
+
+void RecordPrefetcher::drop_expired(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        resting_ = true;
+        added_.wait(lock, stop, [&] { return !pages_.empty(); });
+        resting_ = false;
+        if (pages_.empty()) return;
+        const auto expires = pages_.front().expires;
+        added_.wait_until(lock, stop, expires, [] { return false; });
+        if (pages_.empty() || pages_.front().expires > Clock::now()) continue;
+        auto dropped = std::move(pages_.front().cursor);
+        pages_.pop_front();
+        lock.unlock();
+        dropped.reset();
+        lock.lock();
+    }
 }
 
 }  // namespace oai

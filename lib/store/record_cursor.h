@@ -4,20 +4,131 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
 
 #include "pg/pool.h"
 #include "pg/snapshot.h"
-#include "store/fetch_plan.h"
-#include "store/known_lists.h"
-#include "store/list_query.h"
+#include "protocol/record.h"
 #include "store/record_batch.h"
-#include "store/references.h"
+#include "store/record_statements.h"
 
 namespace oai {
+
+// What is asked of the store for one page of a list of records, and where the list stands then.
+// Plain values.
+
+// What earlier pages of a list have shown: numbers up to seq, and that these were all that was
+// published up to the second h.
+struct SeenPosition {
+    std::int64_t seq = 0;
+    Seconds h{};
+    bool operator==(const SeenPosition&) const = default;
+};
+
+struct ListQuery {
+    bool with_records = false;       // false: headers only
+    ColumnNames columns{};           // of the records, that are to be read
+    std::optional<Seconds> from{};   // first second
+    std::optional<Seconds> until{};  // last second
+    std::optional<std::string> set{};
+    // Columns in which the records must have a value. Helps to find them: unless all items have
+    // one, or Position::required_id is given, records without may come as well.
+    std::vector<std::string> required{};
+    int records = 100;  // at most so many; at least 1
+    // Going on with a list (from its token):
+    std::optional<std::int64_t> after{};
+    std::int64_t upto = 0;  // 0: open
+    std::optional<SeenPosition> seen{};
+    bool want_size = false;  // first page: count
+    int count_limit = 10'000;
+    bool operator==(const ListQuery&) const = default;
+};
+
+// Where a list stands, read in the snapshot of its page.
+struct Position {
+    Horizon horizon;
+    bool set_exists = true;                // false: no such set, and the list is empty
+    std::optional<std::int64_t> set_id{};  // of the query's set
+    // Those items that have what the query requires are members of this, which is no set of the
+    // repository (schema/013-requirements.sql).
+    std::optional<std::int64_t> required_id{};
+    bool lost = false;  // some of what ListQuery::seen names (oai.fork in schema/001-contract.sql)
+    std::int64_t after = 0;
+    std::int64_t upto = 0;    // show seq <= this
+    bool upto_fixed = false;  // `until` lies before the horizon: this bound will not move any more
+    std::int64_t size = -1;   // completeListSize, -1 unknown or not asked for
+};
+
+// Which rows to fetch next for a page of a list, decided from what has come so far. Pure: knows no
+// database; t/unit/store/fetch_plan.cpp tries all small cases against a model.
+//
+// The rows of a whole list are its records. A cursor over a set reads a number for each record that
+// the page still lacks, but some of them may have no item any more: then it gives fewer rows than
+// numbers, or rows without a record, may end before the page is full, and another has to be opened.
+
+// How far the page has come.
+struct PageProgress {
+    int remaining = 0;    // records that the page may still take
+    bool by_set = false;  // rows may be without a record
+    // For a page of a set that is read by one fetch: COMMIT goes with that fetch, and if the page
+    // is not settled by then, it has to be read anew, with this being false.
+    bool commit_first = false;
+    int batch_rows = 100;        // that one fetch reads as a rule
+    int cursors = 0;             // opened so far
+    int cursor_rows = 0;         // that the last one may still give
+    int cursor_numbers = 0;      // that the last one may read in all
+    int numbers = 0;             // that it has read
+    std::optional<bool> more{};  // whether the list has a record beyond the page; not yet known
+};
+
+struct Fetch {
+    int open_rows = 0;    // open a cursor of so many numbers first; 0: go on with the one there is
+    int rows = 0;         // to fetch, at least 1
+    bool commit = false;  // nothing will be fetched after this, as far as can be known
+};
+
+// What to fetch until progress.more is known. The last fetch of a page asks for one record beyond
+// the page. REQUIRES: it is not known yet.
+Fetch next_fetch(const PageProgress& progress);
+
+// Notes what the fetch gave: `rows`, in these so many `records`, and `numbers` that the cursor had
+// read with the last of them, 0 if there was none (a list that is not by set: a row, a number).
+// Returns how many of the records belong to the page: the first ones.
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers);
+
+// Whether to fetch the next rows while the caller works on those that have come: the page needs
+// them, and the cursor that is open has them.
+bool can_fetch_ahead(const PageProgress& progress);
+
+// By which sets the lists of queries have been read, so that a page that goes on with a list can be
+// asked for before the database has said what its set is called there. What is remembered may be
+// out of date: the page's own snapshot says what holds. Thread-safe.
+
+struct ListSets {
+    std::optional<std::int64_t> set_id{}, required_id{};  // as in Position
+    bool operator==(const ListSets&) const = default;
+};
+
+class KnownLists {
+  public:
+    // nullopt: no page of such a list has been read yet. A list of everything is always known.
+    std::optional<ListSets> find(const ListQuery& query) const;
+    void note(const ListQuery& query, const ListSets& sets);
+
+  private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::string, ListSets> lists_;  // at most 1,000
+};
 
 // Gives its connection back as soon as the last row that it needs has been fetched: for a page of
 // up to 100 records, or of up to 1000 headers of the whole list, before open() returns, after two
@@ -86,6 +197,54 @@ class RecordCursor {
     std::optional<pg::Pool::Lease> lease_;
     std::unique_ptr<pg::Snapshot> snapshot_;
     std::optional<Fetch> under_way_;
+};
+
+// Pages that the database reads before they are asked for: while a harvester reads one page of a
+// list, the next. Nothing of them is in this process yet; each has a connection of its own until
+// somebody takes it, a connection is needed for something else, or a second has passed. A page is
+// answered as of when it was read, so its responseDate is at most that much too early, which is
+// safe (protocol/record.h). Thread-safe.
+
+class RecordPrefetcher {
+  public:
+    explicit RecordPrefetcher(int max_pages,
+                              std::chrono::milliseconds lifetime = std::chrono::seconds{1})
+        : max_pages_(max_pages), lifetime_(lifetime) {}
+
+    // Whether another page should be read ahead: there is room for it, and those before it were
+    // taken more often than not. Where they are not, because the list goes on in another process,
+    // say, one of 32 is read to see whether that has changed.
+    bool wants();
+    void add(std::unique_ptr<RecordCursor> asked);  // whose ask() returned true
+    // The page that was asked for by such a query; nullptr: there is none.
+    std::unique_ptr<RecordCursor> take(const ListQuery& query);
+    void drop_oldest();  // its connection is free when this returns
+
+    struct Stats {
+        std::int64_t asked = 0, taken = 0;
+    };
+    Stats stats() const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Page {
+        std::unique_ptr<RecordCursor> cursor;
+        Clock::time_point expires;
+    };
+    void drop_expired(const std::stop_token& stop);
+
+    const int max_pages_;
+    const std::chrono::milliseconds lifetime_;
+    mutable std::mutex mutex_;
+    std::deque<Page> pages_;  // the oldest first
+    int credit_ = 16;         // what may be read in vain; a page that is taken gives two
+    int refused_ = 0;
+    Stats stats_;
+    // The thread waits for a page, not for one to expire: no page expires before one that was added
+    // earlier, so that it need not be woken for each.
+    bool resting_ = false;
+    std::condition_variable_any added_;
+    std::jthread thread_;  // drops what has expired; runs since the first page was added
 };
 
 }  // namespace oai

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "pg/connection.h"
-#include "store/record_schema.h"
+#include "store/record_batch.h"
 
 namespace oai {
 

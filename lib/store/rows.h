@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pg/connection.h"
-#include "store/list_query.h"
+#include "store/record_cursor.h"
 
 namespace oai::rows {
 

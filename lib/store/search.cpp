@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "pg/binary.h"
-#include "store/search_queries.h"
+#include "store/queries.h"
 
 namespace oai {
 namespace {

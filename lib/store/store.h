@@ -14,14 +14,10 @@
 #include "base/config.h"
 #include "pg/pool.h"
 #include "protocol/record.h"
-#include "store/known_lists.h"
-#include "store/list_query.h"
 #include "store/record_batch.h"
 #include "store/record_cursor.h"
-#include "store/record_prefetcher.h"
 #include "store/record_statements.h"
-#include "store/references.h"
-#include "store/replica_position.h"
+#include "store/replica.h"
 
 namespace oai {
 
@@ -64,7 +60,7 @@ class Store {
     // those that prefetch() asked for before; such a page does not end a list before `reach`.
     RecordCursor list(const ListQuery& query, const ReplicaPosition& reach = {});
     // A page that goes on with a list will probably be asked for soon: the database may read it now
-    // (record_prefetcher.h). Never waits, never throws Error or Busy.
+    // (record_cursor.h). Never waits, never throws Error or Busy.
     void prefetch(const ListQuery& query);
 
     // The record of an item, in a RecordBatch of one with the horizon of the same snapshot. An

@@ -17,9 +17,8 @@
 #include "protocol/envelope.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
-#include "store/excluded_records.h"
-#include "store/latest_horizon.h"
-#include "store/replica_position.h"
+#include "store/horizon_watch.h"
+#include "store/replica.h"
 #include "store/store.h"
 
 namespace oai {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ListMetadataFormats (OAI-PMH 2.0, 4.4). Without an identifier it never waits for the database.
-#include "format/availability.h"
+#include "format/format.h"
 #include "verb/handler.h"
 
 namespace oai {

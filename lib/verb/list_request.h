@@ -14,8 +14,8 @@
 #include "protocol/arguments.h"
 #include "protocol/error.h"
 #include "protocol/resumption_token.h"
-#include "store/list_query.h"
-#include "store/replica_position.h"
+#include "store/record_cursor.h"
+#include "store/replica.h"
 
 namespace oai {
 

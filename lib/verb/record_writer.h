@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "format/availability.h"
 #include "format/format.h"
 #include "protocol/envelope.h"
 #include "store/store.h"

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "format/availability.h"
+#include "format/format.h"
 #include "protocol/identifier.h"
 #include "verb/handler.h"
 

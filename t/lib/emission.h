@@ -16,7 +16,6 @@
 #include <string>
 
 #include "format/compiled_format.h"
-#include "format/input.h"
 #include "format/record_xml.h"
 #include "t/lib/made_up_records.h"
 #include "t/lib/stylesheets.h"

@@ -41,7 +41,7 @@ my %name_of = map {
     my %found;
     $found{collapse($2 // $3)} = $1 while $text =~ /\bk\w+\{\s*"(\w+)",\s*(?:R"\((.*?)\)"|"(.*?)")/gs;
     %found;
-} qw(queries.h search_queries.h);
+} qw(queries.h);
 
 # [backend, name] of each statement after that byte of the log, without begin, fetch, commit and the like.
 sub statements {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "store/excluded_records.h"
-
 #include <catch2/catch.hpp>
 
+#include "store/horizon_watch.h"
 #include "t/lib/testdb.h"
 
 using namespace oai;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "store/known_lists.h"
-
 #include <catch2/catch.hpp>
+
+#include "store/record_cursor.h"
 
 using namespace oai;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "store/replica_retry.h"
+#include "store/replica.h"
 
 #include <algorithm>
 #include <thread>
@@ -12,6 +12,25 @@ constexpr std::chrono::milliseconds kPause{50};
 constexpr std::chrono::seconds kPreferPrimary{30};
 
 }  // namespace
+
+ReplicaPosition replica_position_of(const Horizon& horizon) {
+    return {horizon.epoch, horizon.last_seq, horizon.h};
+}
+
+ReplicaPosition furthest(const ReplicaPosition& a, const ReplicaPosition& b) {
+    if (b.epoch == 0) return a;
+    return a.epoch != b.epoch || b.h >= a.h ? b : a;
+}
+
+bool reaches(const Horizon& horizon, const ReplicaPosition& reach) {
+    return horizon.epoch != reach.epoch || horizon.last_seq >= reach.seq ||
+           horizon.h + horizon.lag >= reach.h;
+}
+
+void require_position(const Horizon& horizon, const ReplicaPosition& reach) {
+    if (!reaches(horizon, reach))
+        throw ReplicaLagging("the database is behind what was answered before");
+}
 
 ReplicaRetry::ReplicaRetry(pg::Pool& pool, std::chrono::milliseconds max_wait, int max_waiting)
     : pool_(pool), max_wait_(max_wait), max_waiting_(max_waiting) {}
