@@ -104,26 +104,26 @@ namespace {
 
 CheckOptions read_check_options(const Invocation& invocation) {
     CheckOptions options;
-    Options app{
+    parse(
+        invocation,
         "Checks the configuration and everything it refers to; each problem is reported with what "
-        "to do."};
-    app.add_flag("--keys", options.keys,
-                 "print the table of the keys of oai.ini as tab-separated values; reads no file");
-    app.add("file", options.formats.files,
-            "check only these stylesheets, before they are deployed");
-    app.add("--samples", options.formats.samples,
-            "number of records that each stylesheet is tried with")
-        .show_default()
-        .range(1, 1'000'000);
-    const Option records =
-        app.add_flag("--records", options.records, "only render every record in every format");
-    app.add("--format", options.record_checks.prefixes,
-            "with --records: only in this format; may be repeated");
-    app.add_flag("--exclude", options.record_checks.exclude,
-                 "with --records: exclude those that fail from the lists of the format until they "
-                 "are mended");
-    parse(app, invocation);
-    if (!records.is_given() &&
+        "to do.",
+        {{"--keys", &options.keys,
+          "print the table of the keys of oai.ini as tab-separated values; reads no file"},
+         {"file", &options.formats.files, "check only these stylesheets, before they are deployed"},
+         {"--samples",
+          &options.formats.samples,
+          "number of records that each stylesheet is tried with",
+          {.show_default = true, .range = {{1, 1'000'000}}}},
+         {"--records", &options.records, "only render every record in every format"},
+         {"--format",
+          &options.record_checks.prefixes,
+          "with --records: only in this format; may be repeated",
+          {.several = true}},
+         {"--exclude", &options.record_checks.exclude,
+          "with --records: exclude those that fail from the lists of the format until they "
+          "are mended"}});
+    if (!options.records &&
         (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
         throw UsageError("check: --format and --exclude go with --records");
     return options;

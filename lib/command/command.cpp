@@ -92,10 +92,16 @@ void take_config(Invocation& invocation) {
 Invocation read_command_line(int argc, char** argv) {
     Invocation invocation;
     invocation.config_path = kDefaultConfig;
-    Options options("The administrator's tool of oai-fcgi, an OAI-PMH data provider.");
-    options.set_footer(list_subcommands());
-    options.add("--config", invocation.config_path, "the configuration file").show_default();
-    invocation.arguments = options.parse_beginning("oai", {argv + 1, argv + argc});
+    const OptionTable table{
+        .name = "oai",
+        .description = "The administrator's tool of oai-fcgi, an OAI-PMH data provider.",
+        .options = {{"--config",
+                     &invocation.config_path,
+                     "the configuration file",
+                     {.show_default = true}}},
+        .footer = list_subcommands(),
+        .ends_at_word = true};
+    invocation.arguments = parse_options(table, {argv + 1, argv + argc}).rest;
     if (invocation.arguments.empty()) {
         print_problem("a subcommand is missing; oai --help lists them");
         throw ExitRequest{kUsage};
@@ -117,10 +123,16 @@ int run(const Invocation& invocation) {
 
 }  // namespace
 
-void parse(Options& options, const Invocation& invocation) {
-    if (const Subcommand* const found = find_subcommand(invocation.name))
-        options.set_footer(say_user(found->user));
-    options.parse("oai " + invocation.name, invocation.arguments);
+std::string parse(const Invocation& invocation, std::string description,
+                  std::vector<Option> options, std::vector<Action> actions) {
+    const Subcommand* const found = find_subcommand(invocation.name);
+    return parse_options({.name = "oai " + invocation.name,
+                          .description = std::move(description),
+                          .options = std::move(options),
+                          .actions = std::move(actions),
+                          .footer = found == nullptr ? "" : say_user(found->user)},
+                         invocation.arguments)
+        .action;
 }
 
 Config configuration(const Invocation& invocation) {

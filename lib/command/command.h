@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The subcommands of `oai`: each is a function in the file of its name; command.cpp has the table
-// of them. A subcommand declares its Options, calls parse(), does its work and returns an exit
-// code. It prints results to stdout and problems to stderr; exceptions are printed by main as a
-// line "oai: ...".
+// of them. A subcommand parses its table of options, does its work and returns an exit code. It
+// prints results to stdout and problems to stderr; exceptions are printed by main as a line "oai:
+// ...".
 #pragma once
 
 #include <string>
@@ -22,8 +22,10 @@ struct Invocation {
     std::vector<std::string> arguments;  // what follows the name, without --config
 };
 
-// Parses the invocation's arguments, as Options::parse() does, with a help that says who runs it.
-void parse(Options& options, const Invocation& invocation);
+// Parses the invocation's arguments, as parse_options() does, with a help that says who runs it.
+// Returns the action, "" if there are none.
+std::string parse(const Invocation& invocation, std::string description,
+                  std::vector<Option> options, std::vector<Action> actions = {});
 
 // Reads the configuration named by --config. Throws ConfigError.
 Config configuration(const Invocation& invocation);

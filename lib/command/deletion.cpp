@@ -94,10 +94,9 @@ void take_file(const std::string& path, DeletionWriter& writer) {
 
 int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     std::vector<std::string> identifiers, files;
-    Options app{fmt::format("Marks items as {}; the publisher tells harvesters.", what)};
-    app.add("--file", files, "a file of identifiers, one a line; - is standard input").single();
-    app.add("ID", identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them");
-    parse(app, invocation);
+    parse(invocation, fmt::format("Marks items as {}; the publisher tells harvesters.", what),
+          {{"--file", &files, "a file of identifiers, one a line; - is standard input"},
+           {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}});
     if (identifiers.empty() && files.empty()) {
         fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
         return kUsage;
@@ -151,11 +150,10 @@ int command_undelete(const Invocation& invocation) {
 
 int command_purge(const Invocation& invocation) {
     std::string before;
-    Options app{
-        "Forgets deleted records with datestamps before a date. Only under deleted_record = "
-        "transient."};
-    app.add("--before", before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ").required();
-    parse(app, invocation);
+    parse(invocation,
+          "Forgets deleted records with datestamps before a date. Only under deleted_record = "
+          "transient.",
+          {{"--before", &before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", {.required = true}}});
     const Seconds bound = first_second(before);
     const Config config = configuration(invocation);
     require_transient(config, invocation.config_path);

@@ -37,24 +37,25 @@ std::string gateway_fault(const std::string& url) {
 
 ExportOptions read_export_options(const Invocation& invocation) {
     ExportOptions options;
-    Options app(
-        "Write this repository, or a set of it, as a static repository: one XML file that a "
-        "gateway can "
-        "serve.");
-    app.add("FILE", options.file, "The file, replaced as a whole").required();
-    app.add("--url", options.url,
-            "Where the file is going to be, as http://example.org/repository.xml")
-        .required()
-        .check(static_repository::address_fault);
-    app.add("--gateway", options.gateway, "Base URL of the gateway that serves it")
-        .required()
-        .check(gateway_fault);
-    app.add("--set", options.set, "Only the records of this set");
-    app.add("--format", options.prefixes,
-            "Only these formats, by metadataPrefix; oai_dc is always there")
-        .single();
-    app.add("--limit", options.limit, "At most so many records").range(1, 1'000'000).show_default();
-    parse(app, invocation);
+    parse(invocation,
+          "Write this repository, or a set of it, as a static repository: one XML file that a "
+          "gateway can serve.",
+          {{"FILE", &options.file, "The file, replaced as a whole", {.required = true}},
+           {"--url",
+            &options.url,
+            "Where the file is going to be, as http://example.org/repository.xml",
+            {.required = true, .check = static_repository::address_fault}},
+           {"--gateway",
+            &options.gateway,
+            "Base URL of the gateway that serves it",
+            {.required = true, .check = gateway_fault}},
+           {"--set", &options.set, "Only the records of this set"},
+           {"--format", &options.prefixes,
+            "Only these formats, by metadataPrefix; oai_dc is always there"},
+           {"--limit",
+            &options.limit,
+            "At most so many records",
+            {.show_default = true, .range = {{1, 1'000'000}}}}});
     if (!options.prefixes.empty()) options.prefixes.emplace_back("oai_dc");
     return options;
 }

@@ -31,12 +31,12 @@ struct FormatOptions {
 
 FormatOptions read_format_options(const Invocation& invocation) {
     FormatOptions options;
-    Options app{"Tells harvesters of a change of a format."};
-    Options restamp = app.add_action(
-        "restamp", "writes since into the file of a format: all its records count as changed then");
-    restamp.add("prefix", options.prefix, "the metadataPrefix").required();
-    restamp.add("--at", options.at, "the moment, YYYY-MM-DDThh:mm:ssZ; default: ten seconds ahead");
-    parse(app, invocation);
+    parse(invocation, "Tells harvesters of a change of a format.", {},
+          {{"restamp",
+            "writes since into the file of a format: all its records count as changed then",
+            {{"prefix", &options.prefix, "the metadataPrefix", {.required = true}},
+             {"--at", &options.at,
+              "the moment, YYYY-MM-DDThh:mm:ssZ; default: ten seconds ahead"}}}});
     return options;
 }
 

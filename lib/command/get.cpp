@@ -24,14 +24,16 @@ struct GetOptions {
 
 GetOptions read_get_options(const Invocation& invocation) {
     GetOptions options;
-    Options app{"Answers a request as the server would."};
-    app.add("query", options.query, "the query string, as in a URL; several are joined by '&'");
-    app.add_flag("--headers", options.headers, "also print the status and the headers");
-    app.add_flag("--post", options.post, "send the query as the body of a POST");
-    app.add("--method", options.method, "the HTTP method, instead of GET or POST");
-    app.add("--content-type", options.content_type, "the Content-Type of the body").show_default();
-    app.add("--accept-encoding", options.accept_encoding, "the Accept-Encoding header");
-    parse(app, invocation);
+    parse(invocation, "Answers a request as the server would.",
+          {{"query", &options.query, "the query string, as in a URL; several are joined by '&'"},
+           {"--headers", &options.headers, "also print the status and the headers"},
+           {"--post", &options.post, "send the query as the body of a POST"},
+           {"--method", &options.method, "the HTTP method, instead of GET or POST"},
+           {"--content-type",
+            &options.content_type,
+            "the Content-Type of the body",
+            {.show_default = true}},
+           {"--accept-encoding", &options.accept_encoding, "the Accept-Encoding header"}});
     return options;
 }
 

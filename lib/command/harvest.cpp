@@ -6,100 +6,130 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "command/command.h"
-#include "command/harvest_files.h"
-#include "command/harvest_sources.h"
+#include "command/parallel_harvest.h"
+#include "tools/aggregate/database_sink.h"
+#include "tools/aggregate/sources.h"
+#include "tools/harvest/file_sink.h"
 #include "tools/harvest/progress.h"
+#include "tools/http_client/client.h"
 #include "xml/document.h"
 
 namespace oai::command {
 namespace {
 
+using aggregate::Source;
+using harvest::HarvestProgress;
+using harvest::HarvestResult;
+
+constexpr int kBatchRecords = 5000;
+
 struct HarvestOptions {
-    FileHarvest files;
+    std::vector<std::string> names;  // base URLs, or names of repositories in the database
+    // Of each; its prefixes and set_specs name the lists of files. What a repository in the
+    // database is noted with replaces all but patience, full and max_records.
+    harvest::HarvestRequest request;
+    std::string output;  // a file, an existing directory (a file a list), or "-": standard output
+    std::string since;   // a file of an earlier harvest of the one list: what changed since
+    int parallel = 4;    // hosts at a time, at most
+    bool quiet = false;  // no progress
+    http::ClientOptions client;
     std::string contact;
     std::int64_t overlap_seconds = 60, first_wait_seconds = 2, longest_wait_seconds = 600,
-                 timeout_seconds = 120;
-    std::int64_t page_megabytes = 256;
+                 timeout_seconds = 120, page_megabytes = 256;
     bool friends = false, sets = false, formats = false;
     bool all = false, due = false, delete_missing = false;
 };
 
-void add_selection_options(Options& app, HarvestOptions& o) {
-    harvest::HarvestRequest& request = o.files.request;
-    app.add("URL", o.files.urls,
-            "Base URLs of repositories; or names known to oai repository, to harvest into "
-            "the database");
-    app.add_flag("--all", o.all, "Into the database: all repositories known to oai repository");
-    app.add_flag("--due", o.due,
-                 "Into the database: those whose interval since the last harvest has passed");
-    app.add("--output", o.files.output,
-            "The file to write; a directory for one file per list; or - for standard output");
-    app.add("--format", request.prefixes, "A metadataPrefix; may be repeated")
-        .single()
-        .show_default("oai_dc");
-    app.add("--set", request.set_specs, "A setSpec; may be repeated").single();
-    const Option from =
-        app.add("--from", request.from, "Only records changed at or after this datestamp");
-    app.add("--since", o.files.since, "Only records changed since the harvest that wrote this file")
-        .excludes(from);
-    app.add("--until", request.until, "Only records changed at or before this datestamp");
-    const Option full =
-        app.add_flag("--full", request.full, "From the beginning, whatever was harvested before");
-    app.add_flag("--delete-missing", o.delete_missing,
-                 "Into the database: delete what is no longer among the records")
-        .needs(full);
-    app.add("--max-records", request.max_records,
-            "Stop after the page that contains this record; the same command resumes there")
-        .positive();
-    app.add_flag(
-        "--friends", o.friends,
-        "Only list the repositories that these name as friends, with their Identify answers");
-    app.add_flag("--sets", o.sets, "Only list the sets");
-    app.add_flag("--formats", o.formats, "Only list the formats");
+std::vector<Option> selection_options(HarvestOptions& o) {
+    harvest::HarvestRequest& request = o.request;
+    return {{"URL", &o.names,
+             "Base URLs of repositories; or names known to oai repository, to harvest into "
+             "the database"},
+            {"--all", &o.all, "Into the database: all repositories known to oai repository"},
+            {"--due", &o.due,
+             "Into the database: those whose interval since the last harvest has passed"},
+            {"--output", &o.output,
+             "The file to write; a directory for one file per list; or - for standard output"},
+            {"--format",
+             &request.prefixes,
+             "A metadataPrefix; may be repeated",
+             {.default_text = "oai_dc"}},
+            {"--set", &request.set_specs, "A setSpec; may be repeated"},
+            {"--from", &request.from, "Only records changed at or after this datestamp"},
+            {"--since",
+             &o.since,
+             "Only records changed since the harvest that wrote this file",
+             {.excludes = "--from"}},
+            {"--until", &request.until, "Only records changed at or before this datestamp"},
+            {"--full", &request.full, "From the beginning, whatever was harvested before"},
+            {"--delete-missing",
+             &o.delete_missing,
+             "Into the database: delete what is no longer among the records",
+             {.needs = "--full"}},
+            {"--max-records",
+             &request.max_records,
+             "Stop after the page that contains this record; the same command resumes there",
+             {.positive = true}},
+            {"--friends", &o.friends,
+             "Only list the repositories that these name as friends, with their Identify answers"},
+            {"--sets", &o.sets, "Only list the sets"},
+            {"--formats", &o.formats, "Only list the formats"}};
 }
 
-void add_transfer_options(Options& app, HarvestOptions& o) {
-    harvest::RetryLimits& retry_limits = o.files.request.retry_limits;
-    app.add("--overlap", o.overlap_seconds, "With --since: begin this many seconds earlier")
-        .not_negative();
-    app.add("--parallel", o.files.parallel, "Maximum number of hosts harvested at a time")
-        .range(1, 64);
-    app.add("--tries", retry_limits.tries, "Number of attempts for a request before giving up")
-        .range(1, 1000);
-    app.add("--first-wait", o.first_wait_seconds,
-            "Seconds before the first retry, doubled each time")
-        .not_negative();
-    app.add("--longest-wait", o.longest_wait_seconds,
-            "Maximum seconds before a retry, whatever Retry-After says")
-        .not_negative();
-    app.add("--timeout", o.timeout_seconds,
-            "Seconds without receiving a byte before a connection counts as broken")
-        .positive();
-    app.add("--page-limit", o.page_megabytes, "Maximum size of an answer, in megabytes")
-        .range(1, 1024);
-    app.add("--contact", o.contact,
-            "A URL for operators whom the harvest bothers: becomes part of User-Agent");
-    app.add("--mail", o.files.client.from, "A mail address for them: becomes the header From");
-    app.add_flag("-q,--quiet", o.files.quiet, "Print no progress");
+std::vector<Option> transfer_options(HarvestOptions& o) {
+    return {{"--overlap",
+             &o.overlap_seconds,
+             "With --since: begin this many seconds earlier",
+             {.not_negative = true}},
+            {"--parallel",
+             &o.parallel,
+             "Maximum number of hosts harvested at a time",
+             {.range = {{1, 64}}}},
+            {"--tries",
+             &o.request.retry_limits.tries,
+             "Number of attempts for a request before giving up",
+             {.range = {{1, 1000}}}},
+            {"--first-wait",
+             &o.first_wait_seconds,
+             "Seconds before the first retry, doubled each time",
+             {.not_negative = true}},
+            {"--longest-wait",
+             &o.longest_wait_seconds,
+             "Maximum seconds before a retry, whatever Retry-After says",
+             {.not_negative = true}},
+            {"--timeout",
+             &o.timeout_seconds,
+             "Seconds without receiving a byte before a connection counts as broken",
+             {.positive = true}},
+            {"--page-limit",
+             &o.page_megabytes,
+             "Maximum size of an answer, in megabytes",
+             {.range = {{1, 1024}}}},
+            {"--contact", &o.contact,
+             "A URL for operators whom the harvest bothers: becomes part of User-Agent"},
+            {"--mail", &o.client.from, "A mail address for them: becomes the header From"},
+            {"-q,--quiet", &o.quiet, "Print no progress"}};
 }
 
 HarvestOptions read_harvest_options(const Invocation& invocation) {
     HarvestOptions o;
-    Options app("Harvests other repositories.");
-    add_selection_options(app, o);
-    add_transfer_options(app, o);
-    parse(app, invocation);
-    harvest::HarvestRequest& request = o.files.request;
+    std::vector<Option> table = selection_options(o);
+    for (Option& option : transfer_options(o)) table.push_back(std::move(option));
+    parse(invocation, "Harvests other repositories.", std::move(table));
+    harvest::HarvestRequest& request = o.request;
     if (request.prefixes.empty()) request.prefixes = {"oai_dc"};
     if (request.set_specs.empty()) request.set_specs = {""};
     request.overlap = std::chrono::seconds{o.overlap_seconds};
     request.retry_limits.first_wait = std::chrono::seconds{o.first_wait_seconds};
     request.retry_limits.longest_wait = std::chrono::seconds{o.longest_wait_seconds};
-    http::ClientOptions& client = o.files.client;
-    client.stall_timeout = std::chrono::seconds{o.timeout_seconds};
-    client.max_bytes = o.page_megabytes << 20;
+    o.client.stall_timeout = std::chrono::seconds{o.timeout_seconds};
+    o.client.max_bytes = o.page_megabytes << 20;
     return o;
 }
 
@@ -126,9 +156,9 @@ class RepositoryPrinter {
   public:
     RepositoryPrinter(const HarvestOptions& options, const std::string& url)
         : options_(options),
-          client_(options.files.client),
+          client_(options.client),
           url_(url),
-          progress_(stderr, harvest::HarvestProgress::Style::notes, url, [] { return false; }) {}
+          progress_(stderr, HarvestProgress::Style::notes, url, [] { return false; }) {}
 
     void print_formats() {
         for (const auto& f : harvest::list_formats(client_, url_, retry_limits(), progress_))
@@ -154,17 +184,17 @@ class RepositoryPrinter {
     }
 
   private:
-    const harvest::RetryLimits& retry_limits() const { return options_.files.request.retry_limits; }
+    const harvest::RetryLimits& retry_limits() const { return options_.request.retry_limits; }
     const HarvestOptions& options_;
     http::Client client_;
     const std::string url_;
-    harvest::HarvestProgress progress_;
+    HarvestProgress progress_;
 };
 
 int print_descriptions(const HarvestOptions& options) {
     xml::initialise();
     int status = kFine;
-    for (const std::string& url : options.files.urls) {
+    for (const std::string& url : options.names) {
         try {
             RepositoryPrinter printer(options, url);
             if (options.formats) printer.print_formats();
@@ -178,27 +208,213 @@ int print_descriptions(const HarvestOptions& options) {
     return status;
 }
 
+// "example.org_oai.oai_dc.xml": the list's file in a directory.
+std::string list_file_name(const std::string& url, const std::string& prefix,
+                           const std::string& set_spec) {
+    const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+    std::string name = url.substr(begin) + "." + prefix + (set_spec.empty() ? "" : "." + set_spec);
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '-' || c == '_';
+    };
+    std::replace_if(
+        name.begin(), name.end(), [&](char c) { return !plain(c); }, '_');
+    return name + ".xml";
+}
+
+struct ListHarvest {
+    std::string url, prefix, set_spec;
+    std::string path;  // "-": standard output
+};
+
+std::vector<ListHarvest> lists_of(const HarvestOptions& what) {
+    const bool directory = std::filesystem::is_directory(what.output);
+    std::vector<ListHarvest> lists;
+    for (const std::string& url : what.names)
+        for (const std::string& prefix : what.request.prefixes)
+            for (const std::string& set : what.request.set_specs)
+                lists.push_back({url, prefix, set,
+                                 directory ? (std::filesystem::path(what.output) /
+                                              list_file_name(url, prefix, set))
+                                                 .string()
+                                           : what.output});
+    if (lists.size() < 2 || (directory && what.since.empty())) return lists;
+    fmt::print(stderr, "oai: harvest: {}; these are {}\n",
+               directory ? "--since: a file tells of one list"
+                         : "--output: a file takes one list, more want a directory",
+               lists.size());
+    throw ExitRequest{kUsage};
+}
+
+// "complete: 5 records, 1 of them deleted", what only this kind of harvest counts, what came wrong.
+std::string summary(const HarvestResult& outcome, const std::string& own) {
+    const bool is_resumed = outcome.all_records > outcome.records;
+    std::string out = fmt::format(
+        "{}: {} records{}, {} of them deleted{}", harvest::word_of(outcome.kind),
+        outcome.all_records, is_resumed ? fmt::format(" ({} in this run)", outcome.records) : "",
+        outcome.all_deleted, own);
+    for (const std::string& wrong : {harvest::maladies_of(outcome), outcome.why})
+        if (!wrong.empty()) out += "; " + wrong;
+    return out;
+}
+
+std::optional<std::string> last_complete(const HarvestOptions& what, const ListHarvest& list) {
+    if (what.since.empty()) return std::nullopt;
+    return harvest::response_date_of(what.since, list.url, list.prefix, list.set_spec);
+}
+
+HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& list,
+                                 HarvestProgress& progress) {
+    std::unique_ptr<harvest::Sink> sink;
+    harvest::FileSink* file = nullptr;
+    if (list.path == "-") {
+        sink = std::make_unique<harvest::StreamSink>();
+    } else {
+        auto file_sink = std::make_unique<harvest::FileSink>(list.path, last_complete(what, list));
+        file = file_sink.get();
+        sink = std::move(file_sink);
+    }
+    harvest::HarvestRequest request = what.request;
+    request.url = list.url;
+    request.prefixes = {list.prefix};
+    request.set_specs = {list.set_spec};
+    http::Client client(what.client);
+    const HarvestResult outcome = harvest::harvest(client, request, *sink, progress);
+    std::string own = fmt::format(", in {} pages", outcome.all_pages);
+    if (outcome.repaired > 0) own += fmt::format("; {} characters repaired", outcome.repaired);
+    std::string text = summary(outcome, own);
+    if (file != nullptr && !file->written().empty()) text += "; in " + file->written();
+    return {outcome.kind == HarvestResult::Kind::complete, std::move(text)};
+}
+
+int harvest_files(const HarvestOptions& what) {
+    const std::vector<ListHarvest> lists = lists_of(what);
+    std::vector<HarvestTask> tasks;
+    for (auto list = lists.begin(); list != lists.end(); ++list) {
+        if (std::any_of(lists.begin(), list, [&](const auto& l) { return l.path == list->path; }))
+            throw std::runtime_error("harvest: two lists would be written to " + list->path);
+        tasks.push_back({.url = list->url,
+                         .name = list->url,
+                         .summary_to = list->path == "-" ? stderr : stdout,
+                         .run = [&what, list](HarvestProgress& progress) {
+                             return harvest_list(what, *list, progress);
+                         }});
+    }
+    xml::initialise();
+    return run_harvests(tasks, what.parallel, what.quiet) ? kFine : kRefused;
+}
+
+std::string counts_text(const aggregate::WriteCounts& counts) {
+    std::string out = fmt::format(" ({} new, {} changed", counts.inserted, counts.updated);
+    if (counts.missing > 0) out += fmt::format(", {} no longer found", counts.missing);
+    if (counts.left_deleted > 0) out += fmt::format(", {} deleted here", counts.left_deleted);
+    if (counts.refused > 0) out += fmt::format(", {} refused", counts.refused);
+    return out + ")";
+}
+
+// Whether the repository is still what was harvested. One that does not answer this says nothing.
+std::string signs_of_setback(const HarvestOptions& what, const Source& source,
+                             const HarvestResult& outcome, http::Client& client,
+                             const aggregate::DatabaseSink& sink, HarvestProgress& progress) {
+    const auto known = sink.unmet_newest();
+    if (!known) return "";
+    if (outcome.whole && outcome.all_records == 0) return "it has no records any more";
+    try {
+        return harvest::find_setback(client, source.base_url, what.request.retry_limits, progress,
+                                     *known, sink.deleted_record());
+    } catch (const std::runtime_error&) {
+        return "";
+    }
+}
+
+HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& what,
+                                   const aggregate::ScheduledSource& scheduled,
+                                   HarvestProgress& progress) {
+    const Source& source = scheduled.source;
+    const auto began = std::chrono::steady_clock::now();
+    pg::Connection connection(config.loader.connection, "oai harvest");
+    const aggregate::Normaliser normaliser(config.harvest.normalise, source.normalise);
+    aggregate::DatabaseSink sink(
+        connection, source, normaliser, progress,
+        {"oai:" + config.repository.identifier_namespace + ":",
+         std::min(config.loader.slice_records, kBatchRecords), what.delete_missing});
+    http::Client client(what.client);
+    harvest::HarvestRequest request = what.request;
+    request.url = source.base_url;
+    request.prefixes = {aggregate::kDescriptionPrefix};
+    request.prefixes.insert(request.prefixes.end(), source.formats.begin(), source.formats.end());
+    request.set_specs = source.sets;
+    request.with_sets = true;
+    request.overlap = source.overlap;
+    request.whole = what.due && scheduled.full_due;
+    aggregate::SourceRun run{harvest::harvest(client, request, sink, progress)};
+    sink.flush();
+    const bool is_complete = run.outcome.kind == HarvestResult::Kind::complete;
+    const bool is_empty = run.outcome.all_records == 0 && !what.delete_missing;
+    run.deleted_missing = is_complete && run.outcome.whole && source.delete_missing && !is_empty;
+    if (is_complete && !run.deleted_missing)
+        run.set_back = signs_of_setback(what, source, run.outcome, client, sink, progress);
+    run.seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
+    aggregate::note_run(connection, source, run);
+    const std::string mend = run.set_back.empty()
+                                 ? ""
+                                 : "; it was set back: " + run.set_back + "; oai harvest " +
+                                       source.name +
+                                       " --full --delete-missing makes it what it is there";
+    return {is_complete, summary(run.outcome, counts_text(sink.counts())) + mend};
+}
+
+std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
+                                                       const HarvestOptions& what) {
+    pg::Connection connection(config.loader.connection, "oai harvest");
+    aggregate::require_library(connection);
+    const auto known = aggregate::read_sources(connection, what.names);
+    for (const std::string& name : what.names)
+        if (std::none_of(known.begin(), known.end(),
+                         [&](const auto& k) { return k.source.name == name; }))
+            throw std::runtime_error(name + ": no such repository; oai repository list has them");
+    std::vector<aggregate::ScheduledSource> sources;
+    for (aggregate::ScheduledSource k : known) {
+        if (what.delete_missing && !k.source.sets.empty())
+            throw std::runtime_error(
+                k.source.name +
+                ": --delete-missing is for whole repositories, and of this one "
+                "sets are harvested");
+        k.source.delete_missing |= what.delete_missing;
+        if (k.due || !what.due) sources.push_back(std::move(k));
+    }
+    return sources;
+}
+
+// Several at a time, those of one host one after the other; SIGTERM and SIGINT end it between two
+// pages.
+int harvest_sources(const Invocation& invocation, HarvestOptions& what) {
+    const Config config = configuration(invocation);
+    name_contact(what.client, what.contact, config);
+    if (config.loader.connection.empty())
+        throw ConfigError(invocation.config_path +
+                          ": [loader] connection: required to harvest into the database");
+    xml::initialise();
+    const std::vector<aggregate::ScheduledSource> sources = select_sources(config, what);
+    std::vector<HarvestTask> tasks;
+    for (const aggregate::ScheduledSource& source : sources)
+        tasks.push_back({.url = source.source.base_url,
+                         .name = source.source.name,
+                         .run = [&](HarvestProgress& progress) {
+                             return harvest_source(config, what, source, progress);
+                         }});
+    return run_harvests(tasks, config.harvest.repositories, what.quiet) ? kFine : kRefused;
+}
+
 // Whether the arguments are names of repositories; base URLs contain "://".
 bool wants_database(const HarvestOptions& options) {
-    const auto& given = options.files.urls;
+    const auto& given = options.names;
     if (options.all || options.due) return true;
-    return options.files.output.empty() && !options.friends && !options.sets && !options.formats &&
+    return options.output.empty() && !options.friends && !options.sets && !options.formats &&
            !given.empty() && std::none_of(given.begin(), given.end(), [](const auto& g) {
                return g.find("://") != g.npos;
            });
-}
-
-int into_database(const Invocation& invocation, const HarvestOptions& options) {
-    const Config config = configuration(invocation);
-    SourceHarvest what{.names = options.files.urls,
-                       .due = options.due,
-                       .delete_missing = options.delete_missing,
-                       .request = options.files.request,
-                       .client = options.files.client,
-                       .quiet = options.files.quiet,
-                       .terminal = ::isatty(STDERR_FILENO) != 0};
-    name_contact(what.client, options.contact, config);
-    return harvest_sources(config, invocation.config_path, what);
 }
 
 [[noreturn]] void refuse(const char* why) {
@@ -210,14 +426,13 @@ int into_database(const Invocation& invocation, const HarvestOptions& options) {
 
 int command_harvest(const Invocation& invocation) {
     HarvestOptions options = read_harvest_options(invocation);
-    if (wants_database(options)) return into_database(invocation, options);
-    name_contact(options.files.client, options.contact);
-    if (options.files.urls.empty()) refuse("URLs or names of repositories are missing, or --all");
+    if (wants_database(options)) return harvest_sources(invocation, options);
+    name_contact(options.client, options.contact);
+    if (options.names.empty()) refuse("URLs or names of repositories are missing, or --all");
     if (options.friends || options.sets || options.formats) return print_descriptions(options);
     if (options.delete_missing) refuse("--delete-missing is for harvests into the database");
-    if (options.files.output.empty()) refuse("--output is missing: where the records go");
-    options.files.terminal = ::isatty(STDERR_FILENO) != 0;
-    return harvest_files(options.files);
+    if (options.output.empty()) refuse("--output is missing: where the records go");
+    return harvest_files(options);
 }
 
 }  // namespace oai::command

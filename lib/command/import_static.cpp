@@ -34,33 +34,40 @@ struct ImportOptions {
     throw ExitRequest{kUsage};
 }
 
-void add_options(Options& app, ImportOptions& options) {
+void parse_options(const Invocation& invocation, ImportOptions& options) {
     GatewayOptions& gateway = options.gateway;
-    app.add("SOURCE", options.source, "A file, plain or gzip, or a URL").required();
-    const Option collection =
-        app.add("--collection", gateway.collection, "File the records here, as museum");
-    app.add_flag("--delete-missing", gateway.delete_missing,
-                 "Items of the collection that the file has not become deleted")
-        .needs(collection);
-    const Option check =
-        app.add_flag("--check", options.check, "Look for faults alone; no database is needed");
-    const Option description = app.add("--description", gateway.description,
-                                       "Write Identify's description of this gateway to a file");
-    app.add("--gateway-admin", gateway.gateway_admins,
-            "Mail address in it, if not [repository] admin_email; may be repeated")
-        .needs(description)
-        .single();
-    app.add("--notes", gateway.notes, "URL in it of what else there is to know").needs(description);
-    app.add_flag("--keep", gateway.keep,
-                 "Keep the records of every format as they are, to be served so");
-    app.add_flag("--any-base-url", gateway.any_base_url,
-                 "Serve it though its baseURL names another address than ours");
-    app.add_flag("--afresh", gateway.afresh, "Take in the whole file though it has not changed");
-    const Option terminate =
-        app.add_flag("--terminate", options.terminate, "End it: all records of it become deleted")
-            .excludes(check);
-    app.add_flag("--force", gateway.force, "End it though the file still names this gateway")
-        .needs(terminate);
+    parse(
+        invocation,
+        "Take the records of a static repository into the model library, as a gateway does.",
+        {{"SOURCE", &options.source, "A file, plain or gzip, or a URL", {.required = true}},
+         {"--collection", &gateway.collection, "File the records here, as museum"},
+         {"--delete-missing",
+          &gateway.delete_missing,
+          "Items of the collection that the file has not become deleted",
+          {.needs = "--collection"}},
+         {"--check", &options.check, "Look for faults alone; no database is needed"},
+         {"--description", &gateway.description,
+          "Write Identify's description of this gateway to a file"},
+         {"--gateway-admin",
+          &gateway.gateway_admins,
+          "Mail address in it, if not [repository] admin_email; may be repeated",
+          {.needs = "--description"}},
+         {"--notes",
+          &gateway.notes,
+          "URL in it of what else there is to know",
+          {.needs = "--description"}},
+         {"--keep", &gateway.keep, "Keep the records of every format as they are, to be served so"},
+         {"--any-base-url", &gateway.any_base_url,
+          "Serve it though its baseURL names another address than ours"},
+         {"--afresh", &gateway.afresh, "Take in the whole file though it has not changed"},
+         {"--terminate",
+          &options.terminate,
+          "End it: all records of it become deleted",
+          {.excludes = "--check"}},
+         {"--force",
+          &gateway.force,
+          "End it though the file still names this gateway",
+          {.needs = "--terminate"}}});
 }
 
 // Whether there are options that only a gateway has.
@@ -72,10 +79,7 @@ bool has_gateway_options(const ImportOptions& options) {
 
 ImportOptions read_import_options(const Invocation& invocation) {
     ImportOptions options;
-    Options app(
-        "Take the records of a static repository into the model library, as a gateway does.");
-    add_options(app, options);
-    parse(app, invocation);
+    parse_options(invocation, options);
     options.gateway.url = options.source;
     std::string& collection = options.gateway.collection;
     if (!collection.empty() && load::collection_name(collection).empty())

@@ -31,33 +31,35 @@ struct LoadOptions {
 
 LoadOptions read_load_options(const Invocation& invocation) {
     LoadOptions options;
-    Options app(
+    const auto one_character = [](const std::string& s) {
+        return s.size() == 1 ? "" : "must be one ASCII character";
+    };
+    parse(
+        invocation,
         "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
-        "MARCXML, "
-        "Dublin Core, MODS, "
-        "OAI-PMH answers and CSV into the model library.");
-    app.add("--model", options.model, "webarchiv or library; the database knows its own")
-        .one_of({"webarchiv", "library"});
-    app.add("--collection", options.collections,
-            "File the records here, as culture:estonia; may be repeated")
-        .single();
-    app.add("--datestamps", options.datestamps,
-            "captured: first fill of webarchiv only; datestamps are the capture times")
-        .one_of({"captured"});
-    app.add_flag("--first-fill", options.first_fill,
-                 "Fill an empty repository in one go, also from small files");
-    app.add_flag("--leave-to-publisher", options.leave_to_publisher,
-                 "Leave all new records to `oai publish`, which takes longer");
-    app.add_flag("--no-titles", options.no_titles,
-                 "webarchiv: do not look for titles, languages and descriptions in documents");
-    app.add("--separator", options.separator,
-            "CSV: the character between several values of a field")
-        .check([](const std::string& s) {
-            return s.size() == 1 ? "" : "must be one ASCII character";
-        });
-    app.add_flag("-v,--verbose", options.verbose, "Say what was passed over");
-    app.add("FILE", options.files, "Files to load; their names do not matter").required();
-    parse(app, invocation);
+        "MARCXML, Dublin Core, MODS, OAI-PMH answers and CSV into the model library.",
+        {{"--model",
+          &options.model,
+          "webarchiv or library; the database knows its own",
+          {.one_of = {"webarchiv", "library"}}},
+         {"--collection", &options.collections,
+          "File the records here, as culture:estonia; may be repeated"},
+         {"--datestamps",
+          &options.datestamps,
+          "captured: first fill of webarchiv only; datestamps are the capture times",
+          {.one_of = {"captured"}}},
+         {"--first-fill", &options.first_fill,
+          "Fill an empty repository in one go, also from small files"},
+         {"--leave-to-publisher", &options.leave_to_publisher,
+          "Leave all new records to `oai publish`, which takes longer"},
+         {"--no-titles", &options.no_titles,
+          "webarchiv: do not look for titles, languages and descriptions in documents"},
+         {"--separator",
+          &options.separator,
+          "CSV: the character between several values of a field",
+          {.check = one_character}},
+         {"-v,--verbose", &options.verbose, "Say what was passed over"},
+         {"FILE", &options.files, "Files to load; their names do not matter", {.required = true}}});
     return options;
 }
 

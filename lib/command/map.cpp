@@ -37,49 +37,54 @@ struct MapOptions {
     std::vector<std::vector<std::string>> elements;  // in the order of dublin_core()
 };
 
-void add_definition(Options& app, MapOptions& o) {
-    app.add("--table", o.table, "the table with a row for each item: mag.article");
-    app.add("--key", o.key, "the column that makes identifiers; several of them together").single();
-    app.add("--where", o.where, "an SQL condition that rows must meet to be items");
-    app.add("--datestamp", o.datestamp,
-            "the column with the time of the last change, for the first publication");
-    app.add("--changes", o.changes, "how changes are seen").one_of({"triggers", "poll"});
-    app.add("--also", o.also,
-            "a table whose rows belong to items: 'mag.author(article_id) order by position'")
-        .single();
+void add_definition(std::vector<Option>& table, MapOptions& o) {
+    table.insert(
+        table.end(),
+        {{"--table", &o.table, "the table with a row for each item: mag.article"},
+         {"--key", &o.key, "the column that makes identifiers; several of them together"},
+         {"--where", &o.where, "an SQL condition that rows must meet to be items"},
+         {"--datestamp", &o.datestamp,
+          "the column with the time of the last change, for the first publication"},
+         {"--changes", &o.changes, "how changes are seen", {.one_of = {"triggers", "poll"}}},
+         {"--also", &o.also,
+          "a table whose rows belong to items: 'mag.author(article_id) order by position'"}});
     const auto names = mapping::dublin_core();
     o.elements.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
-        app.add(fmt::format("--{}", names[i]), o.elements[i],
-                "a column, or TABLE.COLUMN of one in --also")
-            .single();
-    app.add("--column", o.column, "NAME=COLUMN: what stylesheets see under a name of your own")
-        .single();
-    app.add("--set", o.set, "LABEL=COLUMN: a set LABEL:VALUE for each value of the column")
-        .single();
+        table.push_back({fmt::format("--{}", names[i]), &o.elements[i],
+                         "a column, or TABLE.COLUMN of one in --also"});
+    table.push_back(
+        {"--column", &o.column, "NAME=COLUMN: what stylesheets see under a name of your own"});
+    table.push_back(
+        {"--set", &o.set, "LABEL=COLUMN: a set LABEL:VALUE for each value of the column"});
 }
 
 MapOptions read_map_options(const Invocation& invocation) {
     MapOptions o;
-    Options app{
+    std::vector<Option> table{
+        {"FILE", &o.file, "what is given out; default: map.ini beside the configuration"},
+        {"--connection", &o.connection,
+         "libpq connection string of a role that may create triggers on the tables; default: "
+         "PGHOST and the other variables of libpq"},
+        {"--sql", &o.sql, "print the SQL, and change nothing"},
+        {"--check", &o.check, "compare what harvesters see with the tables"},
+        {"--drop",
+         &o.drop,
+         "take views and triggers away until oai map makes them anew, for a change of the "
+         "tables' columns",
+         {.excludes = "--check"}},
+        {"--poll", &o.poll, "look for changes, one round", {.excludes = "--check"}},
+        {"--rows",
+         &o.rows,
+         "with --poll: rows in a round",
+         {.show_default = true, .positive = true}},
+        {"--believe", &o.believe, "with --poll: even if most rows are gone"}};
+    add_definition(table, o);
+    parse(
+        invocation,
         "Serves tables of your own: with --table writes the file that says what is given out, and "
-        "then makes the views and triggers for what the file says."};
-    app.add("FILE", o.file, "what is given out; default: map.ini beside the configuration");
-    app.add("--connection", o.connection,
-            "libpq connection string of a role that may create triggers on the tables; default: "
-            "PGHOST and the other variables of libpq");
-    app.add_flag("--sql", o.sql, "print the SQL, and change nothing");
-    const Option check =
-        app.add_flag("--check", o.check, "compare what harvesters see with the tables");
-    app.add_flag("--drop", o.drop,
-                 "take views and triggers away until oai map makes them anew, for a change of the "
-                 "tables' columns")
-        .excludes(check);
-    app.add_flag("--poll", o.poll, "look for changes, one round").excludes(check);
-    app.add("--rows", o.rows, "with --poll: rows in a round").positive().show_default();
-    app.add_flag("--believe", o.believe, "with --poll: even if most rows are gone");
-    add_definition(app, o);
-    parse(app, invocation);
+        "then makes the views and triggers for what the file says.",
+        std::move(table));
     if (o.file.empty()) o.file = fs::path(invocation.config_path).replace_filename("map.ini");
     return o;
 }

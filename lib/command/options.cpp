@@ -4,12 +4,48 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <type_traits>
 
 #include "base/text.h"
 #include "command/command.h"
 
 namespace oai::command {
 namespace {
+
+template <class Value>
+CLI::Option* add_option(CLI::App& app, const Option& option, Value& value) {
+    const OptionRules& rules = option.rules;
+    if constexpr (std::is_same_v<Value, bool>) {
+        return app.add_flag(option.names, value, option.help);
+    } else {
+        CLI::Option* const added = app.add_option(option.names, value, option.help);
+        using Number = std::conditional_t<std::is_same_v<Value, double>, double, int>;
+        if (rules.range)
+            added->check(CLI::Range(static_cast<Number>(rules.range->first),
+                                    static_cast<Number>(rules.range->second)));
+        if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+            if (option.names.starts_with('-')) added->allow_extra_args(rules.several);
+        return added;
+    }
+}
+
+void add_options(CLI::App& app, const std::vector<Option>& options) {
+    for (const Option& option : options) {
+        const OptionRules& rules = option.rules;
+        CLI::Option& added =
+            *std::visit([&](auto* value) { return add_option(app, option, *value); }, option.value);
+        added.required(rules.required);
+        if (rules.show_default) added.capture_default_str();
+        if (!rules.default_text.empty()) added.default_str(rules.default_text);
+        if (rules.positive) added.check(CLI::PositiveNumber);
+        if (rules.not_negative) added.check(CLI::NonNegativeNumber);
+        if (rules.directory) added.check(CLI::ExistingDirectory);
+        if (!rules.one_of.empty()) added.check(CLI::IsMember(rules.one_of));
+        if (rules.check) added.check(rules.check);
+        if (rules.needs != nullptr) added.needs(app.get_option(rules.needs));
+        if (rules.excludes != nullptr) added.excludes(app.get_option(rules.excludes));
+    }
+}
 
 // Prints help or the parse error, and exits.
 [[noreturn]] void exit_after(const CLI::App& app, const CLI::ParseError& e) {
@@ -30,80 +66,22 @@ void print_problem(std::string_view problem) {
         fmt::print(stderr, "oai: {}\n", line);
 }
 
-const Option& Option::required() const { return option_->required(), *this; }
-const Option& Option::single() const { return option_->allow_extra_args(false), *this; }
-const Option& Option::show_default() const { return option_->capture_default_str(), *this; }
-const Option& Option::show_default(const std::string& text) const {
-    return option_->default_str(text), *this;
-}
-const Option& Option::range(int least, int most) const {
-    return option_->check(CLI::Range(least, most)), *this;
-}
-const Option& Option::range(double least, double most) const {
-    return option_->check(CLI::Range(least, most)), *this;
-}
-const Option& Option::positive() const { return option_->check(CLI::PositiveNumber), *this; }
-const Option& Option::not_negative() const { return option_->check(CLI::NonNegativeNumber), *this; }
-const Option& Option::one_of(const std::vector<std::string>& values) const {
-    return option_->check(CLI::IsMember(values)), *this;
-}
-const Option& Option::directory() const { return option_->check(CLI::ExistingDirectory), *this; }
-const Option& Option::check(const std::function<std::string(const std::string&)>& why_not) const {
-    return option_->check(why_not), *this;
-}
-const Option& Option::needs(const Option& other) const {
-    return option_->needs(other.option_), *this;
-}
-const Option& Option::excludes(const Option& other) const {
-    return option_->excludes(other.option_), *this;
-}
-bool Option::is_given() const { return option_->count() > 0; }
-
-Options::Options(const std::string& description) : app_(std::make_shared<CLI::App>(description)) {}
-
-Option Options::add(const std::string& names, std::string& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
-}
-Option Options::add(const std::string& names, std::vector<std::string>& values,
-                    const std::string& help) {
-    return Option(app_->add_option(names, values, help));
-}
-Option Options::add(const std::string& names, int& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
-}
-Option Options::add(const std::string& names, std::int64_t& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
-}
-Option Options::add(const std::string& names, double& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
-}
-Option Options::add_flag(const std::string& names, bool& value, const std::string& help) {
-    return Option(app_->add_flag(names, value, help));
-}
-
-Options Options::add_action(const std::string& name, const std::string& description) {
-    app_->require_subcommand(1);
-    return Options(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, description)));
-}
-std::string Options::action() const { return app_->get_subcommands().front()->get_name(); }
-
-void Options::set_footer(const std::string& text) { app_->footer(text); }
-
-void Options::parse(const std::string& name, const std::vector<std::string>& arguments) {
-    app_->name(name);
+ParseResult parse_options(const OptionTable& table, const std::vector<std::string>& arguments) {
+    CLI::App app(table.description, table.name);
+    add_options(app, table.options);
+    for (const Action& action : table.actions)
+        add_options(*app.add_subcommand(action.name, action.help), action.options);
+    if (!table.actions.empty()) app.require_subcommand(1);
+    app.prefix_command(table.ends_at_word);
+    app.footer(table.footer);  // last: an action would inherit it
     try {
         // CLI11 expects the arguments in reverse order.
-        app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::ParseError& e) {
-        exit_after(*app_, e);
+        exit_after(app, e);
     }
-}
-
-std::vector<std::string> Options::parse_beginning(const std::string& name,
-                                                  const std::vector<std::string>& arguments) {
-    app_->prefix_command();
-    parse(name, arguments);
-    return app_->remaining();
+    const auto chosen = app.get_subcommands();
+    return {chosen.empty() ? "" : chosen.front()->get_name(), app.remaining()};
 }
 
 }  // namespace oai::command

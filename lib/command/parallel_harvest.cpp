@@ -2,32 +2,46 @@
 #include "command/parallel_harvest.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
+#include <ctime>
 #include <mutex>
+#include <thread>
 
 #include "base/text.h"
-#include "command/hosts.h"
-#include "command/stop_signals.h"
 
 namespace oai::command {
 namespace {
 
-class ParallelHarvest {
+// Blocks SIGTERM and SIGINT in all threads, to be polled where work can stop. Must be created
+// before any thread is started; stop_requested() is thread-safe.
+class StopSignals {
   public:
-    explicit ParallelHarvest(HarvestDisplay display) : display_(display) {}
-
-    bool run(const std::vector<HarvestTask>& tasks, int max_hosts) {
-        std::vector<HostTask> by_host;
-        for (const HarvestTask& task : tasks)
-            by_host.push_back({task.url, [this, &task] { run_one(task); }});
-        has_one_host_ = count_hosts(by_host) == 1;
-        run_by_host(by_host, max_hosts);
-        return all_complete_;
+    StopSignals() {
+        sigemptyset(&set_);
+        sigaddset(&set_, SIGTERM);
+        sigaddset(&set_, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    }
+    bool stop_requested() {
+        const timespec now{};
+        if (!requested_ && sigtimedwait(&set_, nullptr, &now) > 0) requested_ = true;
+        return requested_;
     }
 
   private:
-    void run_one(const HarvestTask& task) {
+    sigset_t set_{};
+    std::atomic<bool> requested_{false};
+};
+
+class ParallelHarvest {
+  public:
+    explicit ParallelHarvest(harvest::HarvestProgress::Style style) : style_(style) {}
+
+    void run(const HarvestTask& task) {
         bool is_complete = false;
         try {
             if (!signals_.stop_requested()) is_complete = harvest(task);
@@ -36,22 +50,16 @@ class ParallelHarvest {
         }
         if (!is_complete) all_complete_ = false;
     }
+    bool all_complete() const { return all_complete_; }
 
+  private:
     bool harvest(const HarvestTask& task) {
-        harvest::HarvestProgress progress(stderr, progress_style(), task.name,
+        harvest::HarvestProgress progress(stderr, style_, task.name,
                                           [this] { return signals_.stop_requested(); });
         const HarvestTask::Result result = task.run(progress);
         progress.erase_line();
         print(task, result.summary);
         return result.is_complete;
-    }
-
-    // One line can be rewritten where one thread writes.
-    harvest::HarvestProgress::Style progress_style() const {
-        using Style = harvest::HarvestProgress::Style;
-        return display_.quiet                       ? Style::notes
-               : display_.terminal && has_one_host_ ? Style::rewritten
-                                                    : Style::lines;
     }
 
     void print(const HarvestTask& task, const std::string& what) {
@@ -60,24 +68,47 @@ class ParallelHarvest {
         std::fflush(stdout);
     }
 
-    const HarvestDisplay display_;
+    const harvest::HarvestProgress::Style style_;
     StopSignals signals_;
     std::mutex mutex_;
     std::atomic<bool> all_complete_{true};
-    bool has_one_host_ = true;
 };
 
 }  // namespace
 
-bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, HarvestDisplay display) {
-    return ParallelHarvest(display).run(tasks, max_hosts);
+std::string host_and_port(const std::string& url) {
+    const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+    return text::lower_ascii(url.substr(begin, url.find_first_of("/?#", begin) - begin));
 }
 
-std::string outcome_text(const harvest::HarvestResult& outcome) {
-    const bool is_resumed = outcome.all_records > outcome.records;
-    return fmt::format(
-        "{}: {} records{}, {} of them deleted", harvest::word_of(outcome.kind), outcome.all_records,
-        is_resumed ? fmt::format(" ({} in this run)", outcome.records) : "", outcome.all_deleted);
+void run_by_host(const HostTasks& hosts, int parallel) {
+    std::mutex mutex;
+    auto next = hosts.begin();
+    const auto work = [&] {
+        for (;;) {
+            std::unique_lock lock(mutex);
+            if (next == hosts.end()) return;
+            const auto host = next++;
+            lock.unlock();
+            for (const auto& run : host->second) run();
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < std::min(hosts.size(), static_cast<std::size_t>(parallel)); ++i)
+        threads.emplace_back(work);
+}
+
+bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, bool quiet) {
+    using Style = harvest::HarvestProgress::Style;
+    HostTasks hosts;
+    for (const HarvestTask& task : tasks) hosts[host_and_port(task.url)];
+    // One line can be rewritten where one thread writes.
+    const bool can_rewrite = hosts.size() == 1 && ::isatty(STDERR_FILENO) != 0;
+    ParallelHarvest harvests(quiet ? Style::notes : can_rewrite ? Style::rewritten : Style::lines);
+    for (const HarvestTask& task : tasks)
+        hosts[host_and_port(task.url)].push_back([&] { harvests.run(task); });
+    run_by_host(hosts, max_hosts);
+    return harvests.all_complete();
 }
 
 }  // namespace oai::command

@@ -5,13 +5,22 @@
 
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "tools/harvest/harvest.h"
 #include "tools/harvest/progress.h"
 
 namespace oai::command {
+
+// "https://Example.org:8080/oai" -> "example.org:8080"
+std::string host_and_port(const std::string& url);
+
+// By host_and_port(): what is to be done there, one after the other. Must not throw.
+using HostTasks = std::map<std::string, std::vector<std::function<void()>>>;
+
+// Runs all tasks by up to `parallel` threads, each of which takes the next host that none has.
+void run_by_host(const HostTasks& hosts, int parallel);
 
 struct HarvestTask {
     std::string url;   // base URL of the repository
@@ -25,15 +34,8 @@ struct HarvestTask {
     std::function<Result(harvest::HarvestProgress&)> run;
 };
 
-struct HarvestDisplay {
-    bool quiet = false;     // no progress
-    bool terminal = false;  // where progress goes
-};
-
-// Blocks SIGTERM and SIGINT from then on. Returns whether all were complete.
-bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, HarvestDisplay display);
-
-// "complete: 5 records, 1 of them deleted": how the summary of every harvest begins.
-std::string outcome_text(const harvest::HarvestResult& outcome);
+// Blocks SIGTERM and SIGINT from then on. quiet: prints no progress. Returns whether all were
+// complete.
+bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, bool quiet);
 
 }  // namespace oai::command

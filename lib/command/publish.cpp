@@ -51,10 +51,8 @@ Publisher::Requirements requirements_of(const std::string& directory) {
 
 int command_publish(const Invocation& invocation) {
     bool once = false;
-    Options app{"Publishes what writers have changed, until SIGTERM or SIGINT."};
-    app.add_flag("--once", once, "publish what is waiting, then end");
-    parse(app, invocation);
-
+    parse(invocation, "Publishes what writers have changed, until SIGTERM or SIGINT.",
+          {{"--once", &once, "publish what is waiting, then end"}});
     const Config config = configuration(invocation);
     Publisher publisher(config, requirements_of(config.formats.directory));
     if (once) {

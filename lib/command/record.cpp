@@ -31,13 +31,18 @@ struct RecordOptions {
 
 RecordOptions read_record_options(const Invocation& invocation) {
     RecordOptions options;
-    Options app{"Shows what the stylesheets of formats see of a record, or what one makes of it."};
-    app.add("identifier", options.identifier, "its OAI identifier, or its local_id").required();
-    const Option format = app.add("--format", options.format,
-                                  "what this format makes of it: its metadataPrefix, or a file");
-    app.add_flag("--input", options.input, "what the stylesheet of the format is given, instead")
-        .needs(format);
-    parse(app, invocation);
+    parse(invocation,
+          "Shows what the stylesheets of formats see of a record, or what one makes of it.",
+          {{"identifier",
+            &options.identifier,
+            "its OAI identifier, or its local_id",
+            {.required = true}},
+           {"--format", &options.format,
+            "what this format makes of it: its metadataPrefix, or a file"},
+           {"--input",
+            &options.input,
+            "what the stylesheet of the format is given, instead",
+            {.needs = "--format"}}});
     return options;
 }
 

@@ -32,35 +32,37 @@ bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
 
 RecoverOptions read_recover_options(const Invocation& invocation) {
     RecoverOptions options;
-    Options app(
-        "Recovers documents of a web archive from its ARC and WARC files, which a repository "
-        "describes in the format warc.");
     const auto time = [](const std::string& s) {
         return load::parse_warc_date(s)
                    ? std::string()
                    : "a time is YYYY-MM-DDThh:mm:ssZ, or a beginning of that, such as YYYY-MM";
     };
-    app.add("URL", options.base_url, "The repository's base URL").required();
-    app.add("--files", options.files,
-            "Directory of the archive files, a WACZ file, or the URL below which they are")
-        .required();
-    app.add("--to", options.to,
-            "Directory for a tree of documents, or FILE.warc.gz for a new archive file")
-        .required();
-    app.add("--set", options.set, "Only captures of this set");
-    app.add("--host", options.host, "Only captures of this host");
-    app.add("--prefix", options.prefix,
-            "Only captures of URLs that begin with this, with or without http://");
-    app.add("--from", options.from, "Only captures of this time or later").check(time);
-    app.add("--until", options.until, "Only captures of this time or earlier").check(time);
-    app.add_flag(
-        "--links", options.links,
-        "Make the pages and style sheets of the tree refer to each other by relative references");
-    app.add("--mail", options.mail, "Your address, for the header From of the requests");
-    app.add("--attempts", options.attempts,
-            "Number of attempts for a request when a server is busy or unreachable")
-        .range(1, 100);
-    parse(app, invocation);
+    parse(
+        invocation,
+        "Recovers documents of a web archive from its ARC and WARC files, which a repository "
+        "describes in the format warc.",
+        {{"URL", &options.base_url, "The repository's base URL", {.required = true}},
+         {"--files",
+          &options.files,
+          "Directory of the archive files, a WACZ file, or the URL below which they are",
+          {.required = true}},
+         {"--to",
+          &options.to,
+          "Directory for a tree of documents, or FILE.warc.gz for a new archive file",
+          {.required = true}},
+         {"--set", &options.set, "Only captures of this set"},
+         {"--host", &options.host, "Only captures of this host"},
+         {"--prefix", &options.prefix,
+          "Only captures of URLs that begin with this, with or without http://"},
+         {"--from", &options.from, "Only captures of this time or later", {.check = time}},
+         {"--until", &options.until, "Only captures of this time or earlier", {.check = time}},
+         {"--links", &options.links,
+          "Make the pages and style sheets of the tree refer to each other by relative references"},
+         {"--mail", &options.mail, "Your address, for the header From of the requests"},
+         {"--attempts",
+          &options.attempts,
+          "Number of attempts for a request when a server is busy or unreachable",
+          {.range = {{1, 100}}}}});
     if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
         options.to.ends_with(".arc.gz"))
         throw UsageError("--to: a new archive file is named FILE.warc.gz");

@@ -49,73 +49,67 @@ std::chrono::seconds read_span(const std::string& option, const std::string& giv
     throw UsageError(option + ": " + given + ": use 90s, 15m, 6h, 1d or 1w");
 }
 
+constexpr const char* kInterval = "Time between harvests by oai harvest --due";
+constexpr const char* kOverlap = "Ask again for so much of the time before the last harvest";
 constexpr const char* kFullInterval =
     "Time between harvests of all its records by oai harvest --due; never if it is not given";
 constexpr const char* kDeleteMissing =
     "After a full harvest, delete what was not among its records";
 
-void add_options(Options& app, RepositoryOptions& options) {
-    Options add = app.add_action("add", "Notes a repository; oai harvest NAME then harvests it.");
-    add.add("NAME", options.source.name,
-            "A word of our own for it: the set col:NAME will have its records")
-        .required();
-    add.add("URL", options.source.base_url, "Its base URL").required();
-    add.add("--format", options.source.formats,
-            "A metadataPrefix whose records are kept beside oai_dc; may be repeated")
-        .single();
-    add.add("--set", options.source.sets, "Harvest this setSpec alone; may be repeated").single();
-    add.add("--identifiers", options.identifiers, "Served under ours or theirs")
-        .one_of({"ours", "theirs"});
-    add.add("--normalise", options.source.normalise,
-            "A stylesheet of [harvest] normalise; may be repeated")
-        .single();
-    add.add("--interval", options.interval, "Time between harvests by oai harvest --due")
-        .show_default("1d");
-    add.add("--overlap", options.overlap,
-            "Ask again for so much of the time before the last harvest")
-        .show_default("0s");
-    add.add("--full-interval", options.full_interval, kFullInterval);
-    add.add_flag("--delete-missing", options.source.delete_missing, kDeleteMissing);
-}
-
-void add_change_options(Options& app, RepositoryOptions& options) {
-    Options change = app.add_action("change", "Changes what is noted of a repository.");
-    change.add("NAME", options.name, "Which").required();
-    change.add("--url", options.source.base_url, "It has moved to this base URL");
-    change.add("--set", options.source.sets, "Harvest these sets in the place of those before")
-        .single();
-    change.add("--interval", options.interval, "Time between harvests by oai harvest --due");
-    change.add("--overlap", options.overlap,
-               "Ask again for so much of the time before the last harvest");
-    change.add("--full-interval", options.full_interval, kFullInterval);
-    const Option deletes =
-        change.add_flag("--delete-missing", options.source.delete_missing, kDeleteMissing);
-    change.add_flag("--keep-missing", options.keep_missing, "No longer do so").excludes(deletes);
-}
-
 RepositoryOptions read_repository_options(const Invocation& invocation) {
-    RepositoryOptions options;
-    Options app{"The repositories that this one harvests, and what came of it."};
-    add_options(app, options);
-    add_change_options(app, options);
-    app.add_action("list", "One line for each.");
-    app.add_action("status", "How each of them is, and how far its lists are harvested.")
-        .add("NAME", options.name, "One of them; all without it");
-    Options remove = app.add_action("remove", "Forgets a repository.");
-    remove.add("NAME", options.name, "Which").required();
-    remove
-        .add("--records", options.records,
-             "delete: its records become deleted records; keep: they become ours")
-        .one_of({"delete", "keep"});
-    app.add_action("duplicates", "Looks for items that seem to be the same, and lists them.");
-    Options format = app.add_action(
-        "format", "Prints a stylesheet that gives out the records kept in a format.");
-    format.add("PREFIX", options.prefix, "Its metadataPrefix").required();
-    format.add_flag("--about", options.about,
-                    "One for about/ that gives out what they say in <about>");
-    parse(app, invocation);
-    options.action = app.action();
-    return options;
+    RepositoryOptions o;
+    const Action add{"add",
+                     "Notes a repository; oai harvest NAME then harvests it.",
+                     {{"NAME",
+                       &o.source.name,
+                       "A word of our own for it: the set col:NAME will have its records",
+                       {.required = true}},
+                      {"URL", &o.source.base_url, "Its base URL", {.required = true}},
+                      {"--format", &o.source.formats,
+                       "A metadataPrefix whose records are kept beside oai_dc; may be repeated"},
+                      {"--set", &o.source.sets, "Harvest this setSpec alone; may be repeated"},
+                      {"--identifiers",
+                       &o.identifiers,
+                       "Served under ours or theirs",
+                       {.one_of = {"ours", "theirs"}}},
+                      {"--normalise", &o.source.normalise,
+                       "A stylesheet of [harvest] normalise; may be repeated"},
+                      {"--interval", &o.interval, kInterval, {.default_text = "1d"}},
+                      {"--overlap", &o.overlap, kOverlap, {.default_text = "0s"}},
+                      {"--full-interval", &o.full_interval, kFullInterval},
+                      {"--delete-missing", &o.source.delete_missing, kDeleteMissing}}};
+    const Action change{
+        "change",
+        "Changes what is noted of a repository.",
+        {{"NAME", &o.name, "Which", {.required = true}},
+         {"--url", &o.source.base_url, "It has moved to this base URL"},
+         {"--set", &o.source.sets, "Harvest these sets in the place of those before"},
+         {"--interval", &o.interval, kInterval},
+         {"--overlap", &o.overlap, kOverlap},
+         {"--full-interval", &o.full_interval, kFullInterval},
+         {"--delete-missing", &o.source.delete_missing, kDeleteMissing},
+         {"--keep-missing", &o.keep_missing, "No longer do so", {.excludes = "--delete-missing"}}}};
+    o.action = parse(
+        invocation, "The repositories that this one harvests, and what came of it.", {},
+        {add,
+         change,
+         {"list", "One line for each."},
+         {"status",
+          "How each of them is, and how far its lists are harvested.",
+          {{"NAME", &o.name, "One of them; all without it"}}},
+         {"remove",
+          "Forgets a repository.",
+          {{"NAME", &o.name, "Which", {.required = true}},
+           {"--records",
+            &o.records,
+            "delete: its records become deleted records; keep: they become ours",
+            {.one_of = {"delete", "keep"}}}}},
+         {"duplicates", "Looks for items that seem to be the same, and lists them."},
+         {"format",
+          "Prints a stylesheet that gives out the records kept in a format.",
+          {{"PREFIX", &o.prefix, "Its metadataPrefix", {.required = true}},
+           {"--about", &o.about, "One for about/ that gives out what they say in <about>"}}}});
+    return o;
 }
 
 // Refuses in words what the tables would refuse.

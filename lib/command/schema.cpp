@@ -25,16 +25,16 @@ struct SchemaOptions {
 
 SchemaOptions read_schema_options(const Invocation& invocation) {
     SchemaOptions options;
-    Options app{
-        "Says which schema the database has; with install, brings it to that of this program."};
-    app.add("action", options.action, "status or install").one_of({"status", "install"});
-    app.add("--connection", options.connection,
+    parse(invocation,
+          "Says which schema the database has; with install, brings it to that of this program.",
+          {{"action", &options.action, "status or install", {.one_of = {"status", "install"}}},
+           {"--connection", &options.connection,
             "libpq connection string of a role that may create schemas; default: PGHOST and "
-            "the other variables of libpq");
-    app.add("--model", options.model,
-            "the model whose tables to create; needed once, the database remembers it")
-        .one_of(model_names());
-    parse(app, invocation);
+            "the other variables of libpq"},
+           {"--model",
+            &options.model,
+            "the model whose tables to create; needed once, the database remembers it",
+            {.one_of = model_names()}}});
     return options;
 }
 

@@ -127,12 +127,10 @@ void print_harvesters(const json& harvesters, Seconds now) {
 int command_status(const Invocation& invocation) {
     std::string socket;
     bool as_json = false;
-    Options app{"Shows who harvests what from a server, how far and with which errors."};
-    app.add("--socket", socket,
-            "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket));
-    app.add_flag("--json", as_json, "print the server's answer unchanged");
-    parse(app, invocation);
-
+    parse(invocation, "Shows who harvests what from a server, how far and with which errors.",
+          {{"--socket", &socket,
+            "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket)},
+           {"--json", &as_json, "print the server's answer unchanged"}});
     const Config config = configuration(invocation);
     if (socket.empty()) socket = socket_of(config);
     const std::string answer =

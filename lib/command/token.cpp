@@ -11,11 +11,6 @@
 namespace oai::command {
 namespace {
 
-struct TokenOptions {
-    std::string token;
-    std::string now;
-};
-
 std::string print_optional(const std::optional<Seconds>& time) {
     return time ? print_datestamp(*time) : "none";
 }
@@ -48,21 +43,19 @@ void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds
 }  // namespace
 
 int command_token(const Invocation& invocation) {
-    TokenOptions options;
-    Options app{"Explains a resumptionToken of this repository."};
-    app.add("token", options.token, "the resumptionToken").required();
-    app.add("--now", options.now, "the time at which to check whether it has expired");
-    parse(app, invocation);
-
+    std::string sealed, now;
+    parse(invocation, "Explains a resumptionToken of this repository.",
+          {{"token", &sealed, "the resumptionToken", {.required = true}},
+           {"--now", &now, "the time at which to check whether it has expired"}});
     const Config config = configuration(invocation);
-    const auto token = read_token_sealer(config.token).open(options.token);
+    const auto token = read_token_sealer(config.token).open(sealed);
     if (!token) {
         fmt::print(stderr,
                    "oai: token: not sealed by the key of this repository: of another repository, "
                    "from before a change of keys, altered, or cut\n");
         return kRefused;
     }
-    print_token(*token, read_now(options.now), config.lists.token_lifetime_seconds);
+    print_token(*token, read_now(now), config.lists.token_lifetime_seconds);
     return kFine;
 }
 

@@ -29,36 +29,42 @@ struct ValidateOptions {
 
 ValidateOptions read_validate_options(const Invocation& invocation) {
     ValidateOptions options;
-    Options app{
-        "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
-        "requests."};
-    const Option url =
-        app.add("url", options.url, "the base URL, as harvesters know it").check(why_no_base_url);
-    app.add("--junit", options.junit, "also write the report to this file, as JUnit XML");
-    app.add("--html", options.html, "also write the report to this file, as a page of HTML");
-    app.add("--since", options.since,
-            "also say what has changed since this earlier report, as --junit wrote it");
-    app.add("--format", options.scope.prefix, "the metadataPrefix of the records that are tested")
-        .show_default();
-    app.add("--set", options.scope.set, "test only records of this set");
-    app.add("--only", options.only,
-            "run only these checks, given by id or by the part before its dot");
-    app.add_flag("--list", options.list, "print the table of checks, and send no request");
-    app.add_flag("--strict", options.strict, "count warnings, but not notes, as failures");
-    app.add("--schemas", options.schemas,
-            "a folder of XML Schemas (*.xsd) against which metadata is validated")
-        .directory();
-    app.add("--max-pages", options.max_pages, "pages of a list that are read")
-        .show_default()
-        .range(2, 1000);
-    app.add("--pause", options.pause, "seconds between two requests")
-        .show_default()
-        .range(0.0, 3600.0);
-    app.add("--seconds", options.seconds, "the time limit for all requests together")
-        .show_default()
-        .range(1, 86'400);
-    parse(app, invocation);
-    if (!url.is_given() && !options.list) throw UsageError("validate: url is required");
+    parse(invocation,
+          "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
+          "requests.",
+          {{"url", &options.url, "the base URL, as harvesters know it", {.check = why_no_base_url}},
+           {"--junit", &options.junit, "also write the report to this file, as JUnit XML"},
+           {"--html", &options.html, "also write the report to this file, as a page of HTML"},
+           {"--since", &options.since,
+            "also say what has changed since this earlier report, as --junit wrote it"},
+           {"--format",
+            &options.scope.prefix,
+            "the metadataPrefix of the records that are tested",
+            {.show_default = true}},
+           {"--set", &options.scope.set, "test only records of this set"},
+           {"--only",
+            &options.only,
+            "run only these checks, given by id or by the part before its dot",
+            {.several = true}},
+           {"--list", &options.list, "print the table of checks, and send no request"},
+           {"--strict", &options.strict, "count warnings, but not notes, as failures"},
+           {"--schemas",
+            &options.schemas,
+            "a folder of XML Schemas (*.xsd) against which metadata is validated",
+            {.directory = true}},
+           {"--max-pages",
+            &options.max_pages,
+            "pages of a list that are read",
+            {.show_default = true, .range = {{2, 1000}}}},
+           {"--pause",
+            &options.pause,
+            "seconds between two requests",
+            {.show_default = true, .range = {{0, 3600}}}},
+           {"--seconds",
+            &options.seconds,
+            "the time limit for all requests together",
+            {.show_default = true, .range = {{1, 86'400}}}}});
+    if (options.url.empty() && !options.list) throw UsageError("validate: url is required");
     return options;
 }
 

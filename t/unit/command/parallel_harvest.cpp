@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "command/hosts.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
+
+#include "command/parallel_harvest.h"
 
 using namespace oai::command;
 
@@ -19,16 +19,16 @@ TEST_CASE("hosts: runs all tasks, those of one host in order by one thread", "[h
     std::mutex mutex;
     std::map<std::string, std::vector<int>> done;
     std::map<std::string, std::set<std::thread::id>> threads;
-    std::vector<HostTask> tasks;
+    HostTasks tasks;
     for (int i = 0; i < 60; ++i) {
         const std::string url = "http://h" + std::to_string(i % 7) + "/" + std::to_string(i);
-        tasks.push_back({url, [&, i, host = host_and_port(url)] {
-                             const std::lock_guard lock(mutex);
-                             done[host].push_back(i);
-                             threads[host].insert(std::this_thread::get_id());
-                         }});
+        tasks[host_and_port(url)].push_back([&, i, host = host_and_port(url)] {
+            const std::lock_guard lock(mutex);
+            done[host].push_back(i);
+            threads[host].insert(std::this_thread::get_id());
+        });
     }
-    CHECK(count_hosts(tasks) == 7);
+    CHECK(tasks.size() == 7);
     run_by_host(tasks, 3);
     std::size_t count = 0;
     std::set<std::thread::id> all;
