@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "command/parallel_harvest.h"
+
 #include <catch2/catch.hpp>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
-
-#include "command/parallel_harvest.h"
 
 using namespace oai::command;
 
