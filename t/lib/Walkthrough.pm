@@ -82,15 +82,17 @@ sub wait_for_publisher {
     return;
 }
 
-# How often the servers have said that a version of this format is live.
-sub live_versions {
+# How often the servers have said that a version of this format is live, or that one is refused.
+sub versions_met {
     my ($self, $prefix) = @_;
     my $said = join '', map { slurp($_, '') } map { glob "$_->{state}/log/*" } @{ $self->{running} };
-    return scalar(() = $said =~ /event=format state=live prefix=$prefix /g);
+    return scalar(() = $said =~ /event=format state=(?:live prefix=$prefix|refused) /g);
 }
-sub is_live {
+
+# A broken version leaves the one before in service.
+sub is_served {
     my ($self, $prefix, $before) = @_;
-    return wait_until(sub { $self->live_versions($prefix) > $before })
+    return wait_until(sub { $self->versions_met($prefix) > $before })
         && `curl -s 'http://127.0.0.1:$self->{ports}{8080}/oai?verb=ListMetadataFormats'` =~ /<metadataPrefix>$prefix</;
 }
 
@@ -100,13 +102,13 @@ sub run_command {
     if ($command =~ /^alias /) { $self->{before} .= $self->here("$command\n"); return }
     if ($command =~ /^(\w+)=\$\(.*\)$/) { $self->{before} .= "$1='" . ($self->in_shell("$command; echo \$$1"))[1] =~ s/\n//r . "'\n"; return }
     my ($prefix) = $command =~ m{\bcp (?:\w+\.xsl \S+/formats/)?(\w+)\.xsl\b};
-    my $before = $prefix && $self->live_versions($prefix);
+    my $before = $prefix && $self->versions_met($prefix);
     my ($status, $said) = $self->in_shell($command);
     is($status, 0, $command);
     my $pattern = $self->pattern($prints);
     like($said, qr/\A$pattern\z/, '  prints what is shown');
     $self->wait_for_publisher if $command =~ /^(?:sql|oai (?:load|delete|harvest)) |sleep/;
-    ok($self->is_live($prefix, $before), '  the format is live') if $prefix;
+    ok($self->is_served($prefix, $before), '  the new version is met, and the format is served') if $prefix;
     return;
 }
 
