@@ -29,7 +29,7 @@ $(foreach f,$(FLAVOURS),$(eval CXX_$(f) := $(CXX)))
 CXX_fuzz := clang++
 FLAGS_release := -O2 -g1 -ffunction-sections -fdata-sections $(HARDEN)
 FLAGS_debug := -O0 -g
-FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_asan := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan := -O1 -g -fsanitize=thread
 FLAGS_fuzz := -O2 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 # Test programs are compiled more often than they run: without optimising, in a quarter of the time.
