@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Headers of the standard library and of fmt that most files include, compiled once before them. No
-// file relies on it: each includes what it needs, and clang compiles all of them without it.
+// Headers of the standard library and of fmt that most files include, and the dearest of others,
+// compiled once before them. No file relies on it: each includes what it needs, and clang compiles
+// all of them without it.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
