@@ -37,7 +37,8 @@ my $before = state_of();
 my $token = token('verb=ListRecords&metadataPrefix=oai_dc&set=dom:cz');
 my $page = page_of($token);
 ok dump_all(), 'pg_dump succeeds while the server runs';
-$r->in_flight('the database is dropped and restored', sub { return later(sub { restore() or die 'pg_restore' }) });
+# While pg_restore is at it, tables are missing, and the server may say that the repository is out of order.
+$r->in_flight('the database is dropped and restored', sub { return later(sub { restore() or die 'pg_restore' }) }, meets => {503 => 1, 500 => 1});
 is state_of(), $before, 'publication numbers, epoch, horizon and item count are restored';
 is page_of($token), $page, 'a token issued before the restore returns the same page';
 is $db->value("select count(*) from oai.check_chunks()") + $db->value("select count(*) from oai.check_calendar()"), 0, 'the set chunks and the calendar are consistent';
