@@ -212,7 +212,7 @@ sub crowd {
         $pid;
     } 1 .. 200;
     my @bad;
-    for (1 .. 30) {
+    for (1 .. 15) {
         my $answer = $prompt->measure(sub { $ask->('/oai?verb=Identify', 999) });
         push @bad, $answer->{status} if $answer->{status} ne '200';
         pace(0.1);
