@@ -159,7 +159,7 @@ sub second {
         shown($text, as => $as, where => '/lib/systemd/system');
     }
 }
-sub waits { my ($name) = @_; return within(60, sub { (run(qq(sudo -u postgres psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
+sub waits { my ($name) = @_; return wait_until(sub { (run(qq(sudo -u postgres psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
 sub follow_second {
     second('library', sub { must('records of the second one', "$clone/deploy/sample/make-library /books && sudo oai --config /etc/oai-fcgi/library.ini load \$(sed 's| .*||; s|^|/books/|' /books/load.list)") });
     sql($_, database => 'library') for grep { /^insert into library/ } keys %shown;
