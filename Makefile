@@ -62,7 +62,9 @@ use_precompiled = $(if $(1),--param ggc-min-heapsize=524288 -fpch-preprocess -in
 STEP = $(if $(STEPS),[$$(echo >>$(BUILD)/steps; wc -l <$(BUILD)/steps) of $(STEPS)] )
 JOBS := -j$(shell nproc)
 MAKE_ALL = $(MAKE) --no-print-directory $(JOBS)
-MAKE_IN_STEPS = steps=$$($(MAKE) --no-print-directory -n $(1) | grep -cE '^echo "  (c\+\+|link) '); rm -f $(BUILD)/steps; $(MAKE_ALL) STEPS=$$steps $(1)
+MAKE_IN_STEPS = steps=$$($(MAKE) --no-print-directory -n $(1) | grep -cE '^echo "  (c\+\+|link) '); rm -f $(BUILD)/steps; $(MAKE_ALL) STEPS=$$steps $(1) || { $(SAY_IF_FULL); exit 1; }
+SAY_IF_FULL = [ "$$(df -Pm $(BUILD) | awk 'NR == 2 { print $$4 }')" -ge 100 ] || \
+    echo "make: the disk of $(BUILD) is full: free some space (make test needs 3 GB), or set BUILD to a directory on another disk" >&2
 # $(call compile,FLAVOUR,FLAGS) and $(call link,FLAVOUR,LIBRARIES) are recipes.
 define compile
 @mkdir -p $(@D)

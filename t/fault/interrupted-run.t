@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What t/run leaves behind when it is interrupted: nothing, whether by SIGINT, by SIGTERM or by SIGKILL, and what to do is said.
-# A program that a test left running is ended and named; where no disk space is, the run ends before it begins.
+# A program that a test left running is ended and named; where no disk space or no loopback interface is, the run ends before it
+# begins; an ordinary user needs no more than root.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -55,6 +56,14 @@ like $said, qr/^1 passed, 0 failed\n\z/m, 'the last line is the sum';
 isnt $status, 0, 'a pattern that no test has is an error';
 like $said, qr/no test matches no such test/, 'which is said';
 
+SKIP: {
+    skip 'only root can do without a network', 3 if $> || system('unshare --net ip link set lo up 2>/dev/null') != 0;
+    ($status, $said) = run_program('unshare', '--net', "$dir/t/run");
+    isnt $status, 0, 'without a loopback interface no test is begun';
+    like $said, qr/127\.0\.0\.1 cannot be reached: .*`ip link set lo up`/, 'and what to do is said';
+    ($status, $said) = run_program('unshare', '--net', 'sh', '-c', "ip link set lo up && $dir/t/run");
+    like "$status $said", qr/^0 .*^1 passed, 0 failed$/ms, 'no other network is needed';
+}
 SKIP: {
     skip 'only root can mount a small disk', 2 if $> || system('mount', '-t', 'tmpfs', '-o', 'size=1m', 'oai-test', "$dir/tmp") != 0;
     ($status, $said) = run_program("$dir/t/run");
