@@ -264,7 +264,8 @@ Names made_tables(std::string_view text) {
 std::vector<Statement> split_definitions(std::string_view text) {
     constexpr std::string_view kLocking[] = {
         "create or replace view ", "create or replace trigger ", "comment on table ",
-        "comment on view ",        "comment on column ",         "comment on index "};
+        "comment on view ",        "comment on column ",         "comment on index ",
+        "comment on function "};
     std::vector<Statement> parts;
     Statement part;
     std::size_t begin = 0;

@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: MIT
+-- What `oai check` asks: what the publisher will not bring into order by itself.
 
 -- Returns the items that the publisher will not bring into order by itself, because they were changed behind
 -- its back: before this file was installed, with triggers switched off, or by a publisher's mistake. Reads
@@ -21,7 +22,8 @@ begin
                       when i.seq is not null and i.datestamp is null then 'is published without a datestamp'
                       when i.seq is not null and i.datestamp > o.h
                       then format('has the datestamp %s, which is later than the horizon', i.datestamp)
-                      when i.seq is null and not i.deleted and i.set_ids <> '{}' then 'has sets as if it were published, but no number'
+                      when i.seq is null and not i.deleted and i.set_ids <> '{}'
+                      then 'has sets as if it were published, but no number'
                       when i.seq is not null and not i.deleted and not i.queued
                            and not (i.set_ids @> i.sets_now and i.set_ids <@ i.sets_now)
                       then 'is published in other sets than it belongs to now' end as problem
@@ -54,12 +56,10 @@ begin
     end if;
 end $$;
 
--- Returns one row for each error in the chunks and counters; none if all is well. Reads everything: meant for
--- `oai check`. As in 002-publisher.sql, and for the chunks of requirements. Items that have changed and are
--- not yet published again may belong to other requirements already. oai.check_chunks() as in 014-numbers.sql,
--- for repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
+-- For repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
 -- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
 -- by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
+-- Items that have changed and are not yet published again may belong to other requirements already.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language plpgsql stable set work_mem = '128MB' as $$
 #variable_conflict use_column

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
-
--- Returns the base of a chunk that begins with this number, which is also the base of the number itself.
-create or replace function oai.base_of(seq bigint) returns bigint language sql immutable parallel safe as $$
-    select (seq >> 31) << 31
-$$;
+-- Keeps oai.set_chunk small. Chunks get sparse when items change, since their numbers leave old chunks; and
+-- the table grows, since a slice that changes most of its rows needs room for the new versions beside the old
+-- ones. In each round the publisher merges some sparse chunks. After each VACUUM, which finds out where there
+-- is room, it moves chunks from the end of the table to its front, a few pages in a round, so that the next
+-- VACUUM cuts the end off.
 
 -- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
--- key. Rests between the end of the table and the next publication. As in 010-packing.sql.
+-- key. Rests between the end of the table and the next publication.
 create or replace function oai.merge_chunks(inout w oai.walk, last_seq bigint, chunks integer)
 language plpgsql as $$
 declare
@@ -49,7 +49,7 @@ begin
 end $$;
 
 -- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than it should
--- be. As in 010-packing.sql, but the chunks of requirements belong to the table, too.
+-- be.
 create or replace function oai.move_chunks(inout w oai.walk, pages integer) language plpgsql as $$
 declare
     page_bytes constant integer := current_setting('block_size')::integer;

@@ -85,22 +85,22 @@ begin
     return regexp_replace(has, plain, '\1') = regexp_replace(wanted, plain, '\1');
 end $$;
 
--- kind: table, view, column or index; of a column, name is SCHEMA.TABLE.COLUMN.
-create or replace function oai.has_comment(kind text, name text, comment text) returns boolean
-language sql stable as $$
-    select case when kind = 'column'
-                then (select col_description(a.attrelid, a.attnum) from pg_attribute a
-                      where a.attrelid = to_regclass(regexp_replace(name, '\.[^.]*$', ''))
-                            and a.attname = substring(name from '[^.]*$'))
-                else obj_description(to_regclass(name), 'pg_class') end is not distinct from comment
+-- Whether the object has a comment, be it the site's own: it stays then. Where a release says something else,
+-- an upgrade says so first. Of a column, name is SCHEMA.TABLE.COLUMN.
+create or replace function oai.has_comment(kind text, name text) returns boolean language sql stable as $$
+    select case kind
+        when 'column' then (select col_description(a.attrelid, a.attnum) from pg_attribute a
+                            where a.attrelid = to_regclass(regexp_replace(name, '\.[^.]*$', ''))
+                                  and a.attname = substring(name from '[^.]*$'))
+        when 'function' then obj_description(to_regproc(name), 'pg_proc')
+        else obj_description(to_regclass(name), 'pg_class') end is not null
 $$;
 
 -- Runs the statement, `create or replace view`, `create or replace trigger` or `comment on`, unless the
 -- database has just that.
 create or replace function oai.define(statement text) returns void language plpgsql as $$
 declare
-    part    text[];
-    comment text;
+    part text[];
 begin
     part := regexp_match(statement, '^\s*create or replace view\s+(\S+)(.*)$');
     if part is not null and to_regclass(part[1]) is not null then
@@ -112,13 +112,9 @@ begin
         then
         return;
     end if;
-    part := regexp_match(statement,
-        '^\s*comment on (table|view|column|index)\s+(\S+)\s+is\s+(.*[^;\s])[;\s]*$');
-    if part is not null then
-        execute 'select ' || part[3] into comment;
-        if oai.has_comment(part[1], part[2], comment) then
-            return;
-        end if;
+    part := regexp_match(statement, '^\s*comment on (table|view|column|index|function)\s+(\S+)\s+is\s');
+    if part is not null and oai.has_comment(part[1], part[2]) then
+        return;
     end if;
     execute statement;
 end $$;

@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
+-- Deleting items, and purging their tombstones. A model has two functions for this:
+--   oai.mark_deleted  (ids bigint[], mark boolean) -> the ids of the items whose flag has changed
+--   oai.remove_items  (ids bigint[]): removes the rows of these tombstones
+-- And records that are left out of a format because its stylesheet fails on them.
 
--- Sets the flag `deleted` of the items with these identifiers to `mark`. Returns one row for each distinct
--- identifier: whether an item has it, and whether that item has changed.
 create or replace function oai.change_deleted(local_ids text[], mark boolean)
 returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
 #variable_conflict use_column
@@ -12,21 +14,18 @@ begin
         from (select distinct l as local_id from unnest(local_ids) l) w
         left join oai.item i on i.id = oai.find_item(w.local_id)),
     marked as materialized (
-        select m.id from oai.mark_deleted(array(select w.id from wanted w where w.id is not null
-                                                order by 1), mark) m(id))
+        select m.id
+        from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
+comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
+    'returns for each distinct identifier whether an item has it and whether that item has changed.';
 
--- Removes the tombstones with a datestamp before `before` among the numbers from after + 1 to after +
--- numbers:
---   purged  how many were removed
---   upto    the value of `after` for the next call; null when no such number is left
 -- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn
 -- of the change. Purging and publishing wait for each other at the row of oai.horizon; call this in a
 -- transaction of its own.
-create or replace function oai.purge(before timestamptz, after bigint, numbers integer, out purged integer,
-                                     out upto bigint)
-language plpgsql as $$
+create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
+                                     out purged integer, out upto bigint) language plpgsql as $$
 declare
     o    oai.horizon;
     last bigint;
@@ -44,8 +43,8 @@ begin
     upto := last;
     insert into pg_temp.slice (id, old_seq, old_sets, new_sets)
     select i.id, i.seq, i.set_ids, '{}' from oai.item i
-    where i.seq > after and i.seq <= last and i.deleted and not exists (select from oai.queue q
-                                                                        where q.id = i.id)
+    where i.seq > after and i.seq <= last and i.deleted
+      and not exists (select from oai.queue q where q.id = i.id)
     for update of i skip locked;
     get diagnostics purged = row_count;
     if purged > 0 then
@@ -53,4 +52,33 @@ begin
         perform oai.remove_items(array(select s.id from pg_temp.slice s order by 1));
         update oai.horizon set item_count = item_count - purged;
     end if;
+end $$;
+comment on function oai.purge is 'Removes the tombstones with a datestamp before `before` among the next '
+    '`numbers` numbers after `after`. purged: how many were removed; upto: `after` for the next call, null '
+    'when no such number is left.';
+
+create or replace function oai.exclusions_changed() returns trigger language plpgsql as $$
+begin
+    update oai.exclusions set version = version + 1;
+    return null;
+end $$;
+create or replace trigger exclusions_changed after insert or update or delete or truncate on oai.excluded
+for each statement execute function oai.exclusions_changed();
+
+-- Ends the exclusions of the format whose numbers are not among `seqs`, and returns how many ended. If the
+-- record has not changed since it was excluded, it works now because the stylesheet was corrected. It is then
+-- published again, since harvesters would otherwise never ask for it.
+create or replace function oai.include_others(format_prefix text, seqs bigint[]) returns bigint
+language plpgsql as $$
+declare
+    ended bigint;
+begin
+    with gone as (
+        delete from oai.excluded e where e.prefix = format_prefix and not e.seq = any (seqs)
+        returning e.id, e.seq),
+    again as (
+        insert into oai.queue (id) select i.id from gone g join oai.item i on i.id = g.id and i.seq = g.seq
+        where not i.deleted)
+    select count(*) into ended from gone;
+    return ended;
 end $$;

@@ -1,4 +1,14 @@
 -- SPDX-License-Identifier: MIT
+-- A loader publishes its own slices: instead of inserting rows that the publisher then updates one by one, it
+-- takes the second that is over, as the publisher does, and inserts rows that have their numbers and
+-- datestamps already, with their chunks, in one short transaction. What the slice needs beside is prepared
+-- before, without the lock. A model has functions for its loader that call those of this file; they run with
+-- the rights of their owner, and oai_loader alone may execute them.
+--
+-- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
+-- offered to the publisher first; if it has nothing to publish, it leaves the second to the loader. After a
+-- second of the publisher, a loader that waits takes the next one. A publisher that is too slow for its turn,
+-- on a busy machine, is given more time every third second, as long as it is seen to run.
 
 -- Makes the temporary tables that slices of a loader pass through, beside those of oai.make_slice(). They
 -- belong to the owner of this file's functions, so that no trigger, view or policy of the caller's own can
@@ -45,8 +55,7 @@ end $$;
 --   queue  the repository is not numbered yet, or was moved: rows are to be inserted without numbers, for the
 --          publisher
 create or replace function oai.begin_loaded_slice(records bigint, out turn text, out before oai.horizon,
-                                                  out t timestamptz, out last bigint)
-language plpgsql as $$
+                                                  out t timestamptz, out last bigint) language plpgsql as $$
 declare
     now       timestamptz := clock_timestamp();
     turn_ends interval;   -- from the beginning of the second: until then it is the publisher's turn
@@ -54,7 +63,7 @@ begin
     select * into before from oai.horizon o order by o.h desc nulls last limit 1;
     t := date_trunc('second', now) - interval '1 second';
     turn_ends := case when before.published >= t - interval '30 seconds'
-        and before.published < t - interval '2 seconds'
+                           and before.published < t - interval '2 seconds'
                       then interval '0.5 seconds' else interval '0.04 seconds' end;
     if before.h is null or before.place is distinct from oai.place() then
         turn := 'queue';
@@ -65,26 +74,26 @@ begin
         select * into before from oai.horizon for update skip locked;
         if not found then
             turn := 'wait';
-        elsif t <= before.h then   -- somebody was faster; but now the row is locked, and the next second is this caller's
-            perform pg_sleep(extract(epoch from date_trunc('second',
-                                                           clock_timestamp()) + interval '1.001 seconds' - clock_timestamp()));
+        elsif t <= before.h then
+            -- Somebody was faster; but now the row is locked, and the next second is this caller's.
+            perform pg_sleep(extract(epoch from date_trunc('second', clock_timestamp())
+                                                + interval '1.001 seconds' - clock_timestamp()));
             t := date_trunc('second', clock_timestamp()) - interval '1 second';
         end if;
     end if;
     if turn is null then
         last := before.last_seq;
-        -- as the publisher does (014-numbers.sql)
-        if oai.base_of(last + 1) <> oai.base_of(last + records) then
+        if oai.base_of(last + 1) <> oai.base_of(last + records) then   -- as oai.number_slice() does
             last := oai.base_of(last + records) - 1;
         end if;
     end if;
 end $$;
 
 -- Ends the slice: load_posting goes to the chunks, and the items, which are in oai.item now, to what formats
--- require. pg_temp.slice has the items if there are requirements.
+-- require.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
-                                                records bigint) returns void
-language plpgsql as $$
+                                                records bigint)
+returns void language plpgsql as $$
 declare
     base constant bigint := oai.base_of(last + 1);
 begin
@@ -104,11 +113,103 @@ begin
                                 limit 1), -1);
     update oai.horizon o
     set h = end_loaded_slice.t, loaded = end_loaded_slice.t, last_seq = last + records,
-        item_count = o.item_count + records,
-        closed = pg_current_xact_id();
+        item_count = o.item_count + records, closed = pg_current_xact_id();
 end $$;
 
--- Whether formats require something, so that pg_temp.slice has to be filled.
-create or replace function oai.has_requirements() returns boolean language sql stable as $$
-    select exists (select from oai.requirement r where r.columns is not null and r.examined is null)
-$$;
+-- Publishes the items of a temporary table with the columns id, place and set_ids. `inserter` is a function
+-- of the model that inserts them: (before oai.horizon, t timestamptz, last bigint), where an item's number is
+-- last + place. turn: null, or why it is not the caller's turn (oai.begin_loaded_slice); milliseconds: how
+-- long the row of oai.horizon was locked. The caller commits at once; one that does not within five seconds
+-- is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with 40001 if others have
+-- inserted one of the items meanwhile: the transaction is then to be run anew.
+create or replace function oai.publish_loaded(items name, inserter regproc, out turn text,
+                                              out milliseconds bigint)
+language plpgsql as $$
+declare
+    setting  constant text := coalesce(current_setting('oai.publisher', true), '');
+    records  bigint;
+    slice    record;
+    began    timestamptz;
+begin
+    execute format('select count(*) from pg_temp.%I', items) into records;
+    select * into slice from oai.begin_loaded_slice(records);
+    turn := slice.turn;
+    if turn is not null then
+        return;
+    end if;
+    began := clock_timestamp();
+    perform set_config('oai.publisher', 'on', true), set_config('jit', 'off', true),
+        set_config('random_page_cost', '1.1', true), set_config('work_mem', '64MB', true),
+        set_config('lock_timeout', '100ms', true),
+        set_config('idle_in_transaction_session_timeout', '5s', true);
+    begin
+        execute format('select %s($1, $2, $3)', inserter) using slice.before, slice.t, slice.last;
+    exception when unique_violation then
+        raise serialization_failure using message = 'another program has inserted one of the items';
+    end;
+    if exists (select from oai.requirement r where r.columns is not null and r.examined is null) then
+        execute format('insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
+                        select l.id, $1, false, $2 + l.place, %L, l.set_ids from pg_temp.%I l', '{}', items)
+            using slice.t, slice.last;
+    end if;
+    perform oai.end_loaded_slice(slice.before, slice.t, slice.last, records);
+    perform set_config('oai.publisher', setting, true);
+    milliseconds := 1000 * extract(epoch from clock_timestamp() - began);
+end $$;
+
+-- The first fill: all items of an empty repository in one transaction, written by COPY with their numbers,
+-- and so are the chunks of sets. Nobody sees anything of it before that ends.
+
+-- A row in a model's table fill_open says that its tables stand open to the loader: a transaction cannot end
+-- in that state.
+create or replace function oai.refuse_open_fill() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    is_open boolean;
+begin
+    execute format('select exists (select from %s)', tg_relid::regclass) into is_open;
+    if is_open then
+        raise exception 'a first fill was not ended';
+    end if;
+    return null;
+end $$;
+
+-- Marks the tables as open, and returns the datestamp of the fill: the second that is over, later than h.
+create or replace function oai.begin_fill(fill_open regclass, h timestamptz) returns timestamptz
+language plpgsql as $$
+declare
+    t timestamptz;
+begin
+    execute format('insert into %s default values', fill_open);
+    loop
+        t := date_trunc('second', clock_timestamp()) - interval '1 second';
+        exit when h is null or t > h;
+        perform pg_sleep(0.1);
+    end loop;
+    return t;
+end $$;
+
+-- Publishes what was written: `records` items with numbers from 1 on, and as many in each set. dated: they
+-- have the datestamp t, else their own, of which the caller has written the calendar.
+create or replace function oai.end_fill(fill_open regclass, records bigint, t timestamptz, dated boolean,
+                                        sets integer[], counts bigint[]) returns void language plpgsql as $$
+declare
+    opened bigint;
+begin
+    execute format('delete from %s', fill_open);
+    get diagnostics opened = row_count;
+    if opened = 0 then
+        raise exception 'no first fill is under way';
+    end if;
+    perform set_config('oai.publisher', 'on', true);
+    update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
+    if dated and records > 0 then
+        insert into oai.calendar (datestamp, before) values (t, 0);
+    end if;
+    update oai.requirement r set examined = 0, is_universal = true, item_count = 0
+    where r.columns is not null;
+    update oai.horizon o
+    set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
+        filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
+    perform set_config('oai.publisher', '', true);
+end $$;

@@ -1,4 +1,6 @@
 -- SPDX-License-Identifier: MIT
+-- What `oai map` makes identifiers and setSpecs of, for the tables of a repository that has no model. The
+-- rest depends on those tables, and is made by the program of schema/map.
 
 -- A value as a part of an identifier, which is a URI (OAI-PMH 2.0, section 2.4): %HH for each byte but what
 -- RFC 2396 allows in one (uric in the guidelines for oai-identifiers), so that different values stay
@@ -12,20 +14,23 @@ language sql immutable strict parallel safe set search_path = pg_catalog as $$
     select coalesce(string_agg(
                case when c ~ kept then c
                     else upper(regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', mark
-                                              || '\1', 'g')) end, '' order by n), '')
+                                              || '\1', 'g'))
+               end, '' order by n), '')
     from regexp_split_to_table(value, '') with ordinality s(c, n)
 $$;
 
 create or replace function oai.percent_encode(value text, is_whole boolean) returns text
 language sql immutable parallel safe as $$
-    select case when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
-                when is_whole and value ~ '^[A-Za-z0-9_.!~*''();/?@&=+$,-][A-Za-z0-9_.!~*''();/?:@&=+$,-]*$' then value
-                else oai.encode_bytes(left(value, 1), case when is_whole then '[A-Za-z0-9_.!~*''();/?@&=+$,-]'
-                                                           else '[A-Za-z0-9_.!~*''();?@&=+$,-]' end, '%')
-                     || oai.encode_bytes(substr(value, 2), case
-                                         when is_whole then '[A-Za-z0-9_.!~*''();/?:@&=+$,-]'
-                                                                else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end,
-                                                                    '%') end
+    select case
+        when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
+        when is_whole and value ~ '^[A-Za-z0-9_.!~*''();/?@&=+$,-][A-Za-z0-9_.!~*''();/?:@&=+$,-]*$'
+        then value
+        else oai.encode_bytes(left(value, 1), case
+                 when is_whole then '[A-Za-z0-9_.!~*''();/?@&=+$,-]'
+                     else '[A-Za-z0-9_.!~*''();?@&=+$,-]' end, '%')
+             || oai.encode_bytes(substr(value, 2), case
+                 when is_whole then '[A-Za-z0-9_.!~*''();/?:@&=+$,-]'
+                 else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end, '%') end
 $$;
 
 -- A value as a label of a setSpec: ~HH for each byte that no setSpec has, and for ~.

@@ -1,4 +1,196 @@
 -- SPDX-License-Identifier: MIT
+-- Datestamps that harvesters can rely on: a single publisher gives numbers and datestamps to changed items,
+-- in short transactions. The datestamp is t, the last second that is over, and it is given only if t is later
+-- than the horizon h. So nothing is added any more at or before h, and a harvester that received the
+-- responseDate h + 1 and next asks from that time on misses nothing.
+--
+-- Publication numbers have no end. A chunk does not hold the numbers themselves, which as int4 would end at
+-- 2^31, but their differences to its base, a bigint: the last multiple of 2^31 that is not above its
+-- first_seq. All numbers of a chunk have the same base. Numbers given out by one slice have, too: where a
+-- slice would pass a multiple of 2^31 it begins there, and what remains below stays unused.
+
+-- Returns the base of a chunk that begins with this number, which is also the base of the number itself.
+create or replace function oai.base_of(seq bigint) returns bigint language sql immutable parallel safe as $$
+    select (seq >> 31) << 31
+$$;
+comment on function oai.base_of is 'What to add to the numbers of a row of oai.set_chunk that begins with '
+    'this first_seq.';
+
+-- Makes the temporary tables in which a slice, a batch of changed items, passes through the functions below.
+-- They are temporary so that nothing of them is written to the WAL.
+--   candidate  entries of the queue that this round looks at
+--   taken      the items that were taken from the queue
+--   slice      for each item, what the lists hold now (old_...) and what they shall hold (new_...)
+--   posting    for each set, the numbers that leave it (gone), and the differences to `base` of those that
+--              are added (come)
+create or replace function oai.make_slice() returns void language plpgsql as $$
+begin
+    if to_regclass('pg_temp.slice') is null then
+        create temporary table candidate (batch bigint, n bigint, id bigint) on commit delete rows;
+        create temporary table taken (id bigint, n bigint) on commit delete rows;
+        create temporary table slice (
+            id bigint, datestamp timestamptz, kept boolean, old_seq bigint, new_seq bigint,
+            old_sets integer[], new_sets integer[]) on commit delete rows;
+        create temporary table posting (
+            set_id integer, gone bigint[], base bigint, come integer[]) on commit delete rows;
+    end if;
+end $$;
+
+-- Begins the first numbering: queues all items in the order of the datestamps that they come with, which the
+-- repository may have given out before. A datestamp before the year 1, such as '-infinity', counts as none:
+-- OAI-PMH cannot say it. Such an item gets the datestamp of its first publication, as one without.
+create or replace function oai.begin_filling() returns void language plpgsql as $$
+declare
+    year_1 constant timestamptz := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
+begin
+    create temporary table filling on commit drop as
+        select q.id from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
+        order by case when i.datestamp > year_1 then i.datestamp end nulls last, q.n;
+    delete from oai.queue;
+    insert into oai.queue (id) select id from filling;
+    update oai.horizon set filling = year_1;
+end $$;
+
+-- Applies a change of the deletion policy: queues the tombstones that leave the lists (keep is false) or come
+-- back into them.
+create or replace function oai.apply_policy(keep boolean) returns void language plpgsql as $$
+begin
+    if (select keep_deleted is not null from oai.horizon) then
+        insert into oai.queue (id) select id from oai.item where deleted and (seq is null) = keep;
+    end if;
+    update oai.horizon set keep_deleted = keep;
+end $$;
+
+-- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
+-- numbers that leave it and those that enter it; and for each requirement, the numbers that leave it. What
+-- enters a requirement is known only when the items have their numbers (oai.meet_requirements).
+create or replace function oai.collect_postings() returns void language plpgsql as $$
+declare
+    -- With an array, the sets are looked up one by one. A join would read the whole table of sets for every
+    -- slice.
+    leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
+    base   constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
+begin
+    delete from pg_temp.posting;
+    insert into pg_temp.posting
+    -- Hashed into groups and sorted set by set: most sets of a slice get a single number, which needs no
+    -- sorting.
+    select set_id,
+           case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
+                else coalesce(gone, '{}') end,
+           base,
+           case when cardinality(come) > 1 then array(select distinct n from unnest(come) u(n) order by n)
+                else coalesce(come, '{}') end
+    from (select p.set_id, array_agg(l.old_seq) filter (where l.old_seq is not null) as gone,
+                 array_agg(l.new_difference) filter (where l.new_difference is not null) as come
+          from (select s.old_seq, null::integer as new_difference, unnest(s.old_sets) as leaf
+                from pg_temp.slice s where s.old_seq is not null
+                union all
+                select null, (s.new_seq - base)::integer, unnest(s.new_sets)
+                from pg_temp.slice s where s.new_seq is not null) l
+          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
+               unnest(o.path) p(set_id)
+          group by p.set_id) x;
+    analyze pg_temp.posting;
+    insert into pg_temp.posting
+    select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
+    from oai.requirement r, pg_temp.slice s,
+         lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                  where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
+    where r.columns is not null and not r.is_universal and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs)
+    group by r.set_id;
+end $$;
+
+-- Brings pg_temp.posting into the chunks of sets and requirements: removes the numbers that go from their
+-- chunks and appends those that come, to the last chunk of the set if all of them fit there, otherwise as new
+-- chunks of up to 128 numbers. No row is updated twice, since that would need room for two new versions in
+-- its page.
+create or replace function oai.move_postings() returns void language plpgsql as $$
+begin
+    update oai.requirement r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
+    from pg_temp.posting p where r.set_id = p.set_id and cardinality(p.come) <> cardinality(p.gone);
+    with place as materialized (   -- so that each number is looked up only once
+        select p.set_id, k.first_seq, k.seqs, (u.seq - oai.base_of(u.seq))::integer as difference
+        from pg_temp.posting p, unnest(p.gone) u(seq),
+             lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                      where k.set_id = p.set_id and k.first_seq <= u.seq and k.first_seq >= oai.base_of(u.seq)
+                      order by k.first_seq desc limit 1) k),
+    gone as (
+        select set_id, first_seq, max(seqs) as seqs, array_agg(difference) as gone from place group by 1, 2),
+    kept as (
+        select set_id, first_seq,
+               -- the usual case, and faster
+               case when cardinality(gone) = 1 then array_remove(seqs, gone[1])
+                    else array(select n from unnest(seqs) with ordinality u(n, o)
+                               where n <> all (gone) order by o)
+               end as seqs
+        from gone),
+    come as (
+        select p.set_id, p.base, p.come, k.first_seq, k.seqs
+        from pg_temp.posting p left join lateral (
+            select k.first_seq, k.seqs from oai.set_chunk k
+            where k.set_id = p.set_id order by k.first_seq desc limit 1) k
+        on cardinality(k.seqs) + cardinality(p.come) <= 128 and k.first_seq >= p.base
+        where p.come <> '{}'),
+    changed as (
+        select set_id, first_seq, coalesce(kept.seqs, t.seqs) || coalesce(t.come, '{}') as seqs
+        from kept full join (select * from come where first_seq is not null) t using (set_id, first_seq)),
+    emptied as (
+        delete from oai.set_chunk k using changed c
+        where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) = 0),
+    added as (
+        insert into oai.set_chunk (set_id, first_seq, seqs)
+        select c.set_id, c.base + c.come[i], c.come[i : i + 127]
+        from come c, generate_series(1, cardinality(c.come), 128) i
+        where c.first_seq is null)
+    update oai.set_chunk k set seqs = c.seqs from changed c
+    where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
+end $$;
+
+-- Removes the old numbers of the slice from all sets and requirements, and adds the new ones to the sets.
+create or replace function oai.move_numbers() returns void language plpgsql as $$
+begin
+    perform oai.collect_postings();
+    update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone), held = true
+    from pg_temp.posting p
+    where s.id = p.set_id and (cardinality(p.come) <> cardinality(p.gone) or not s.held);
+    perform oai.move_postings();
+end $$;
+
+-- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets and the items.
+-- The datestamp is t; but during the first numbering an item that comes with a datestamp keeps it if the
+-- order of the list allows that. Returns true if all items of the slice kept theirs.
+create or replace function oai.number_slice(before oai.horizon, t timestamptz,
+                                            keep_deleted boolean) returns boolean
+language plpgsql as $$
+declare
+    records constant bigint := (select count(*) from pg_temp.taken);
+    last    bigint := before.last_seq;   -- the slice has the numbers from the next one on
+begin
+    if oai.base_of(last + 1) <> oai.base_of(last + records) then
+        last := oai.base_of(last + records) - 1;
+    end if;
+    analyze pg_temp.taken;
+    insert into pg_temp.slice
+    select x.id, case when x.kept then date_trunc('second', x.brought) else t end, x.kept, x.seq,
+           case when x.listed
+                then last + row_number() over (order by x.listed desc, x.kept desc, x.brought, x.n) end,
+           x.set_ids,
+           case when x.deleted and x.set_ids <> '{}' then x.set_ids else x.sets_now end
+    from (select c.id, c.n, i.seq, i.set_ids, i.sets_now, i.deleted,
+                 number_slice.keep_deleted or not i.deleted as listed,
+                 k.kept, case when k.kept then i.datestamp end as brought
+          from pg_temp.taken c join oai.membership i on i.id = c.id,
+               lateral (select before.h is null and i.seq is null
+                               and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x;
+    analyze pg_temp.slice;
+    perform oai.move_numbers();
+    update oai.item i
+    set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end,
+        set_ids = s.new_sets
+    from pg_temp.slice s where i.id = s.id;
+    return not exists (select from pg_temp.slice where not kept);
+end $$;
 
 -- Writes to oai.calendar where the datestamps of the slice begin. A datestamp that an earlier slice of the
 -- first numbering gave out as well began there, and is left out.
@@ -19,21 +211,23 @@ end $$;
 -- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and
 -- a cluster that is restored to a point in time, begin a new timeline; a restored dump has another oid.
 create or replace function oai.place() returns text language sql volatile as $$
-    select concat_ws('/', (select system_identifier
-                           from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    select concat_ws('/', (select system_identifier from pg_control_system()),
+                     left(pg_walfile_name(pg_current_wal_lsn()), 8),
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- Takes and publishes a slice: the part of a round that may meet locks. `kept` says whether all items keep
--- the datestamps that they came with (the first numbering); `avoid` whether to look for sets that are locked.
--- As in 009-lanes.sql, and packs chunks: many if there is little to publish.
-create or replace function oai.publish_and_pack(inout w oai.walk, before oai.horizon, t timestamptz,
-                                                records integer, keep_deleted boolean,
-                                             avoid boolean, out published integer, out kept boolean,
-                                                 out more boolean)
+-- Takes and publishes a slice: the part of a round that may meet locks. `avoid` says whether to look for sets
+-- that are locked; `kept` whether all items keep the datestamps that they came with (the first numbering).
+-- Packs chunks, many if there is little to publish, and catches up with what formats require in what is left
+-- of the second.
+create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
+                                             records integer,
+                                             keep_deleted boolean, avoid boolean, out published integer,
+                                             out kept boolean, out more boolean)
 language plpgsql as $$
 declare
-    round record;
+    round    record;
+    last_seq bigint;
 begin
     select * into round from oai.take_changed(w, records);
     w := round.w;
@@ -52,21 +246,6 @@ begin
         w := oai.merge_chunks(w, before.last_seq, case when published < records / 4 then 2000 else 500 end);
         w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
     end if;
-end $$;
-
-create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
-                                             records integer, keep_deleted boolean,
-                                  avoid boolean, out published integer, out kept boolean, out more boolean)
-language plpgsql as $$
-declare
-    round    record;
-    last_seq bigint;
-begin
-    select * into round from oai.publish_and_pack(w, before, t, records, keep_deleted, avoid);
-    w := round.w;
-    published := round.published;
-    kept := round.kept;
-    more := round.more;
     if published > 0 then
         perform oai.meet_requirements();
     end if;
@@ -77,18 +256,17 @@ begin
     end if;
 end $$;
 
--- Publishes up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once a
--- second:
+-- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
+-- there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
 --   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a
 --              row of oai.fork, yet
 --   lag        seconds from the horizon to the clock, after this call
--- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. As in 009-lanes.sql,
--- but a second for which there is nothing to publish is left to a loader that had the one before.
+--   more       there is more to publish, or to bring into order
+--   blocked_*  an item or a set that somebody has locked, and for how long changes have waited for a lock
 create or replace function oai.publish(records integer, keep_deleted boolean default true,
-                                       out published integer, out waiting boolean,
-                                       out lag double precision, out more boolean, out blocked_item bigint,
-                                           out blocked_set integer,
+                                       out published integer, out waiting boolean, out lag double precision,
+                                       out more boolean, out blocked_item bigint, out blocked_set integer,
                                        out blocked_seconds double precision)
 language plpgsql as $$
 declare
@@ -102,8 +280,7 @@ declare
     here    text := oai.place();
 begin
     perform set_config('oai.publisher', 'on', true);
-    -- compiling a statement takes longer than running any of those below
-    perform set_config('jit', 'off', true);
+    perform set_config('jit', 'off', true);   -- compiling a statement takes longer than running any of these
     perform set_config('random_page_cost', '1.1', true);   -- favours index scans
     perform set_config('work_mem', '64MB', true);
     perform oai.make_slice();
@@ -129,8 +306,7 @@ begin
     if before.h is null and before.filling is null then
         perform oai.begin_filling();
         w.filling := current_setting('oai.batch')::bigint;
-        -- as begin_filling() has noted
-        before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
+        select o.filling into before.filling from oai.horizon o;
     end if;
     if publish.keep_deleted is distinct from before.keep_deleted then
         perform oai.apply_policy(publish.keep_deleted);
@@ -159,8 +335,8 @@ begin
                                           and before.h = t - interval '1 second', false);
     update oai.horizon o
     set h = case when kept then null when is_left then before.h else t end,
-        filling = case when kept then coalesce((select max(datestamp)
-                                                from pg_temp.slice), before.filling) else before.filling end,
+        filling = case when kept then coalesce((select max(datestamp) from pg_temp.slice), before.filling)
+                       else before.filling end,
         last_seq = greatest(before.last_seq, (select max(new_seq) from pg_temp.slice)),
         item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice),
         place = here, published = t;
@@ -169,3 +345,5 @@ begin
     blocked_set := w.blocked_set;
     blocked_seconds := extract(epoch from t - w.blocked_since);
 end $$;
+comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
+    'own (READ COMMITTED), about once a second, as `oai publish` does.';

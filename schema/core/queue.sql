@@ -1,4 +1,13 @@
 -- SPDX-License-Identifier: MIT
+-- The publisher's queue in batches, one for each transaction that changes items. A round looks at a bounded
+-- number of entries, whatever is locked or not yet committed, and a transaction that changed a few items does
+-- not wait behind one that changed a million:
+--   - A transaction notes its batch in oai.batch. The publisher sees the note when the transaction commits,
+--     and reads the entries of such batches only; entries that are not yet committed cost it nothing.
+--   - Each round looks first at batches that are new, at the beginning of each, and then goes on with long
+--     ones.
+--   - An entry whose item is locked by a writer is set aside into batch 0, which each round looks at in part.
+--     Entries that are written without the trigger are there, too.
 
 -- Runs before every INSERT into oai.queue: gives the transaction a batch, unless it has one. The setting
 -- alone would not prove that it is this transaction's. The transaction gets its number before the batch gets
@@ -15,6 +24,8 @@ begin
     end if;
     return null;
 end $$;
+create or replace trigger open_batch before insert on oai.queue
+    for each statement execute function oai.open_batch();
 
 -- Looks for batches that have committed since the last round, and adds them to w.ready. Looks for 10,000
 -- batches at most. A batch that cannot be seen belongs to a transaction that has not ended yet, or that was
@@ -85,8 +96,8 @@ begin
     for begun in
         select b.id, greatest(b.after, c.last) as after
         from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
-             left join (select c.batch, max(c.n) as last from pg_temp.candidate c
-                        group by 1) c on c.batch = b.id
+             left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c
+             on c.batch = b.id
         where case when filling then b.id = w.filling else greatest(b.after, c.last) > 0 end
         order by b.after = 0, b.o
     loop
@@ -109,11 +120,11 @@ begin
            array_agg(x.id) filter (where not x.more)
     into w.ready, w.ready_after, closed
     from (select b.id, b.o, greatest(b.after, c.last) as after,
-                 exists (select from oai.queue q where q.batch = b.id
-                         and q.n > greatest(b.after, c.last)) as more
+                 exists (select from oai.queue q
+                         where q.batch = b.id and q.n > greatest(b.after, c.last)) as more
           from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
-               left join (select c.batch, max(c.n) as last from pg_temp.candidate c
-                          group by 1) c on c.batch = b.id) x;
+               left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c
+               on c.batch = b.id) x;
     delete from oai.batch b where b.id = any (closed);
     if w.filling <> all (w.ready) then
         w.filling := null;
@@ -147,8 +158,8 @@ begin
         then least(greatest(records - (select count(*) from pg_temp.candidate), records / 5, 100), 20000)
             else 0 end;
     insert into pg_temp.candidate (batch, n, id)
-    select 0, q.n, q.id from oai.queue q where q.batch = 0 and q.n > w.aside_after order by q.n
-    limit aside_records;
+    select 0, q.n, q.id from oai.queue q where q.batch = 0 and q.n > w.aside_after
+    order by q.n limit aside_records;
 
     looked := array(select distinct c.id from pg_temp.candidate c);
     -- Otherwise the planner would estimate each of ten thousand array elements, which takes longer than to
@@ -186,20 +197,21 @@ end $$;
 create or replace function oai.put_back_blocked() returns integer language plpgsql as $$
 declare
     needed  constant integer[] := array(
-        select distinct p.id from pg_temp.taken t
-        join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
-             oai.set o, unnest(o.path) p(id) where o.id = l.leaf);
+        select distinct p.id
+        from pg_temp.taken t join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
+             oai.set o, unnest(o.path) p(id)
+        where o.id = l.leaf);
     locked  constant integer[] := array(
         select unnest(needed) except
-        (select x.id from (select o.id from oai.set o
-                           where o.id = any (needed) for no key update skip locked) x));
+        (select x.id from (
+            select o.id from oai.set o where o.id = any (needed) for no key update skip locked) x));
 begin
     if cardinality(locked) > 0 then
         with blocked as (
             delete from pg_temp.taken t using oai.membership i
-            where i.id = t.id and exists (select from unnest(i.set_ids || i.sets_now) l(leaf)
-                                          join oai.set o on o.id = l.leaf
-                                          where o.path && locked)
+            where i.id = t.id
+              and exists (select from unnest(i.set_ids || i.sets_now) l(leaf) join oai.set o on o.id = l.leaf
+                          where o.path && locked)
             returning t.id)
         insert into oai.queue (batch, id) select 0, b.id from blocked b;
     end if;
@@ -210,8 +222,8 @@ end $$;
 create or replace function oai.note_blocked(inout w oai.walk, t timestamptz, table_is_locked boolean)
 language plpgsql set enable_seqscan = off as $$
 begin
-    if w.blocked_item is not null and not exists (select from oai.queue q
-                                                  where q.batch = 0 and q.id = w.blocked_item) then
+    if w.blocked_item is not null
+       and not exists (select from oai.queue q where q.batch = 0 and q.id = w.blocked_item) then
         w.blocked_item := null;
         w.blocked_since := null;
     end if;
@@ -222,8 +234,8 @@ begin
     if w.blocked_item is null then
         w.blocked_set := null;
     end if;
-    w.blocked_since := case when w.blocked_item is not null
-        or table_is_locked then coalesce(w.blocked_since, t) end;
+    w.blocked_since := case when w.blocked_item is not null or table_is_locked
+                            then coalesce(w.blocked_since, t) end;
     if w.blocked_since is null then
         w.blocked_by := null;
     end if;
@@ -272,14 +284,12 @@ begin
             continue;
         end if;
         select count(*) as entries, min(q.n) as first into part
-        from (select q.n from oai.queue q where q.batch = batch.id and q.n > batch.after order by q.n
-              limit 1000) q;
+        from (select q.n from oai.queue q where q.batch = batch.id and q.n > batch.after
+              order by q.n limit 1000) q;
         changes := changes + case when part.entries < 1000 then part.entries
-            else greatest(part.entries, (select q.n from oai.queue q where q.batch = batch.id
-                                         order by q.n desc limit 1) - part.first + 1) end;
+            else greatest(part.entries, 1 - part.first + (
+                select q.n from oai.queue q where q.batch = batch.id order by q.n desc limit 1)) end;
     end loop;
     blocked_seconds := extract(epoch from clock_timestamp() - w.blocked_since);
     blocked_by := w.blocked_by;
 end $$;
-create or replace trigger open_batch before insert on oai.queue
-    for each statement execute function oai.open_batch();

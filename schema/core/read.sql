@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: MIT
+-- What servers ask: positions in lists, pages of sets, sizes. Every function is of bounded cost: the cost
+-- does not grow with the repository, nor with how far a harvester has come.
 
 -- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq
 -- grows: the calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the
--- items of the bucket the number. So the cost does not depend on the size of the repository. As in
--- 003-reader.sql, but for the last step: no search where 16 numbers, neighbours in the index and mostly in
--- the table, can be read at once.
+-- items of the bucket the number. So the cost does not depend on the size of the repository. The last step is
+-- no search, since 16 numbers, neighbours in the index and mostly in the table, can be read at once.
 create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint
 language plpgsql stable as $$
 declare
@@ -38,7 +39,7 @@ end $$;
 
 -- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer
 -- belong to an item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which
--- the planner would read more, not less. As in 003-reader.sql, and so are the three that follow.
+-- the planner would read more, not less.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
 returns setof bigint language plpgsql stable rows 100 as $$
 declare
@@ -85,7 +86,7 @@ begin
     return numbers;
 end $$;
 
--- As oai.set_page() in 003-reader.sql, but only numbers that also belong to the requirement `required_id`, if
+-- The same, but only numbers that also belong to the requirement `required_id`, if
 -- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
 -- all of the other that end before.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
@@ -325,13 +326,19 @@ end $$;
 --   count_limit  null: do not count
 --   seen, seen_h earlier pages have shown numbers up to `seen` while the horizon was at seen_h; the result
 --                `lost` says whether numbers among these were lost in a failover (oai.fork)
--- As in 003-reader.sql, but for `lost`, and with no statement for what is not asked. Numbers above last_seq
--- were lost if the horizon is as far as it was when they were shown. If the lost numbers have been given out
--- again, they show it: what is published after the horizon was at seen_h has numbers above `seen`. So neither
--- the last item up to `seen` has a later datestamp, nor does a later one begin below `seen` in the calendar,
--- which knows every sixteenth number even if its items have moved on. oai.position() as in
--- 013-requirements.sql, but `earliest` is null unless "from" is given: no other list needs it, and it would
--- cost each first page a fifth of what finding it costs.
+--   required     the names of the columns that the format requires; null: none
+-- The result says also:
+--   earliest     the earliest datestamp; null unless `from` is given: no other list needs it, and it would
+--                cost each first page a fifth of what finding it costs
+--   required_id  the list is that of the items of the set that also belong to this requirement, or of its
+--                items if no set is asked for. Null: nothing is required, or all items have it, or it is not
+--                known yet which ones; then the caller looks at each record.
+--   size         of the list in that format; null as long as it is not known which items have what it
+--                requires
+-- Numbers above last_seq were lost if the horizon is as far as it was when they were shown. If the lost
+-- numbers have been given out again, they show it: what is published after the horizon was at seen_h has
+-- numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
+-- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
 create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint,
                                         upto bigint, count_limit integer,
                              seen bigint default null, seen_h timestamptz default null,

@@ -23,8 +23,8 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq, oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping, oai.schema_version
-    to oai_reader, oai_publisher;
+    oai.batch_id_seq, oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping,
+    oai.schema_version to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant update (item_count, held) on oai.set to oai_publisher;
 grant update on oai.horizon, oai.exclusions to oai_publisher;
@@ -36,25 +36,19 @@ grant delete on oai.batch to oai_publisher;
 
 revoke execute on all functions in schema oai from public;
 grant execute on function oai.base_of, oai.seq_before, oai.numbers_after, oai.set_page(integer, bigint,
-    bigint, integer),
-    oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set, oai.list_size,
-        oai.page_before,
-    oai.estimate_list, oai.estimate_set, oai.histogram, oai.position, oai.requirement_members,
-        oai.queue_state, oai.check_items,
-    oai.check_sets, oai.check_chunks, oai.check_calendar to oai_reader, oai_publisher;
+    bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set,
+    oai.list_size, oai.page_before, oai.estimate_list, oai.estimate_set, oai.histogram, oai.position,
+    oai.requirement_members, oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks,
+    oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
-grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word,
-    oai.search_words to oai_reader;
+grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to
+    oai_reader;
 grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
-    oai.begin_filling,
-    oai.apply_policy, oai.collect_set_postings, oai.collect_postings, oai.move_postings, oai.move_numbers,
-        oai.merge_chunks,
-    oai.move_chunks, oai.requirement_condition, oai.wanted_requirements, oai.register_requirements,
-        oai.meet_requirements,
-    oai.examine_items, oai.catch_up_requirements, oai.find_batches, oai.select_candidates, oai.close_batches,
-        oai.take_changed,
-    oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place,
-        oai.publish_and_pack,
-    oai.publish_slice, oai.publish, oai.purge, oai.include_others to oai_publisher;
+    oai.begin_filling, oai.apply_policy, oai.collect_postings, oai.move_postings, oai.move_numbers,
+    oai.merge_chunks, oai.move_chunks, oai.requirement_condition, oai.wanted_requirements,
+    oai.register_requirements, oai.meet_requirements, oai.examine_items, oai.catch_up_requirements,
+    oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed, oai.put_back_blocked,
+    oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place, oai.publish_slice, oai.publish,
+    oai.purge, oai.include_others to oai_publisher;
 grant execute on function oai.change_deleted to oai_loader;

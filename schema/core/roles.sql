@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The contract schema: everything that the server reads and everything that the publisher writes. A model
--- (1NN-*.sql: webarchiv, 2NN-*.sql: library) adds what differs from repository to repository:
+-- Schema oai is what servers read and what the publisher writes. A model (webarchiv, library) adds what
+-- differs from repository to repository:
 --   oai.item        id, seq, local_id, datestamp, deleted, set_ids: a table, or a simple view that can be
 --                   updated. local_id is what follows oai:NAMESPACE: in the identifier. One that begins with
 --                   a colon belongs to an item that keeps its identifier from elsewhere: what follows the
@@ -13,10 +13,13 @@
 --                   KIND. A name never changes. A number has only one kind: if an array also holds numbers of
 --                   other kinds, these are not shown. Needed only if oai.record has such columns.
 --   oai.membership  the columns of oai.item, and sets_now: the leaf sets that the item belongs to now.
+--   oai.set_place   id, spec: what the setSpecs of names that make sets must be (oai.check_sets). Optional.
 --   oai.find_item   (local_id text) -> id, or null.
--- and triggers that put the id of every changed item into oai.queue.
+--   oai.mark_deleted, oai.remove_items, and functions of the search: see deletion.sql and search.sql.
+-- and triggers that put the id of every changed item into oai.queue (track.sql).
 create schema if not exists oai;
 
+-- Roles belong to the cluster: another repository may have made them.
 do $$
 declare
     wanted text;
@@ -25,7 +28,7 @@ begin
         if not exists (select from pg_roles where rolname = wanted) then
             begin
                 execute format('create role %I login', wanted);
-            exception when duplicate_object or unique_violation then   -- made by another installation
+            exception when duplicate_object or unique_violation then   -- by another installation
             end;
         end if;
     end loop;

@@ -1,29 +1,34 @@
 -- SPDX-License-Identifier: MIT
+-- What formats require (`requires` in FORMATS.md). The records that have it are kept like a set that nobody
+-- sees, so that a list in a format that one record in a million has is read as a list of a rare set is. The
+-- publisher registers what the formats directory asks for, examines the items that there are, some in each
+-- round, and from then on keeps the list. The ids of requirements begin at 2^30: they share oai.set_chunk
+-- with the sets.
 
 -- The condition for columns of oai.record. It holds wherever a server finds a value, which is neither NULL
 -- nor an array without entries. It must hold wherever a tombstone is, too: harvesters learn of deletions in
 -- every format.
 create or replace function oai.requirement_condition(columns text[]) returns text language sql stable as $$
-    select 'r.deleted or ' || coalesce(string_agg(
-               coalesce((select '(' || string_agg(case when a.atttypid = any ('{text[],varchar[],integer[],xml[]}'::regtype[])
-                                                       then format('cardinality(r.%I) > 0', a.attname)
-                                                       else format('r.%I is not null', a.attname) end,
-                                                           ' or ' order by a.attnum) || ')'
-                         from pg_attribute a
-                         where a.attrelid = to_regclass('oai.record') and a.attnum > 6 and not a.attisdropped
-                           and a.attname in (c.name, c.name || '_id')), 'false'), ' and '
-                               order by c.name), 'true')
+    select 'r.deleted or ' || coalesce(string_agg(coalesce((
+               select '(' || string_agg(
+                   format(case when a.atttypid = any ('{text[],varchar[],integer[],xml[]}'::regtype[])
+                               then 'cardinality(r.%I) > 0' else 'r.%I is not null' end, a.attname),
+                   ' or ' order by a.attnum) || ')'
+               from pg_attribute a
+               where a.attrelid = to_regclass('oai.record') and a.attnum > 6 and not a.attisdropped
+                 and a.attname in (c.name, c.name || '_id')), 'false'), ' and ' order by c.name), 'true')
     from unnest(columns) c(name)
 $$;
 
 -- What the formats ask for: an array of arrays of names of columns, in order and each once, with their
 -- conditions.
 create or replace function oai.wanted_requirements(wanted jsonb) returns table (columns text[],
-                                                   condition text)
+    condition text)
 language sql stable as $$
     select x.columns, oai.requirement_condition(x.columns)
-    from (select distinct array(select distinct c collate "C" from jsonb_array_elements_text(w) c
-                                order by 1) as columns
+    from (select distinct
+                 array(select distinct c collate "C" from jsonb_array_elements_text(w) c
+                       order by 1) as columns
           from jsonb_array_elements(wanted) w) x
     where x.columns <> '{}'
 $$;
@@ -35,7 +40,7 @@ create or replace function oai.register_requirements(wanted jsonb) returns void 
 begin
     if not exists (select from oai.wanted_requirements(wanted) n left join oai.requirement r using (columns)
                    where r.condition is distinct from n.condition
-                       or r.wanted_at < now() - interval '1 minute')
+                      or r.wanted_at < now() - interval '1 minute')
        and not exists (select from oai.requirement r
                        where r.columns is not null and r.wanted_at < now() - interval '1 hour') then
         return;
@@ -55,8 +60,8 @@ create or replace function oai.meet_requirements() returns void language plpgsql
 declare
     -- Of a universal requirement the items are collected that do not meet it.
     probes constant text := (
-        select string_agg(format('(%s, (%s) is %s)', r.set_id, r.condition, case
-                                 when r.is_universal then 'not true' else 'true' end), ', ')
+        select string_agg(format('(%s, (%s) is %s)', r.set_id, r.condition,
+                                 case when r.is_universal then 'not true' else 'true' end), ', ')
         from oai.requirement r where r.columns is not null and r.examined is null);
 begin
     delete from pg_temp.posting;
@@ -66,8 +71,8 @@ begin
     begin
         execute format('insert into pg_temp.posting
                         select p.set_id, %L, $1, array_agg((s.new_seq - $1)::integer order by s.new_seq)
-                        from pg_temp.slice s join oai.record r on r.id = s.id, lateral (values %s) p(set_id,
-                            is_found)
+                        from pg_temp.slice s join oai.record r on r.id = s.id,
+                             lateral (values %s) p(set_id, is_found)
                         where s.new_seq is not null and p.is_found group by p.set_id', '{}', probes)
             using (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
     exception
@@ -90,7 +95,8 @@ language plpgsql set enable_seqscan = off as $$
 declare
     part record;
 begin
-    execute format('select count(*) as looked, max(x.seq) as last, array_agg(x.seq order by x.seq) filter (where x.is_met) as met
+    execute format('select count(*) as looked, max(x.seq) as last,
+                           array_agg(x.seq order by x.seq) filter (where x.is_met) as met
                     from (select r.seq, (%s) is true as is_met from oai.record r
                           where r.seq > $1 and r.seq <= $2 order by r.seq limit 5000) x', r.condition)
         into part using r.examined, last_seq;
@@ -155,7 +161,8 @@ declare
     r oai.requirement;
 begin
     for r in select * from oai.requirement q where q.columns is not null and not q.is_universal loop
-        return query execute format('select $1, r.seq from oai.record r where r.seq <= coalesce($2, r.seq) and (%s)', r.condition)
+        return query execute format(
+            'select $1, r.seq from oai.record r where r.seq <= coalesce($2, r.seq) and (%s)', r.condition)
             using r.set_id, r.examined;
     end loop;
 end $$;

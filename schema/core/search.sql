@@ -1,4 +1,52 @@
 -- SPDX-License-Identifier: MIT
+-- Search, for the pages for people. A model offers it by functions, each of which it may lack; the server
+-- asks which are there. They run with the rights of the reader, over views in schema oai. Each is of bounded
+-- cost, shows no record that is deleted or not published, and ends within 0.3 seconds or is ended.
+--
+-- By words:
+--   oai.search       (words text, filters text[], after text, n integer, newest_only boolean) -> part, value,
+--                    label, number, title, creator, date, address: rows that each say by `part` what they
+--                    are. Of `words` oai.word_query() makes what to look for. A filter is FACET=VALUE. found
+--                    one row: number: how many records match. value: all; or capped, if there are more; or
+--                    newest, if only the newest were looked through, since so many match: number is then of
+--                    these, and label says how many they were record       value: the local_id; title,
+--                    creator, date, and address, a URL; the best first, at most n next         value: what to
+--                    pass as `after` to get the records that follow; no such row: there are none kind,
+--                    language, year, collection a facet of the records that were found. value: with that name
+--                    before it, a filter; label: a name for people; number: how many of those found have it
+--                    behind       number: so many publications are not in the index yet nothing      there is
+--                    nothing in `words` that could be looked for
+--   A model with an index of words need only hand that to oai.search_words (below), which takes the same and
+--       looks through these views: oai.item_words  (id, seq bigint, set_ids integer[], year integer, language
+--       text, words tsvector): the index. seq: the number up to which the row is right; set_ids: leaf sets;
+--       words: also ~s12 for each set, ancestors included, ~y1999 for the year and ~lcs for the language
+--       oai.words_state (epoch, seq bigint): one row: the epoch and the number up to which the index goes
+--       oai.found_item  (id bigint, local_id, kind, title, creator, date, address text): what is shown of a
+--       record that is published oai.facet_root  (root, facet text): of which facet the sets below a root
+--       are; null: of none. Others are collections
+--   oai.index_search (n integer) -> how many publications were brought into the index, at most n; 0: it has
+--                    them all. Called by the publisher between its rounds, in a transaction of its own.
+--
+-- By URL, of a web archive. A urlkey is a SURT as lib/web/surt.h makes them. moment: microseconds since 1970.
+-- A function that goes through `scan` captures at most gives a row for the last of these, too: `final`. It is
+-- not `shown` if the record is deleted, not published or was not asked for.
+--   oai.captures     (first_key, before_key, after_key text, after_moment, after_id bigint, since, until
+--                    timestamptz, n, scan integer) -> urlkey, moment, id, local_id, captured_at, url,
+--                    media_type, status, digest, length, file, file_offset, shown, final: captures with
+--                    first_key <= urlkey < before_key, in the order of urlkey, moment and id, that follow the
+--                    one named
+--   oai.captures_of  (key text, before_moment, before_id bigint, since, until timestamptz, n, scan integer)
+--                    -> the same columns: captures of one URL that were made before the one named, the newest
+--                    first
+--   oai.capture_calendar (key text, scan integer) -> month date, captures bigint, scanned bigint: of the
+--                    newest captures of a URL, `scan` at most
+--   oai.captured_urls (first_key, before_key, after_key text, n, scan integer) -> urlkey, url, latest
+--                    timestamptz, captures, scanned integer: URLs in order, with how many of their newest
+--                    `scan` captures are shown
+--   oai.capture_hosts (beginning, after text, n integer) -> spec, name text, records bigint: sets of the
+--                    hosts whose names, written as in urlkeys, begin so, in the order of their specs
+--   oai.hosts_named  (label text, n integer) -> the same columns: hosts whose name before the top-level
+--                    domain begins so
 
 -- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
 -- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.
@@ -23,21 +71,20 @@ declare
     one      constant text := trim(words);
     plain    text := '';
     given    text;
-    sought    tsquery;
+    plain_word text;
+    sought   tsquery;
     numbers  constant text := translate(upper(one), '- ', '');
 begin
     sought := ''::tsquery;
     foreach given in array regexp_split_to_array(one, '\s+') loop
         if given ~ '^[^"*-][^"*]{2,}\*$' then
-            sought := sought && coalesce(to_tsquery('oai.words', ''''
-                                                    || replace(replace(oai.plain_text(rtrim(given, '*')), '\',
-                                                                       '\\'), '''', '''''') || ''':*'),
-                                                                           ''::tsquery);
+            plain_word := replace(replace(oai.plain_text(rtrim(given, '*')), '\', '\\'), '''', '''''');
+            sought := sought && coalesce(to_tsquery('oai.words', '''' || plain_word || ''':*'), ''::tsquery);
         else
-            plain := plain || ' ' || case when given ~ '^-[^"]' then '-"'
-                || oai.plain_text(substr(given, 2)) || '"'
-                                          when given ~ '^-' then '-' || oai.plain_text(substr(given, 2))
-                                              else oai.plain_text(given) end;
+            plain := plain || ' '
+                     || case when given ~ '^-[^"]' then '-"' || oai.plain_text(substr(given, 2)) || '"'
+                             when given ~ '^-' then '-' || oai.plain_text(substr(given, 2))
+                             else oai.plain_text(given) end;
         end if;
     end loop;
     sought := sought && websearch_to_tsquery('oai.words', plain);
@@ -78,8 +125,8 @@ declare
     wanted  constant tsquery := oai.word_query(words);
     sought  tsquery := wanted;
     filter  text;
-    place   constant text[] := regexp_match(after,
-                                            '^([nr]):([0-9]{1,3}(?:[.][0-9]{1,12})?(?:e-[0-2]?[0-9])?):([0-9]{1,18})$');
+    place   constant text[] := regexp_match(
+        after, '^([nr]):([0-9]{1,3}(?:[.][0-9]{1,12})?(?:e-[0-2]?[0-9])?):([0-9]{1,18})$');
     is_newest boolean := newest_only;
     before  bigint := 9223372036854775807;
     top     real := 'infinity';
@@ -92,13 +139,14 @@ declare
     lowest  bigint;
     looked  integer;
 begin
-    return query select 'behind', null::text, null::text, greatest(o.last_seq - case
-                                                                   when s.epoch = o.epoch then s.seq else 0 end, 0),
-                        null::text, null::text, null::text, null::text
-                 from oai.horizon o, oai.words_state s where o.h is not null;
+    return query
+    select 'behind', null::text, null::text,
+           greatest(o.last_seq - case when s.epoch = o.epoch then s.seq else 0 end, 0),
+           null::text, null::text, null::text, null::text
+    from oai.horizon o, oai.words_state s where o.h is not null;
     if wanted is null then
         return query select 'nothing', null::text, null::text, null::bigint, null::text, null::text,
-            null::text, null::text;
+                            null::text, null::text;
         return;
     end if;
     foreach filter in array filters loop
@@ -109,8 +157,8 @@ begin
         before := place[3]::bigint;
         top := place[2]::real;
     end if;
-    if is_newest or (place is null and (select count(*) from (select from oai.item_words
-                                                              limit few + 1) c) > few) then
+    if is_newest
+       or (place is null and (select count(*) from (select from oai.item_words limit few + 1) c) > few) then
         select count(*), min(c.seq), array_agg(c.id order by c.seq desc) filter (where c.matches),
                array_agg(c.seq order by c.seq desc) filter (where c.matches),
                array_agg(c.set_ids::text) filter (where c.matches),
@@ -118,58 +166,83 @@ begin
                array_agg(c.language) filter (where c.matches)
         into looked, lowest, ids, seqs, leaves, years, languages
         from (select w.id, w.seq, w.set_ids, w.year, w.language, w.words @@ sought as matches
-              from oai.item_words w
-              where w.seq < before order by w.seq desc limit newest) c;
+              from oai.item_words w where w.seq < before order by w.seq desc limit newest) c;
         is_newest := is_newest or coalesce(cardinality(ids) >= n, false);
         scores := array_fill(0::real, array[coalesce(cardinality(ids), 0)]);
     end if;
     if not is_newest then
-        select array_agg(c.id order by c.score desc, c.seq desc), array_agg(c.seq
-            order by c.score desc, c.seq desc),
+        select array_agg(c.id order by c.score desc, c.seq desc),
+               array_agg(c.seq order by c.score desc, c.seq desc),
                array_agg(c.score order by c.score desc, c.seq desc), array_agg(c.set_ids::text),
-                   array_agg(c.year),
-               array_agg(c.language)
+               array_agg(c.year), array_agg(c.language)
         into ids, seqs, scores, leaves, years, languages
         from (select w.id, w.seq, w.set_ids, w.year, w.language, ts_rank(w.words, wanted, 1) as score
               from oai.item_words w where w.words @@ sought limit most + 1) c;
     end if;
-    return query select 'found', case when is_newest then 'newest'
-        when cardinality(ids) > most then 'capped' else 'all' end,
-                        looked::text, least(coalesce(cardinality(ids), 0), most)::bigint, null::text,
-                            null::text, null::text, null::text;
+    return query
+    select 'found', case when is_newest then 'newest' when cardinality(ids) > most then 'capped'
+        else 'all' end,
+           looked::text, least(coalesce(cardinality(ids), 0), most)::bigint,
+           null::text, null::text, null::text, null::text;
     return query
     with page as materialized (
         select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
         where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search_words.n + 1),
     shown as (
         select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
-            i.title, i.creator, i.date, i.address
+               i.title, i.creator, i.date, i.address
         from (select * from page order by page.n limit search_words.n) p
         join oai.found_item i on i.id = p.id),
     further as (
-        select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end
-            || p.seq, null::text, null::bigint, null::text, null::text, null::text, null::text
+        select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end || p.seq,
+               null::text, null::bigint, null::text, null::text, null::text, null::text
         from (select * from page order by page.n offset search_words.n - 1 limit 1) p
         where (select count(*) from page) > search_words.n
         union all
         select 2, 0, 'next', 'n:0:' || lowest, null, null, null, null, null, null
         where is_newest and looked = newest and (select count(*) from page) <= search_words.n),
     facet as (
-        select 3, row_number() over (partition by f.part
-                                     order by f.number desc, f.value), f.part, f.value, f.label, f.number,
-                                         null::text, null::text, null::text, null::text
-        from (select case when r.root is null then 'collection'
-              else r.facet end as part, s.spec as value, s.name as label, e.number
+        select 3, row_number() over (partition by f.part order by f.number desc, f.value), f.part, f.value,
+               f.label, f.number, null::text, null::text, null::text, null::text
+        from (select case when r.root is null then 'collection' else r.facet end as part, s.spec as value,
+                     s.name as label, e.number
               from (select e.id, count(*) as number from unnest(leaves) l, unnest(l::integer[]) e(id)
                     group by e.id) e
               join oai.set s on s.id = e.id left join oai.facet_root r on r.root = split_part(s.spec, ':', 1)
               union all
               select 'language', l, l, count(*) from unnest(languages) l where l is not null group by l
               union all
-              select 'year', y::text, y::text, count(*) from unnest(years) y where y is not null
-              group by y) f where f.part is not null)
+              select 'year', y::text, y::text, count(*) from unnest(years) y where y is not null group by y) f
+        where f.part is not null)
     select a.part, a.value, a.label, a.number, a.title, a.creator, a.date, a.address
-    from (select * from shown union all select * from further union all select * from facet
-          where row_number <= 10) a
+    from (select * from shown union all select * from further
+          union all select * from facet where row_number <= 10) a
     order by a.place, a.part, a.n;
+end $$;
+
+-- How far a model's index of words is to be brought: `state` is its table words_state, which says so from now
+-- on. passed: the publications from after + 1 to upto, about n; upto is null if there are none, or another
+-- publisher is at it.
+create or replace function oai.next_words(state regclass, n integer, out after bigint, out upto bigint,
+                                          out passed bigint, out last_seq bigint) language plpgsql as $$
+declare
+    indexed_epoch bigint;
+    o             oai.horizon;
+begin
+    execute format('select s.epoch, s.seq from %s s for update skip locked', state) into indexed_epoch, after;
+    select * into o from oai.horizon h order by h.h desc nulls last limit 1;
+    if indexed_epoch <> o.epoch then   -- numbered anew
+        after := 0;
+    end if;
+    if after is null or o.h is null or after >= o.last_seq then
+        passed := 0;
+        return;
+    end if;
+    last_seq := o.last_seq;
+    select count(*), max(s.seq) into passed, upto
+    from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
+    if passed < n then
+        upto := o.last_seq;
+    end if;
+    execute format('update %s set epoch = $1, seq = $2', state) using o.epoch, upto;
 end $$;

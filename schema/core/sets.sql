@@ -1,4 +1,6 @@
 -- SPDX-License-Identifier: MIT
+-- What holds of the rows of oai.set. A set that ever held an item keeps its place, its setSpec and its name:
+-- harvesters have them, and running servers remember them.
 
 create or replace function oai.place_set() returns trigger language plpgsql as $$
 declare
@@ -6,8 +8,8 @@ declare
 begin
     if tg_op = 'UPDATE' and (old.held or old.item_count > 0 or new.id <> old.id
                              or exists (select from oai.set s where s.parent = old.id)) then
-        raise exception 'set % holds or held items or sets: its id, setSpec, name and parent are in records already given out',
-            old.spec using hint = 'Make a new set and move the items to it.';
+        raise exception 'set % holds or held items or sets: its id, setSpec, name and parent are in records '
+            'already given out', old.spec using hint = 'Make a new set and move the items to it.';
     end if;
     new.path := array[new.id];
     if new.parent is not null then
@@ -19,20 +21,14 @@ begin
     end if;
     return new;
 end $$;
+create or replace trigger place_set before insert or update of id, parent, spec, name, path on oai.set
+    for each row execute function oai.place_set();
 
 create or replace function oai.refuse_counting() returns trigger language plpgsql as $$
 begin
     raise exception 'set %: the publisher alone counts its items', new.spec
         using hint = 'Leave out the columns item_count and held.';
 end $$;
-
-create or replace function oai.refuse_removing_set() returns trigger language plpgsql as $$
-begin
-    raise exception 'sets that hold or held items are not removed, since their setSpecs are in records already given out'
-        using hint = 'An empty set does no harm.';
-end $$;
-create or replace trigger place_set before insert or update of id, parent, spec, name, path on oai.set
-    for each row execute function oai.place_set();
 create or replace trigger refuse_counted before insert on oai.set for each row
     when ((new.item_count <> 0 or new.held) and current_setting('oai.publisher', true) is distinct from 'on')
     execute function oai.refuse_counting();
@@ -40,8 +36,13 @@ create or replace trigger refuse_counting before update on oai.set for each row
     when ((new.item_count <> old.item_count or new.held <> old.held)
           and current_setting('oai.publisher', true) is distinct from 'on')
     execute function oai.refuse_counting();
+
+create or replace function oai.refuse_removing_set() returns trigger language plpgsql as $$
+begin
+    raise exception 'sets that hold or held items are not removed, since their setSpecs are in records '
+        'already given out' using hint = 'An empty set does no harm.';
+end $$;
 create or replace trigger refuse_removing before delete on oai.set
-    for each row when (old.held or old.item_count > 0)
-    execute function oai.refuse_removing_set();
+    for each row when (old.held or old.item_count > 0) execute function oai.refuse_removing_set();
 create or replace trigger refuse_truncate before truncate on oai.set
     for each statement execute function oai.refuse_removing_set();

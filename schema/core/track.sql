@@ -1,13 +1,23 @@
 -- SPDX-License-Identifier: MIT
+-- Triggers on the tables of a model. They put the id of every changed item into oai.queue, and protect what
+-- belongs to the publisher: the numbers, datestamps and published sets of items. If a writer changed those, a
+-- record could vanish from the lists or come back under an old datestamp, and no harvester would learn of it.
+-- Writers have no rights on these columns; triggers refuse such changes by the owners of the tables and by
+-- superusers, who have every right. (The triggers come with a dump only after its data, like all triggers, so
+-- that pg_restore is not disturbed.) Names that make sets are the matter of names.sql.
+--
+-- The triggers run with the rights of their owner, so that the roles that write to the tables need no rights
+-- in schema oai; other roles cannot use the functions in triggers of their own. A function whose text names a
+-- table is generated for this table, in its schema: dynamic SQL in a trigger would be planned anew each time
+-- it fires, which doubles the cost of a row.
 
 -- Creates the trigger function SCHEMA.TABLE_suffix with this body, and returns its qualified name.
 create or replace function oai.make_trigger_function(relation regclass, suffix text, body text) returns text
 language plpgsql set search_path = pg_catalog as $$
 declare
-    function_name text := (select format('%I.%I', n.nspname, left(c.relname, 62 - length(suffix)) || '_'
-                                         || suffix)
-                           from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                           where c.oid = relation);
+    function_name text := (
+        select format('%I.%I', n.nspname, left(c.relname, 62 - length(suffix)) || '_' || suffix)
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = relation);
 begin
     execute format('create or replace function %s() returns trigger language plpgsql security definer '
                    'set search_path = pg_catalog as %L', function_name, body);
@@ -15,9 +25,22 @@ begin
     return function_name;
 end $$;
 
+-- Returns whether this transaction publishes: it has said so by the setting oai.publisher, and it holds the
+-- row of oai.horizon, which no writer may lock. The setting alone proves nothing, because every role may
+-- change it. A loader publishes only until its function returns (closed): what its transaction does after
+-- that is a change like any other.
+create or replace function oai.is_publishing() returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog as $$
+declare
+    own xid8 := pg_current_xact_id_if_assigned();
+begin
+    return current_setting('oai.publisher', true) is not distinct from 'on'
+        and exists (select from oai.horizon o
+                    where (o.xmin = own::xid or o.xmax = own::xid) and o.closed is distinct from own);
+end $$;
+
 -- Items: the table oai.item, or the table behind the view oai.item. It has the columns id, seq, deleted and
--- set_ids of 001-contract.sql, and maybe others. As in 007-triggers.sql, but what is published as it is
--- inserted need not wait for the publisher.
+-- set_ids (roles.sql), and maybe others. What is published as it is inserted need not wait for the publisher.
 create or replace function oai.queue_inserted() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -29,7 +52,7 @@ end $$;
 
 -- The publisher's own UPDATE is not a change; it is told by a setting, because triggers with transition
 -- tables cannot be restricted to some columns. *<> compares the stored bytes of rows, because some types
--- (xml) have no equality operator. The same triggers as in 007-triggers.sql, which trusted the setting alone.
+-- (xml) have no equality operator.
 create or replace function oai.queue_updated() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -45,14 +68,76 @@ begin
         using hint = 'Use DELETE, which leaves tombstones.';
 end $$;
 
--- As in 007-triggers.sql, and protects the columns. Tombstones are inserted with the number that the item
--- has.
+-- Refuses a change of the publisher's columns. The conditions are those of the triggers that call it.
+create or replace function oai.refuse_numbering() returns trigger language plpgsql as $$
+begin
+    if tg_op = 'UPDATE' and new.id <> old.id then
+        raise exception '%.%: the id of item % cannot become %', tg_table_schema, tg_table_name, old.id,
+            new.id using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
+    end if;
+    raise exception '%.%, item %: the publisher alone writes seq, set_ids and, once the item is published, '
+        'its datestamp and identifier', tg_table_schema, tg_table_name, new.id
+        using hint = 'Leave these columns out; a changed item is published by itself, with a new number.';
+end $$;
+
+-- What a writer that says that it publishes may leave out (place_item, check_filed) is left out only if it
+-- does: a loader that publishes has looked up names and sets for a whole slice, so that nothing is checked
+-- row by row, or twice. Whoever else says so is refused, once for each statement.
+create or replace function oai.refuse_unchecked() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    if not oai.is_publishing() then
+        raise exception '%.%: rows are inserted with oai.publisher set to on, and this transaction publishes '
+            'nothing', tg_table_schema, tg_table_name using hint = 'Leave the setting alone.';
+    end if;
+    return null;
+end $$;
+
+create or replace function oai.protect_items(items regclass) returns void
+language plpgsql set search_path = pg_catalog as $protect$
+declare
+    new_local_id text := case when exists (select from pg_attribute
+                                           where attrelid = items and attname = 'local_id')
+                              then ' or old.local_id <> new.local_id' else '' end;
+    writer       record;
+begin
+    perform oai.define_all(format($create$
+        create or replace trigger refuse_numbering before update on %1$s for each row
+            when ((old.id <> new.id or old.seq is distinct from new.seq
+                   or old.set_ids is distinct from new.set_ids
+                   or (old.seq is not null and (old.datestamp is distinct from new.datestamp%2$s)))
+                  and current_setting('oai.publisher', true) is distinct from 'on')
+            execute function oai.refuse_numbering();
+        create or replace trigger refuse_numbered before insert on %1$s for each row
+            when ((new.seq is not null or new.set_ids <> '{}')
+                  and coalesce(current_setting('oai.publisher', true), '') not in ('on', 'tombstones'))
+            execute function oai.refuse_numbering()$create$, items, new_local_id));
+    for writer in
+        select g.privilege_type as privilege,
+               case when g.grantee = 0 then 'public' else quote_ident(r.rolname) end as role,
+               (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
+                where a.attrelid = items and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                  and a.attname <> all (case g.privilege_type
+                      when 'INSERT' then '{seq,set_ids}' else '{id,seq,set_ids,datestamp}' end::name[])
+               ) as columns
+        from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+        where c.oid = items and g.privilege_type in ('INSERT', 'UPDATE') and g.grantee <> c.relowner
+          and r.rolname is distinct from 'oai_publisher'
+    loop
+        execute format('revoke %s on %s from %s', writer.privilege, items, writer.role);
+        execute format('grant %s (%s) on %s to %s', writer.privilege, writer.columns, items, writer.role);
+    end loop;
+end $protect$;
+comment on function oai.protect_items is 'Protects the columns of a table of items that belong to the '
+    'publisher. Roles that may write the whole table may from then on write all columns that it has now but '
+    'these. To be called again after a role was granted INSERT or UPDATE on the whole table.';
+
 create or replace function oai.track_items(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare
-    -- DELETE leaves a tombstone of each item that was published. Items that were never published are simply
-    -- gone, and so are tombstones that are purged (005-deletion.sql). The columns are not listed, because a
-    -- model may get further ones later.
+    -- DELETE leaves a tombstone of each item that was published, with the number that the item has. Items
+    -- that were never published are simply gone, and so are tombstones that are purged (deletion.sql). The
+    -- columns are not listed, because a model may get further ones later.
     keep_tombstones text := oai.make_trigger_function(items, 'keep_tombstones', format($body$
 declare
     setting text := coalesce(current_setting('oai.publisher', true), '');
@@ -68,16 +153,21 @@ end $body$, items));
 begin
     execute format('select id, seq, deleted, set_ids from %s limit 0', items);   -- Fails now, not on writes.
     perform oai.define_all(format($create$
-        create or replace trigger queue_inserted after insert on %1$s referencing new table as changed
-            for each statement execute function oai.queue_inserted();
-        create or replace trigger queue_updated after update on %1$s referencing old table as was new table as changed
-            for each statement execute function oai.queue_updated();
-        create or replace trigger keep_tombstones after delete on %1$s referencing old table as was
-            for each statement execute function %2$s();
+        create or replace trigger queue_inserted after insert on %1$s
+            referencing new table as changed for each statement execute function oai.queue_inserted();
+        create or replace trigger queue_updated after update on %1$s referencing old table as was
+            new table as changed for each statement execute function oai.queue_updated();
+        create or replace trigger keep_tombstones after delete on %1$s
+            referencing old table as was for each statement execute function %2$s();
         create or replace trigger refuse_truncate before truncate on %1$s
             for each statement execute function oai.refuse_truncate()$create$, items, keep_tombstones));
     perform oai.protect_items(items);
 end $track$;
+comment on function oai.track_items is 'Makes the triggers of a table of items: changes are queued for '
+    'publication, deleted rows leave tombstones, and the columns of the publisher are protected.';
+
+-- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
+-- name that makes a set (oai.track_names).
 
 -- Runs after INSERT and after DELETE, where `changed` holds the removed rows. Leaves out items that this
 -- transaction has queued before.
@@ -99,9 +189,7 @@ begin
     return null;
 end $$;
 
--- check_when: a condition without which rows are not checked; '' for none.
-create or replace function oai.track_filing(filing regclass, items regclass, names regclass,
-                                            check_when text default '') returns void
+create or replace function oai.track_filing(filing regclass, items regclass, names regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare
     -- Checks for all rows of a statement at once what foreign keys would check row by row. An item that
@@ -111,23 +199,22 @@ declare
 declare
     own    xid := pg_current_xact_id()::xid;
     others bigint[] := array(select c.item from (select distinct c.item from changed c(item)) c
-                             where not exists (select from %1$s i where i.id = c.item
-                                               and i.xmin = own) order by 1);
+                             where not exists (select from %1$s i where i.id = c.item and i.xmin = own)
+                             order by 1);
     item   bigint;
     name   integer;
 begin
     if cardinality(others) > 0 then
         perform from %1$s i where i.id = any (others) for key share;
-        select o.id into item from unnest(others) o(id) where not exists (select from %1$s i
-            where i.id = o.id) limit 1;
+        select o.id into item from unnest(others) o(id)
+        where not exists (select from %1$s i where i.id = o.id) limit 1;
     end if;
     select c.name into name from (select distinct c.name from changed c(item, name)) c
     where not exists (select from %2$s n where n.id = c.name) limit 1;
     if item is not null or name is not null then
         raise foreign_key_violation using message = format('%%s.%%s: there is no %%s %%s', tg_table_schema,
-                                                           tg_table_name,
-            (select t.relname from pg_class t where t.oid = case when item is null then %2$L::regclass
-             else %1$L end),
+            tg_table_name, (select t.relname from pg_class t
+                            where t.oid = case when item is null then %2$L::regclass else %1$L end),
             coalesce(item, name));
     end if;
     return null;
@@ -141,150 +228,24 @@ end $body$, filing, (select a.attname from pg_attribute a where a.attrelid = fil
 begin
     perform oai.define_all(format($create$
         create or replace trigger check_filed after insert on %1$s referencing new table as changed
-            for each statement %5$s execute function %3$s();
-        create or replace trigger check_refiled after update on %1$s referencing new table as changed
-            for each statement execute function %3$s();
-        create or replace trigger queue_filed after insert on %1$s referencing new table as changed
-            for each statement execute function oai.queue_filed();
-        create or replace trigger queue_refiled after update on %1$s referencing old table as was new table as changed
-            for each statement execute function oai.queue_refiled();
-        create or replace trigger queue_unfiled after delete on %1$s referencing old table as changed
-            for each statement execute function oai.queue_filed();
+            for each statement when (current_setting('oai.publisher', true) is distinct from 'on')
+            execute function %3$s();
+        create or replace trigger refuse_unchecked after insert on %1$s
+            for each statement when (current_setting('oai.publisher', true) is not distinct from 'on')
+            execute function oai.refuse_unchecked();
+        create or replace trigger check_refiled after update on %1$s
+            referencing new table as changed for each statement execute function %3$s();
+        create or replace trigger queue_filed after insert on %1$s
+            referencing new table as changed for each statement execute function oai.queue_filed();
+        create or replace trigger queue_refiled after update on %1$s referencing old table as was
+            new table as changed for each statement execute function oai.queue_refiled();
+        create or replace trigger queue_unfiled after delete on %1$s
+            referencing old table as changed for each statement execute function oai.queue_filed();
         create or replace trigger refuse_truncate before truncate on %1$s
             for each statement execute function oai.refuse_truncate();
-        create or replace trigger remove_filing after delete on %2$s referencing old table as was
-            for each statement execute function %4$s()$create$,
-        filing, items, check_filed, remove_deleted,
-        case when check_when <> '' then format('when (%s)', check_when) else '' end));
+        create or replace trigger remove_filing after delete on %2$s
+            referencing old table as was for each statement execute function %4$s()$create$,
+        filing, items, check_filed, remove_deleted));
 end $track$;
-
--- Protects names that are shown in records: rows cannot be changed or removed. So a transaction that has seen
--- a name need not check again whether it still exists.
-create or replace function oai.refuse_renaming() returns trigger language plpgsql as $$
-begin
-    raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out',
-        tg_table_schema,
-        tg_table_name using hint = 'Insert a row with the new name and let the items refer to it.';
-end $$;
-
-create or replace function oai.refuse_removing() returns trigger language plpgsql as $$
-begin
-    raise exception 'rows of %.% are not deleted, since records that carry their names are already given out',
-        tg_table_schema, tg_table_name using hint = 'An unused name does no harm.';
-end $$;
-
-create or replace function oai.protect_names(names regclass) returns void
-language plpgsql set search_path = pg_catalog as $$
-begin
-    perform oai.define_all(format($create$
-        create or replace trigger refuse_renaming before update on %1$s for each row
-            when (old.* is distinct from new.*) execute function oai.refuse_renaming();
-        create or replace trigger refuse_removing before delete or truncate on %1$s
-            for each statement execute function oai.refuse_removing()$create$, names));
-end $$;
-
--- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such
--- as culture:estonia; and title, for people. Inserting a name also makes its set and its ancestors. Two
--- programs may insert the same name at the same time. The trigger's argument is the setSpec of the root of
--- the tree. To fill in missing titles, a model adds a trigger whose name sorts before the name of this one.
-create or replace function oai.place_name() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-declare
-    tree      text := tg_argv[0];
-    above     text := regexp_replace(new.name, ':?[^:]*$', '');
-    set_above integer;
-begin
-    if new.name is null then
-        return new;   -- The constraint NOT NULL of the column then rejects the row.
-    end if;
-    new.parent := null;
-    if above = '' then
-        select s.id into set_above from oai.set s where s.spec = tree;
-    else
-        select s.id into set_above from oai.set s where s.spec = tree || ':' || above;
-        if set_above is null then
-            execute format('insert into %s (name) values ($1) on conflict (name) do nothing',
-                           tg_relid::regclass) using above;
-            select s.id into set_above from oai.set s where s.spec = tree || ':' || above;
-        end if;
-        new.parent := set_above;
-    end if;
-    insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)
-        on conflict (spec) do nothing;
-    select s.id into new.id from oai.set s where s.spec = tree || ':' || new.name;
-    return new;
-end $$;
-
-create or replace function oai.track_names(names regclass, tree text) returns void
-language plpgsql set search_path = pg_catalog as $$
-begin
-    perform oai.protect_names(names);
-    perform oai.define(format('create or replace trigger place_name before insert on %s for each row '
-                              'execute function oai.place_name(%L)', names, tree));
-end $$;
-
--- Sources: a table of a repository that keeps its items in a separate table oai.item. A row belongs to the
--- item whose local_id is the value of the row's column `key`. When the row is removed, the item stays as a
--- tombstone.
-create or replace function oai.track_source(source regclass, key name) returns void
-language plpgsql set search_path = pg_catalog as $track$
-begin
-    execute format('select %I from %s limit 0', key, source);   -- Fails now, not on writes.
-    perform oai.define_all(format($create$
-        create or replace trigger add_items after insert on %1$s referencing new table as changed
-            for each statement execute function %2$s();
-        create or replace trigger queue_items after update on %1$s referencing old table as was new table as changed
-            for each statement execute function %3$s();
-        create or replace trigger delete_items after delete on %1$s referencing old table as was
-            for each statement execute function %4$s()$create$,
-        source,
-        oai.make_trigger_function(source, 'add_items', format($body$
-begin
-    with present as (insert into oai.item (local_id) select c.%1$I::text from changed c
-                     on conflict (local_id) do update set deleted = false returning id)
-    insert into oai.queue (id) select id from present;
-    return null;
-end $body$, key)),
-        oai.make_trigger_function(source, 'queue_items', format($body$
-begin
-    insert into oai.queue (id)
-    select i.id from was w join changed c using (%1$I) join oai.item i on i.local_id = %1$I::text
-    where w *<> c;
-    -- Another key.
-    if exists (select from was w where not exists (select from changed c where c.%1$I = w.%1$I)) then
-        with gone as (update oai.item i set deleted = true from was w
-                      where i.local_id = w.%1$I::text and not exists (select from changed c
-                                                                      where c.%1$I = w.%1$I) returning i.id),
-        present as (insert into oai.item (local_id)
-                    select c.%1$I::text from changed c where not exists (select from was w
-                        where w.%1$I = c.%1$I)
-                    on conflict (local_id) do update set deleted = false returning id)
-        insert into oai.queue (id) select id from gone union all select id from present;
-    end if;
-    return null;
-end $body$, key)),
-        oai.make_trigger_function(source, 'delete_items', format($body$
-begin
-    with gone as (update oai.item i set deleted = true from was w where i.local_id = w.%1$I::text
-                  returning i.id)
-    insert into oai.queue (id) select id from gone;
-    return null;
-end $body$, key))));
-end $track$;
-
--- Makes a set for each new row of a table that the repository keeps beside oai.set. The setSpec is ROOT:KEY,
--- with the value of the key column; the name is the value of the title column.
-create or replace function oai.track_source_sets(source regclass, root text, key name,
-                                                 title name) returns void
-language plpgsql set search_path = pg_catalog as $track$
-begin
-    execute format('select %I, %I from %s limit 0', key, title, source);
-    perform oai.define(format('create or replace trigger add_set after insert on %s for each row execute function %s()',
-                              source,
-                              oai.make_trigger_function(source, 'add_set', format($body$
-begin
-    insert into oai.set (parent, spec, name) select s.id, s.spec || ':' || new.%I, new.%I from oai.set s
-    where s.spec = %L;
-    return null;
-end $body$, key, title, root))));
-end $track$;
+comment on function oai.track_filing is 'Makes the triggers of a table that puts items into sets: its first '
+    'column is the id of an item, its second the id of a name (oai.track_names).';

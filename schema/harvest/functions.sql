@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: MIT
+-- Harvested formats, duplicates, lost sets, and how each repository is.
 
 -- The origins of an item without that of one format: each says its format by the namespace. Their order is
 -- kept.
@@ -41,7 +42,8 @@ create or replace function harvest.column_of(prefix text) returns text language 
                 else 'kept_' || prefix end
 $$;
 
--- The body of keep_format of 207-library-protection.sql, for any column.
+-- Adds a column to library.item and to the end of oai.record, unless it is there, which the loader may write:
+-- its rights on library.item name the columns. Needs an exclusive lock of the table for a moment.
 create or replace function harvest.add_column(wanted text) returns text language plpgsql security definer
 set search_path = pg_catalog as $$
 declare
@@ -56,7 +58,8 @@ begin
     -- Where an upgrade has put columns before those that were added (oai.define_view).
     extended := regexp_replace(extended, '\s+FROM \( SELECT', format(', r.%I FROM ( SELECT', wanted));
     if extended = definition then
-        raise exception 'oai.record is not the view of model library that it was: add library.item.% to both by hand', wanted;
+        raise exception 'oai.record is not the view of model library that it was: add library.item.% to both '
+            'by hand', wanted;
     end if;
     execute format('alter table library.item add column if not exists %I xml', wanted);
     execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
@@ -71,10 +74,7 @@ begin
     end if;
 end $$;
 
--- Adds the column for a format to library.item and to the end of oai.record, unless it exists. Its name
--- becomes the name of an element in the internal XML. Needs an exclusive lock of the table for a moment. As
--- in 204-library-harvest.sql, and lets the loader write the new column: its rights on library.item name the
--- columns.
+-- Adds the column for a format. Its name becomes the name of an element in the internal XML.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 begin
@@ -231,7 +231,8 @@ create or replace view harvest.health as
         select case when r.ran_at is null then 'new'
                     when r.failing_since is not null and r.refused then 'refused'
                     when r.failing_since is not null
-                         and greatest(r.told_at, r.failing_since) <= now() - 7 * r.every_seconds * interval '1 second'
+                         and greatest(r.told_at, r.failing_since)
+                             <= now() - 7 * r.every_seconds * interval '1 second'
                         then 'gone'
                     when r.failing_since is not null then 'failing'
                     when r.set_back is not null or s.specs is not null then 'stale'

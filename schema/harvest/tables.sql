@@ -1,4 +1,8 @@
 -- SPDX-License-Identifier: MIT
+-- Model library as an aggregator: repositories that are harvested, where each of their lists stands, what
+-- came from where, which items seem to be the same. The records themselves are library.item's, like any
+-- other; `oai repository` and `oai harvest` write here, in the loader's role. And as the gateway of a static
+-- repository, where `oai import-static` writes.
 
 create schema harvest;
 
@@ -114,7 +118,7 @@ create index duplicate_first on harvest.duplicate (id_first);
 -- taken in last, and which items came of it. The items themselves are library.item's, like any other; `oai
 -- import-static URL` writes here, in the loader's role.
 create table harvest.static_repository (
-    one           boolean primary key default true check (one),   -- a base URL is one repository's, and so is a database
+    one           boolean primary key default true check (one),   -- a base URL is one repository's
     url           text not null check (url ~* '^https?://\S+$'),
     base_url      text not null,   -- it is served at
     collection    text not null,   -- its records are filed in; '' none
@@ -135,7 +139,7 @@ create table harvest.static_item (
     local_id text primary key
 );
 
--- What the static repository of a gateway says of its formats (205-library-gateway.sql): a record kept as it
+-- What the static repository of a gateway says of its formats: a record kept as it
 -- came shows neither where its schema is nor always which namespace its format is known by.
 create table harvest.static_format (
     prefix     text primary key,

@@ -1,13 +1,10 @@
 -- SPDX-License-Identifier: MIT
-
-create or replace function library.refuse_open_fill() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-    if exists (select from library.fill_open) then
-        raise exception 'a first fill was not ended';
-    end if;
-    return null;
-end $$;
+-- The first fill of a library by `oai load`, in one transaction: items are written by COPY in the order in
+-- which they are read, with their numbers, datestamp and sets, and so are the chunks of sets. Nobody sees
+-- anything of it before that ends, and what is broken off leaves nothing. Neither a staging table nor a
+-- trigger does anything for a row. Others read meanwhile; who writes items waits. The functions are executed
+-- by oai_loader, and work in an empty repository only, whose publisher has run: before that, items keep the
+-- datestamps that they bring, and the publisher numbers them in that order.
 
 create or replace function library.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from library.item) and not exists (select from oai.queue)
@@ -40,14 +37,9 @@ begin
     -- So that the tables are free a second after the loader has gone.
     perform set_config('client_connection_check_interval', '1s', true);
     perform set_config('oai.publisher', 'on', true), set_config('work_mem', '64MB', true);
-    insert into library.fill_open default values;
     grant insert (seq, set_ids) on library.item to oai_loader;
     grant insert on oai.set_chunk to oai_loader;
-    loop
-        t := date_trunc('second', clock_timestamp()) - interval '1 second';
-        exit when t > o.h;
-        perform pg_sleep(0.1);
-    end loop;
+    t := oai.begin_fill('library.fill_open', o.h);
     first_id := nextval('library.item_id_seq');
 end $$;
 
@@ -57,35 +49,14 @@ create or replace function library.end_fill(records bigint, first_id bigint, t t
                                             counts bigint[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    if not exists (select from library.fill_open) then
-        raise exception 'no first fill is under way';
-    end if;
+    perform oai.end_fill('library.fill_open', records, t, true, sets, counts);
     if (select count(*) <> records or min(i.seq) <> 1 or max(i.seq) <> records from library.item i) then
         raise exception 'the items are not those of the fill';
     end if;
-    perform set_config('oai.publisher', 'on', true);
-    update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
     if records > 0 then
-        insert into oai.calendar (datestamp, before) values (t, 0);
         perform setval('library.item_id_seq', first_id + records - 1);
     end if;
-    update oai.requirement r set examined = 0, is_universal = true, item_count = 0
-    where r.columns is not null;
     revoke insert (seq, set_ids) on library.item from oai_loader;
     revoke insert on oai.set_chunk from oai_loader;
-    delete from library.fill_open;
-    update oai.horizon o
-    set h = end_fill.t, loaded = end_fill.t, last_seq = records, item_count = records,
-        closed = pg_current_xact_id();
-    perform set_config('oai.publisher', '', true);
     analyze library.item, library.item_collection, oai.set_chunk, oai.set, oai.calendar;
-end $$;
--- A constraint trigger cannot be replaced.
-do $$
-begin
-    if not exists (select from pg_trigger where tgrelid = 'library.fill_open'::regclass
-                   and tgname = 'refuse_open_fill') then
-        create constraint trigger refuse_open_fill after insert on library.fill_open deferrable initially deferred
-            for each row execute function library.refuse_open_fill();
-    end if;
 end $$;

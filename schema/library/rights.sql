@@ -2,30 +2,27 @@
 -- Readers and the publisher see the items through the views in schema oai alone; the loader's role may write
 -- the tables.
 grant select on oai.item, oai.record, oai.dictionary, oai.membership, oai.set_place, oai.item_words,
-    oai.words_state,
-    oai.found_item, oai.facet_root to oai_reader;
+    oai.words_state, oai.found_item, oai.facet_root to oai_reader;
 grant select, update on oai.item to oai_publisher;
 grant select on oai.record, oai.membership to oai_publisher;
 grant select on oai.item to oai_loader;
 grant usage on schema library to oai_loader;
 grant usage on all sequences in schema library to oai_loader;
 grant select, insert, update, delete on library.collection, library.kind, library.language,
-    library.language_code,
-    library.item_collection to oai_loader;
+    library.language_code, library.item_collection to oai_loader;
 grant select, insert, update, delete on library.item to oai_loader;
 select oai.protect_items('library.item');   -- but for the publisher's columns
 
-revoke execute on function oai.find_item, oai.mark_deleted, oai.remove_items, oai.index_search,
-    oai.search from public;
+revoke execute on function oai.find_item, oai.mark_deleted, oai.remove_items, oai.index_search, oai.search
+    from public;
 grant execute on function oai.find_item to oai_reader, oai_loader;
 grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;
 grant execute on function oai.search to oai_reader;
-revoke execute on function library.language_ids, library.refuse_unchecked, library.make_staging,
-    library.analyze_staged,
-    library.prepare_slice, library.publish_slice, library.refuse_open_fill, library.is_unfilled,
-        library.begin_fill,
-    library.end_fill, library.forget_words from public;
+revoke execute on function library.language_ids, library.make_staging, library.analyze_staged,
+    library.prepare_slice, library.publish_slice, library.insert_loaded, library.insert_staged,
+    library.update_staged, library.staged, library.is_unfilled, library.begin_fill, library.end_fill,
+    library.forget_words from public;
 grant execute on function library.language_ids, library.make_staging, library.analyze_staged,
-    library.prepare_slice,
-    library.publish_slice, library.begin_fill, library.end_fill to oai_loader;
+    library.prepare_slice, library.publish_slice, library.insert_staged, library.update_staged,
+    library.staged, library.begin_fill, library.end_fill to oai_loader;

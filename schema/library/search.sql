@@ -1,73 +1,55 @@
 -- SPDX-License-Identifier: MIT
 
 -- What readers, who have no rights in schema library, may know of the index.
-create or replace view oai.item_words as select w.id, w.seq, w.set_ids, w.year, null::text as language,
-    w.words from library.item_words w;
+create or replace view oai.item_words as
+    select w.id, w.seq, w.set_ids, w.year, null::text as language, w.words from library.item_words w;
 
 create or replace view oai.words_state as select s.epoch, s.seq from library.words_state s;
 
 -- What is shown of an item that was found.
 create or replace view oai.found_item as
     select i.id, i.local_id, i.kind, array_to_string(i.title[1:2], ' = ') as title,
-        array_to_string(i.creator[1:4], '; ') as creator,
+           array_to_string(i.creator[1:4], '; ') as creator,
            coalesce(i.date[1], i.year) as date, i.landing_page as address
     from oai.record i where not i.deleted and i.seq is not null;
 
-create or replace view oai.facet_root as select *
-    from (values ('type', 'kind'), ('lang', 'language')) r(root, facet);
+create or replace view oai.facet_root as
+    select * from (values ('type', 'kind'), ('lang', 'language')) r(root, facet);
 
 create or replace function oai.index_search(n integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog
 set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
 declare
-    state  library.words_state;
-    o      oai.horizon;
-    upto   bigint;
-    passed bigint;
+    w record;
 begin
-    select * into state from library.words_state for update skip locked;
-    if not found then
-        return 0;   -- another publisher is at it
-    end if;
-    select * into o from oai.horizon h order by h.h desc nulls last limit 1;
-    if o.h is null then
+    select * into w from oai.next_words('library.words_state', n);
+    if w.upto is null then
         return 0;
     end if;
-    if state.epoch <> o.epoch then   -- numbered anew
-        state.seq := 0;
-    end if;
-    if state.seq >= o.last_seq then
-        return 0;
-    end if;
-    select count(*), max(s.seq) into passed, upto
-    from (select i.seq from library.item i where i.seq > state.seq and i.seq <= o.last_seq
-          order by i.seq limit n) s;
-    if passed < n then
-        upto := o.last_seq;
-    end if;
-    delete from library.item_words w using library.item i
-    where i.seq > state.seq and i.seq <= upto and i.deleted and w.id = i.id;
-    insert into library.item_words as w (id, seq, set_ids, year, words)
+    delete from library.item_words d using library.item i
+    where i.seq > w.after and i.seq <= w.upto and i.deleted and d.id = i.id;
+    insert into library.item_words (id, seq, set_ids, year, words)
     -- no function for the words: calling one takes longer than making them
     select i.id, i.seq, i.set_ids, i.year,
-           setweight(to_tsvector('oai.words', oai.plain_text(left(coalesce(array_to_string(i.title, E'\n'),
-               ''), 20000))), 'A')
-           || setweight(to_tsvector('oai.words', oai.plain_text(left(concat_ws(E'\n',
-               array_to_string(i.creator, E'\n'), array_to_string(i.contributor, E'\n')), 20000))), 'B')
-           || setweight(to_tsvector('oai.words', oai.plain_text(left(coalesce(array_to_string(i.subject,
-               E'\n'), ''), 20000))), 'C')
+           setweight(to_tsvector('oai.words', oai.plain_text(left(
+               coalesce(array_to_string(i.title, E'\n'), ''), 20000))), 'A')
+           || setweight(to_tsvector('oai.words', oai.plain_text(left(concat_ws(
+               E'\n', array_to_string(i.creator, E'\n'), array_to_string(i.contributor, E'\n')), 20000))),
+                   'B')
+           || setweight(to_tsvector('oai.words', oai.plain_text(left(
+               coalesce(array_to_string(i.subject, E'\n'), ''), 20000))), 'C')
            || array_to_tsvector(array(
-                  select distinct lower(left(v, 300)) from unnest(array[ltrim(i.local_id, ':'), i.doi, i.urn,
-                                                                  i.landing_page] || i.identifier[1:50]) v where v <> ''
+                  select distinct lower(left(v, 300))
+                  from unnest(array[ltrim(i.local_id, ':'), i.doi, i.urn, i.landing_page]
+                              || i.identifier[1:50]) v where v <> ''
                   union select translate(lower(left(v, 300)), '- ', '')
-                      from unnest(i.isbn[1:50] || i.issn[1:50]) v where translate(v, '- ', '') <> ''
+                        from unnest(i.isbn[1:50] || i.issn[1:50]) v where translate(v, '- ', '') <> ''
                   union select '~s' || p from oai.set s, unnest(s.path) p where s.id = any (i.set_ids)
                   union select '~y' || i.year where i.year is not null))
-    from library.item i where i.seq > state.seq and i.seq <= upto and not i.deleted order by i.seq
+    from library.item i where i.seq > w.after and i.seq <= w.upto and not i.deleted order by i.seq
     on conflict (id) do update set seq = excluded.seq, set_ids = excluded.set_ids, year = excluded.year,
         words = excluded.words;
-    update library.words_state set epoch = o.epoch, seq = upto;
-    return passed;
+    return w.passed;
 end $$;
 
 -- An item that is gone altogether has no number any more by which the index could learn of it.
@@ -77,6 +59,8 @@ begin
     delete from library.item_words w using gone g where w.id = g.id;
     return null;
 end $$;
+create or replace trigger forget_words after delete on library.item referencing old table as gone
+    for each statement execute function library.forget_words();
 
 create or replace function oai.search(words text, filters text[], after text, n integer,
                                       newest_only boolean default false)
@@ -85,5 +69,3 @@ returns table (part text, value text, label text, number bigint, title text, cre
 language sql stable set search_path = pg_catalog as $$
     select * from oai.search_words(words, filters, after, n, newest_only)
 $$;
-create or replace trigger forget_words after delete on library.item referencing old table as gone
-    for each statement execute function library.forget_words();

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
+-- The tables of model library.
 
 -- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its
 -- ancestors:
---   insert into library.collection (name, title) values ('faculty:arts', 'Faculty of Arts')   setSpec
---     col:faculty:arts
+--   insert into library.collection (name, title) values ('faculty:arts', 'Arts')   setSpec col:faculty:arts
 -- Kinds and languages are made by the items that have them (place_item): type:thesis:doctoral, lang:cs. title
 -- is the set's name for people; made from the name where it is not given.
 create table library.collection (
@@ -25,7 +25,7 @@ create table library.language (
     title  text not null
 );
 
--- Maps the codes found in dc:language to the tag of a language set. Filled by 203-library-languages.sql.
+-- Maps the codes found in dc:language to the tag of a language set. Filled by languages.sql.
 create table library.language_code (
     code  text primary key,   -- ISO 639-1, 639-2/T or 639-2/B
     tag   text not null,      -- the shortest of them: BCP 47's
@@ -39,9 +39,10 @@ create table library.item (
     deleted      boolean not null default false,
     set_ids      integer[] not null default '{}',    -- the publisher's: leaf sets as published
     -- The repository's own identifier, as "thesis/1234": the characters of a URI's path (RFC 3986), others as
-    -- %HH. Or a whole identifier from elsewhere behind a colon (001-contract.sql): a URI's characters.
+    -- %HH. Or a whole identifier from elsewhere behind a colon (core/roles.sql): a URI's characters.
     local_id     text collate "C" not null unique
-                 check (local_id ~ '^(?!:)([A-Za-z0-9._~!$&''()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$|^:([][A-Za-z0-9._~!$&''()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$'
+                 check (local_id ~ '^(?!:)([A-Za-z0-9._~!$&''()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$'
+                                   '|^:([][A-Za-z0-9._~!$&''()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$'
                         and length(local_id) <= 500),
     -- What it is, from the general to the particular; the set type:KIND. Any labels do; these are what the
     -- shipped formats and the loader know: article, book, book:part, conference, dataset, image, journal,
@@ -88,20 +89,21 @@ create table library.item (
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (
-    -- library.item and collection, checked by statement: a foreign key checks by row,
+    -- Of library.item and collection, checked by statement (oai.track_filing).
     id_item       bigint not null,
-    id_collection integer not null,   -- which takes longer than inserting it (202-library-triggers.sql)
+    id_collection integer not null,
     primary key (id_item, id_collection)
 );
 
 -- Has a row while the loader may write numbers: a transaction cannot end in that state.
 create table library.fill_open (single boolean primary key default true check (single));
+create constraint trigger refuse_open_fill after insert on library.fill_open deferrable initially deferred
+    for each row execute function oai.refuse_open_fill();
 
--- Search by words (021-search.sql). The words of an item do not stand in library.item: writers and the
--- publisher would make and index them again with each change of anything. Instead the index follows the
--- publication numbers, as a harvester does: whatever is published or changed has a number that is higher than
--- the last one that the index has. So it slows down nobody who writes, a repository that has items already is
--- brought over while it serves, and what is not published is not found.
+-- Search by words (search.sql). The words of an item do not stand in library.item: writers and the publisher
+-- would make and index them again with each change of anything. Instead the index follows the publication
+-- numbers, as a harvester does: whatever is published or changed has a number that is higher than the last
+-- one that the index has. So it slows down nobody who writes, and what is not published is not found.
 create table library.item_words (
     id      bigint primary key,
     seq     bigint not null,       -- the number up to which the row is right
@@ -123,73 +125,3 @@ insert into library.words_state default values;
 -- The root sets of the three trees; every name lies below one of them.
 insert into oai.set (parent, spec, name) values
     (null, 'type', 'Kinds of documents'), (null, 'lang', 'Languages'), (null, 'col', 'Collections');
-
--- Languages that have a two-letter code: ISO 639-1, 639-2/T, 639-2/B where it differs, name. A language
--- without one is known by its three letters, in both standards and in BCP 47.
-insert into library.language_code (code, tag, title)
-select distinct code, l.tag, l.title
-from (values
-    ('aa','aar',null,'Afar'), ('ab','abk',null,'Abkhazian'), ('ae','ave',null,'Avestan'),
-    ('af','afr',null,'Afrikaans'), ('ak','aka',null,'Akan'), ('am','amh',null,'Amharic'),
-    ('an','arg',null,'Aragonese'), ('ar','ara',null,'Arabic'), ('as','asm',null,'Assamese'),
-    ('av','ava',null,'Avaric'), ('ay','aym',null,'Aymara'), ('az','aze',null,'Azerbaijani'),
-    ('ba','bak',null,'Bashkir'), ('be','bel',null,'Belarusian'), ('bg','bul',null,'Bulgarian'),
-    ('bh','bih',null,'Bihari'), ('bi','bis',null,'Bislama'), ('bm','bam',null,'Bambara'),
-    ('bn','ben',null,'Bengali'), ('bo','bod','tib','Tibetan'), ('br','bre',null,'Breton'),
-    ('bs','bos',null,'Bosnian'), ('ca','cat',null,'Catalan'), ('ce','che',null,'Chechen'),
-    ('ch','cha',null,'Chamorro'), ('co','cos',null,'Corsican'), ('cr','cre',null,'Cree'),
-    ('cs','ces','cze','Czech'), ('cu','chu',null,'Church Slavic'), ('cv','chv',null,'Chuvash'),
-    ('cy','cym','wel','Welsh'), ('da','dan',null,'Danish'), ('de','deu','ger','German'),
-    ('dv','div',null,'Divehi'), ('dz','dzo',null,'Dzongkha'), ('ee','ewe',null,'Ewe'),
-    ('el','ell','gre','Greek'), ('en','eng',null,'English'), ('eo','epo',null,'Esperanto'),
-    ('es','spa',null,'Spanish'), ('et','est',null,'Estonian'), ('eu','eus','baq','Basque'),
-    ('fa','fas','per','Persian'), ('ff','ful',null,'Fulah'), ('fi','fin',null,'Finnish'),
-    ('fj','fij',null,'Fijian'), ('fo','fao',null,'Faroese'), ('fr','fra','fre','French'),
-    ('fy','fry',null,'Western Frisian'), ('ga','gle',null,'Irish'), ('gd','gla',null,'Gaelic'),
-    ('gl','glg',null,'Galician'), ('gn','grn',null,'Guarani'), ('gu','guj',null,'Gujarati'),
-    ('gv','glv',null,'Manx'), ('ha','hau',null,'Hausa'), ('he','heb',null,'Hebrew'),
-    ('hi','hin',null,'Hindi'), ('ho','hmo',null,'Hiri Motu'), ('hr','hrv',null,'Croatian'),
-    ('ht','hat',null,'Haitian'), ('hu','hun',null,'Hungarian'), ('hy','hye','arm','Armenian'),
-    ('hz','her',null,'Herero'), ('ia','ina',null,'Interlingua'), ('id','ind',null,'Indonesian'),
-    ('ie','ile',null,'Interlingue'), ('ig','ibo',null,'Igbo'), ('ii','iii',null,'Sichuan Yi'),
-    ('ik','ipk',null,'Inupiaq'), ('io','ido',null,'Ido'), ('is','isl','ice','Icelandic'),
-    ('it','ita',null,'Italian'), ('iu','iku',null,'Inuktitut'), ('ja','jpn',null,'Japanese'),
-    ('jv','jav',null,'Javanese'), ('ka','kat','geo','Georgian'), ('kg','kon',null,'Kongo'),
-    ('ki','kik',null,'Kikuyu'), ('kj','kua',null,'Kuanyama'), ('kk','kaz',null,'Kazakh'),
-    ('kl','kal',null,'Kalaallisut'), ('km','khm',null,'Central Khmer'), ('kn','kan',null,'Kannada'),
-    ('ko','kor',null,'Korean'), ('kr','kau',null,'Kanuri'), ('ks','kas',null,'Kashmiri'),
-    ('ku','kur',null,'Kurdish'), ('kv','kom',null,'Komi'), ('kw','cor',null,'Cornish'),
-    ('ky','kir',null,'Kirghiz'), ('la','lat',null,'Latin'), ('lb','ltz',null,'Luxembourgish'),
-    ('lg','lug',null,'Ganda'), ('li','lim',null,'Limburgan'), ('ln','lin',null,'Lingala'),
-    ('lo','lao',null,'Lao'), ('lt','lit',null,'Lithuanian'), ('lu','lub',null,'Luba-Katanga'),
-    ('lv','lav',null,'Latvian'), ('mg','mlg',null,'Malagasy'), ('mh','mah',null,'Marshallese'),
-    ('mi','mri','mao','Maori'), ('mk','mkd','mac','Macedonian'), ('ml','mal',null,'Malayalam'),
-    ('mn','mon',null,'Mongolian'), ('mr','mar',null,'Marathi'), ('ms','msa','may','Malay'),
-    ('mt','mlt',null,'Maltese'), ('my','mya','bur','Burmese'), ('na','nau',null,'Nauru'),
-    ('nb','nob',null,'Bokmål'), ('nd','nde',null,'Ndebele'), ('ne','nep',null,'Nepali'),
-    ('ng','ndo',null,'Ndonga'), ('nl','nld','dut','Dutch'), ('nn','nno',null,'Norwegian Nynorsk'),
-    ('no','nor',null,'Norwegian'), ('nr','nbl',null,'Ndebele'), ('nv','nav',null,'Navajo'),
-    ('ny','nya',null,'Chichewa'), ('oc','oci',null,'Occitan'), ('oj','oji',null,'Ojibwa'),
-    ('om','orm',null,'Oromo'), ('or','ori',null,'Oriya'), ('os','oss',null,'Ossetian'),
-    ('pa','pan',null,'Panjabi'), ('pi','pli',null,'Pali'), ('pl','pol',null,'Polish'),
-    ('ps','pus',null,'Pushto'), ('pt','por',null,'Portuguese'), ('qu','que',null,'Quechua'),
-    ('rm','roh',null,'Romansh'), ('rn','run',null,'Rundi'), ('ro','ron','rum','Romanian'),
-    ('ru','rus',null,'Russian'), ('rw','kin',null,'Kinyarwanda'), ('sa','san',null,'Sanskrit'),
-    ('sc','srd',null,'Sardinian'), ('sd','snd',null,'Sindhi'), ('se','sme',null,'Northern Sami'),
-    ('sg','sag',null,'Sango'), ('si','sin',null,'Sinhala'), ('sk','slk','slo','Slovak'),
-    ('sl','slv',null,'Slovenian'), ('sm','smo',null,'Samoan'), ('sn','sna',null,'Shona'),
-    ('so','som',null,'Somali'), ('sq','sqi','alb','Albanian'), ('sr','srp',null,'Serbian'),
-    ('ss','ssw',null,'Swati'), ('st','sot',null,'Sotho'), ('su','sun',null,'Sundanese'),
-    ('sv','swe',null,'Swedish'), ('sw','swa',null,'Swahili'), ('ta','tam',null,'Tamil'),
-    ('te','tel',null,'Telugu'), ('tg','tgk',null,'Tajik'), ('th','tha',null,'Thai'),
-    ('ti','tir',null,'Tigrinya'), ('tk','tuk',null,'Turkmen'), ('tl','tgl',null,'Tagalog'),
-    ('tn','tsn',null,'Tswana'), ('to','ton',null,'Tonga'), ('tr','tur',null,'Turkish'),
-    ('ts','tso',null,'Tsonga'), ('tt','tat',null,'Tatar'), ('tw','twi',null,'Twi'),
-    ('ty','tah',null,'Tahitian'), ('ug','uig',null,'Uighur'), ('uk','ukr',null,'Ukrainian'),
-    ('ur','urd',null,'Urdu'), ('uz','uzb',null,'Uzbek'), ('ve','ven',null,'Venda'),
-    ('vi','vie',null,'Vietnamese'), ('vo','vol',null,'Volapük'), ('wa','wln',null,'Walloon'),
-    ('wo','wol',null,'Wolof'), ('xh','xho',null,'Xhosa'), ('yi','yid',null,'Yiddish'),
-    ('yo','yor',null,'Yoruba'), ('za','zha',null,'Zhuang'), ('zh','zho','chi','Chinese'),
-    ('zu','zul',null,'Zulu')
-) l (tag, t, b, title), unnest(array[l.tag, l.t, l.b]) code
-where code is not null;

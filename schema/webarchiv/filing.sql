@@ -1,4 +1,8 @@
 -- SPDX-License-Identifier: MIT
+-- Which doc is in which collection, without a row for each: what is published stands in doc.set_ids anyway,
+-- and what programs have changed since then is kept in webarchiv.refiling, until the publisher has come to
+-- it. webarchiv.doc_collection is a view of both, which programs read and write as a table. A table with a
+-- key would take 148 bytes a doc.
 
 -- Puts a doc into a collection or takes it out. Returns false if it was so already: nothing is published
 -- then.
@@ -14,8 +18,8 @@ begin
     on conflict (id_doc, id_collection) do update set filed = excluded.filed, queued = false
         where r.filed <> excluded.filed;
     if not found and not exists (select from webarchiv.doc d where d.id = doc) then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s',
-                                                           doc);
+        raise foreign_key_violation using message =
+            format('webarchiv.doc_collection: there is no doc %s', doc);
     end if;
     return found;
 end $$;
@@ -30,6 +34,8 @@ begin
     end if;
     return case when webarchiv.refile(new.id_doc, new.id_collection, true) or removed then new end;
 end $$;
+create or replace trigger write_filing instead of insert or update or delete on webarchiv.doc_collection
+    for each row execute function webarchiv.write_filing();
 
 -- Checks and queues, for all rows of a statement at once. A doc that another transaction could still delete
 -- is locked until this one ends; names of collections are never removed.
@@ -50,21 +56,24 @@ begin
     select c into missing from unnest(collections) c
     where not exists (select from webarchiv.collection n where n.id = c) limit 1;
     if found then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no collection %s', missing);
+        raise foreign_key_violation using message =
+            format('webarchiv.doc_collection: there is no collection %s', missing);
     end if;
     perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id
     where d.xmin <> pg_current_xact_id()::xid for key share of d;
-    select w.id into missing from unnest(docs) w(id) where not exists (select from webarchiv.doc d
-                                                                       where d.id = w.id) limit 1;
+    select w.id into missing from unnest(docs) w(id)
+    where not exists (select from webarchiv.doc d where d.id = w.id) limit 1;
     if found then
-        raise foreign_key_violation using message = format('webarchiv.doc_collection: there is no doc %s',
-                                                           missing);
+        raise foreign_key_violation using message =
+            format('webarchiv.doc_collection: there is no doc %s', missing);
     end if;
     insert into oai.queue (id) select w.id from unnest(docs) w(id);
     return null;
 end $$;
+create or replace trigger queue_refiled after insert or update or delete on webarchiv.doc_collection
+    for each statement execute function webarchiv.queue_refiled();
 
--- The same for the docs of load_capture (106-webarchiv-loading.sql) at once: for those that were known before
+-- Files the docs of load_capture (loading.sql) at once: for those that were known before
 -- and, if `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
 create or replace function webarchiv.file_staged(collections integer[], fresh_ones boolean) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -72,12 +81,12 @@ declare
     filed bigint[];
 begin
     perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
-    if exists (select from unnest(collections) c where not exists (select from webarchiv.collection n
-                                                                   where n.id = c)) then
+    if exists (select from unnest(collections) c
+               where not exists (select from webarchiv.collection n where n.id = c)) then
         raise foreign_key_violation using message = 'webarchiv.doc_collection: there is no such collection';
     end if;
-    perform from webarchiv.doc d where d.id in (select s.id from pg_temp.load_capture s
-                                                where not s.fresh) for key share;
+    perform from webarchiv.doc d
+    where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
     with put as (
         insert into webarchiv.refiling as r
         select d.id, c, true, true
@@ -109,6 +118,8 @@ begin
     end if;
     return null;
 end $$;
+create or replace trigger end_refiling after update on webarchiv.doc referencing new table as changed
+    for each statement execute function webarchiv.end_refiling();
 
 -- A deleted record keeps the sets that it was published in.
 create or replace function webarchiv.remove_refiling() returns trigger
@@ -117,11 +128,5 @@ begin
     delete from webarchiv.refiling r using was w where r.id_doc = w.id;
     return null;
 end $$;
-create or replace trigger write_filing instead of insert or update or delete on webarchiv.doc_collection
-    for each row execute function webarchiv.write_filing();
-create or replace trigger queue_refiled after insert or update or delete on webarchiv.doc_collection
-    for each statement execute function webarchiv.queue_refiled();
-create or replace trigger end_refiling after update on webarchiv.doc referencing new table as changed
-    for each statement execute function webarchiv.end_refiling();
 create or replace trigger remove_refiling after delete on webarchiv.doc referencing old table as was
     for each statement execute function webarchiv.remove_refiling();

@@ -1,22 +1,24 @@
 -- SPDX-License-Identifier: MIT
-
-create or replace function webarchiv.refuse_open_fill() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-    if exists (select from webarchiv.fill_open) then
-        raise exception 'a first fill was not ended';
-    end if;
-    return null;
-end $$;
+-- The first fill of a web archive by `oai load`. Files are read into unlogged tables, each in a transaction
+-- of its own, so that a fill that was broken off goes on with the next file: into blocks of captures,
+-- compressed. A block has captures of one bucket: all of a host, or of a day where these become the
+-- datestamps, so that the loader sorts one bucket after the other in memory. Then everything is written in
+-- one transaction, in the order of numbers: without indexes, which are made at the end, without triggers, and
+-- published. Nobody sees anything of it before that ends. The functions are executed by oai_loader, and work
+-- in an empty repository only.
 
 create or replace function webarchiv.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from webarchiv.doc) and not exists (select from oai.queue)
            and (select o.last_seq = 0 and coalesce(o.place = oai.place(), true) from oai.horizon o)
 $$;
 
--- Makes the tables that files are read into. Returns false if the repository is not empty; otherwise how many
--- files were read before, and the number of their captures. lost: a fill was begun before, but none was read
--- to its end, or the database has crashed since.
+-- Makes the tables that files are read into, for buckets of days if `captured`. Returns false if the
+-- repository is not empty; otherwise how many files were read before, and the number of their captures. lost:
+-- a fill was begun before, but none was read to its end, or not for the same datestamps, or the database has
+-- crashed since. A replica that has become the primary has these tables, but empty, as unlogged tables are,
+-- and the sequence of one of them may be damaged (PostgreSQL 15: "bad magic number in sequence"): tables of
+-- which nothing is of use are made anew. And the replica is another database to the repository (oai.place())
+-- until the publisher has noticed, for which it is given a few seconds.
 create or replace function webarchiv.begin_fill(captured boolean, out is_empty boolean, out files bigint,
                                                 out captures bigint, out lost boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -46,8 +48,7 @@ begin
                 captured boolean not null);
         create unlogged table webarchiv.fill_block (
             n bigint generated always as identity, bucket integer not null, captures integer not null,
-                rows text compression lz4 not null,
-            primary key (bucket, n));
+            rows text compression lz4 not null, primary key (bucket, n));
         grant select, insert, update on webarchiv.fill_file, webarchiv.fill_block to oai_loader;
     end if;
     select count(*), coalesce(sum(f.captures), 0) into files, captures from webarchiv.fill_file f;
@@ -102,13 +103,8 @@ begin
         execute format('drop trigger %I on webarchiv.doc', one.name);
     end loop;
     truncate webarchiv.doc, oai.set_chunk;   -- so that COPY may write the rows frozen
-    insert into webarchiv.fill_open default values;
     grant insert on webarchiv.doc, oai.set_chunk, oai.calendar to oai_loader;
-    loop
-        t := date_trunc('second', clock_timestamp()) - interval '1 second';
-        exit when o.h is null or t > o.h;
-        perform pg_sleep(0.1);
-    end loop;
+    t := oai.begin_fill('webarchiv.fill_open', o.h);
     first_id := nextval('webarchiv.doc_id_seq');
 end $$;
 
@@ -139,17 +135,7 @@ declare
     one record;
 begin
     perform oai.check_load_tables('{fill_index,fill_trigger}');
-    if not exists (select from webarchiv.fill_open) then
-        raise exception 'no first fill is under way';
-    end if;
-    perform set_config('oai.publisher', 'on', true);
-    update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
-    perform set_config('oai.publisher', '', true);
-    if not captured and records > 0 then
-        insert into oai.calendar (datestamp, before) values (t, 0);
-    end if;
-    update oai.requirement r set examined = 0, is_universal = true, item_count = 0
-    where r.columns is not null;
+    perform oai.end_fill('webarchiv.fill_open', records, t, not captured, sets, counts);
     if records > 0 then
         perform setval('webarchiv.doc_id_seq', first_id + records - 1);
     end if;
@@ -158,20 +144,6 @@ begin
     end loop;
     revoke insert on oai.set_chunk, oai.calendar from oai_loader;
     perform oai.protect_items('webarchiv.doc');   -- which takes INSERT of the whole table back
-    delete from webarchiv.fill_open;
     drop table webarchiv.fill_block, webarchiv.fill_file;
     analyze webarchiv.doc, oai.set_chunk, oai.set, oai.calendar;
-    update oai.horizon o
-    set h = end_fill.t, last_seq = records, item_count = records, filling = coalesce(o.filling,
-        timestamptz '0001-01-01 00:00:00Z'),
-        place = oai.place(), closed = pg_current_xact_id();
-end $$;
--- A constraint trigger cannot be replaced.
-do $$
-begin
-    if not exists (select from pg_trigger where tgrelid = 'webarchiv.fill_open'::regclass
-                   and tgname = 'refuse_open_fill') then
-        create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
-            for each row execute function webarchiv.refuse_open_fill();
-    end if;
 end $$;

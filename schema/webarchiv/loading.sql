@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: MIT
+-- The functions of a loader of captures that publishes its own slices (core/loading.sql): make_staging once;
+-- then for each slice COPY into load_capture, analyze_staged, matching with known captures, prepare_slice,
+-- publish_slice.
 
 -- Makes the temporary tables of a session. load_doc has the new docs as they will be inserted, load_horizon
--- how far the repository was published before known captures were looked for. As in 106-webarchiv-loading.sql
--- and 108-webarchiv-filing.sql, with the new columns.
+-- how far the repository was published before known captures were looked for.
 create or replace function webarchiv.make_staging() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -79,58 +81,34 @@ begin
     return records;
 end $$;
 
--- Publishes the docs of load_doc. turn: null, or why it is not the caller's turn (oai.begin_loaded_slice);
--- milliseconds: how long the row of oai.horizon was locked. The caller commits at once; one that does not
--- within five seconds is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with
--- 40001 if others have published or inserted one of the docs meanwhile: the transaction is then to be run
--- anew.
-create or replace function webarchiv.publish_slice(out turn text, out milliseconds bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    records  constant bigint := (select count(*) from pg_temp.load_doc);
-    setting  constant text := coalesce(current_setting('oai.publisher', true), '');
-    slice    record;
-    began    timestamptz;
+-- Inserts the docs of load_doc with their numbers.
+create or replace function webarchiv.insert_loaded(before oai.horizon, t timestamptz,
+                                                   last bigint) returns void
+language plpgsql as $$
 begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
-    select * into slice from oai.begin_loaded_slice(records);
-    turn := slice.turn;
-    if turn is not null then
-        return;
-    end if;
-    began := clock_timestamp();
-    perform set_config('oai.publisher', 'on', true), set_config('jit', 'off', true),
-        set_config('random_page_cost', '1.1', true),
-        set_config('work_mem', '64MB', true), set_config('lock_timeout', '100ms', true),
-        set_config('idle_in_transaction_session_timeout', '5s', true);
     -- The index does not find a capture with a digest that others have loaded without it, or the other way
     -- round.
-    if exists (select from webarchiv.doc d join pg_temp.load_doc l on l.surt = d.surt
-               and l.archived_time = d.archived_time
-               where d.seq > (select s.last_seq from pg_temp.load_horizon s)
-                   and d.seq <= (slice.before).last_seq
+    if exists (select from webarchiv.doc d
+               join pg_temp.load_doc l on l.surt = d.surt and l.archived_time = d.archived_time
+               where d.seq > (select s.last_seq from pg_temp.load_horizon s) and d.seq <= before.last_seq
                  and (l.digest = d.digest
-                      or ((l.digest is null or d.digest is null)
-                          and l.id_arc is not distinct from d.id_arc and l.doc_offset is not distinct
-                              from d.doc_offset))) then
+                      or ((l.digest is null or d.digest is null) and l.id_arc is not distinct from d.id_arc
+                          and l.doc_offset is not distinct from d.doc_offset))) then
         raise serialization_failure using message = 'another loader has published one of the captures';
     end if;
-    begin   -- ON CONFLICT would look up each row in three indexes first
-        insert into webarchiv.doc (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain,
-                                   id_mimetype, status,
-                                   url, surt, digest, title, language, description, set_ids)
-        select l.id, slice.last + l.place, slice.t, l.archived_time, l.doc_offset, l.length, l.id_arc,
-            l.id_domain, l.id_mimetype,
-               l.status, l.url, l.surt, l.digest, l.title, l.language, l.description, l.set_ids
-        from pg_temp.load_doc l;
-    exception when unique_violation then
-        raise serialization_failure using message = 'another program has inserted one of the captures';
-    end;
-    if oai.has_requirements() then
-        insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
-        select l.id, slice.t, false, slice.last + l.place, '{}', l.set_ids from pg_temp.load_doc l;
-    end if;
-    perform oai.end_loaded_slice(slice.before, slice.t, slice.last, records);
-    perform set_config('oai.publisher', setting, true);
-    milliseconds := 1000 * extract(epoch from clock_timestamp() - began);
+    -- ON CONFLICT would look up each row in three indexes first.
+    insert into webarchiv.doc (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain,
+                               id_mimetype, status, url, surt, digest, title, language, description, set_ids)
+    select l.id, last + l.place, t, l.archived_time, l.doc_offset, l.length, l.id_arc, l.id_domain,
+           l.id_mimetype, l.status, l.url, l.surt, l.digest, l.title, l.language, l.description, l.set_ids
+    from pg_temp.load_doc l;
+end $$;
+
+-- Publishes the docs of load_doc, as oai.publish_loaded() says.
+create or replace function webarchiv.publish_slice(out turn text, out milliseconds bigint)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
+    select p.turn, p.milliseconds into turn, milliseconds
+    from oai.publish_loaded('load_doc', 'webarchiv.insert_loaded') p;
 end $$;

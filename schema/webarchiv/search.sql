@@ -1,35 +1,37 @@
 -- SPDX-License-Identifier: MIT
+-- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it.
 
 create or replace function oai.captures(first_key text, before_key text, after_key text,
                                         after_moment bigint, after_id bigint,
                              since timestamptz, until timestamptz, n integer, scan integer)
 returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
-               media_type text,
-               status integer, digest text, length bigint, file text, file_offset bigint, shown boolean,
-                   final boolean)
+               media_type text, status integer, digest text, length bigint, file text, file_offset bigint,
+               shown boolean, final boolean)
 language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
     begin_key constant text := coalesce(after_key, first_key);
-    begin_at  constant timestamptz := case when after_key is null then '-infinity'
-                                           else timestamptz 'epoch' + after_moment * interval '1 microsecond' end;
+    begin_at  constant timestamptz := case
+        when after_key is null then '-infinity'
+        else timestamptz 'epoch' + after_moment * interval '1 microsecond' end;
     begin_id  constant bigint := case when after_key is null then 0 else after_id end;
 begin
     return query
-    select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text, s.archived_time,
-        s.url, m.name,
-           s.status::integer, s.digest, s.length, a.name, s.doc_offset, s.shown, s.place = captures.scan
+    select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
+           s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
+               s.shown,
+           s.place = captures.scan
     from (select * from (
               select c.*, row_number() over () as place,
                      c.seq is not null and not c.deleted and (since is null or c.archived_time >= since)
                      and (until is null or c.archived_time <= until)
-                         and (c.surt, c.archived_time, c.id) > (begin_key, begin_at, begin_id) as shown
+                     and (c.surt, c.archived_time, c.id) > (begin_key, begin_at, begin_id) as shown
               from (select * from oai.capture d
                     where (d.surt, d.archived_time) >= (begin_key, begin_at) and d.surt < before_key
                     order by d.surt, d.archived_time, d.id limit captures.scan) c) p
           where p.shown or p.place = captures.scan limit captures.n) s
     left join oai.dictionary m on m.id = s.id_mimetype and m.kind = 'mimetype'
-        left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
+    left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
     order by s.place;
 end $$;
 
@@ -37,33 +39,33 @@ create or replace function oai.captures_of(key text, before_moment bigint, befor
                                            since timestamptz, until timestamptz,
                                 n integer, scan integer)
 returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
-               media_type text,
-               status integer, digest text, length bigint, file text, file_offset bigint, shown boolean,
-                   final boolean)
+               media_type text, status integer, digest text, length bigint, file text, file_offset bigint,
+               shown boolean, final boolean)
 language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
-    begin_at constant timestamptz := least(case when before_moment is null then 'infinity'
-                                                else timestamptz 'epoch' + before_moment * interval '1 microsecond' end,
-                                           coalesce(until, 'infinity'));
+    begin_at constant timestamptz := least(coalesce(until, 'infinity'), case
+        when before_moment is null then 'infinity'
+        else timestamptz 'epoch' + before_moment * interval '1 microsecond' end);
     end_at   constant timestamptz := coalesce(since, '-infinity');
 begin
     return query
-    select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text, s.archived_time,
-        s.url, m.name,
-           s.status::integer, s.digest, s.length, a.name, s.doc_offset, s.shown, s.place = captures_of.scan
+    select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
+           s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
+               s.shown,
+           s.place = captures_of.scan
     from (select * from (
               select c.*, row_number() over () as place,
                      c.seq is not null and not c.deleted
                      and (before_moment is null or (c.archived_time, c.id)
-                          < (timestamptz 'epoch' + before_moment * interval '1 microsecond',
-                             before_id)) as shown
+                          < (timestamptz 'epoch' + before_moment * interval '1 microsecond', before_id))
+                     as shown
               from (select * from oai.capture d
                     where d.surt = key and d.archived_time <= begin_at and d.archived_time >= end_at
                     order by d.archived_time desc, d.id desc limit captures_of.scan) c) p
           where p.shown or p.place = captures_of.scan limit captures_of.n) s
     left join oai.dictionary m on m.id = s.id_mimetype and m.kind = 'mimetype'
-        left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
+    left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
     order by s.place;
 end $$;
 
@@ -73,7 +75,7 @@ language plpgsql stable set search_path = pg_catalog as $$
 begin
     return query
     select date_trunc('month', c.archived_time at time zone 'UTC')::date,
-        count(*) filter (where c.seq is not null and not c.deleted), count(*)
+           count(*) filter (where c.seq is not null and not c.deleted), count(*)
     from (select d.archived_time, d.seq, d.deleted from oai.capture d where d.surt = key
           order by d.archived_time desc limit capture_calendar.scan) c
     group by 1 order by 1;
@@ -95,18 +97,18 @@ begin
         end if;
         exit when not found;
         after_key := urlkey;
-        select count(*) filter (where c.seq is not null
-                                and not c.deleted), count(*), max(c.archived_time) filter (where c.seq is not null and not c.deleted),
-               (array_agg(c.url order by c.archived_time desc) filter (where c.seq is not null
-                                                                       and not c.deleted))[1]
+        select count(*) filter (where c.is_shown), count(*), max(c.archived_time) filter (where c.is_shown),
+               (array_agg(c.url order by c.archived_time desc) filter (where c.is_shown))[1]
         into captures, scanned, latest, url
-        from (select * from oai.capture d where d.surt = urlkey order by d.archived_time desc limit scan) c;
+        from (select *, d.seq is not null and not d.deleted as is_shown from oai.capture d
+              where d.surt = urlkey order by d.archived_time desc limit scan) c;
         return next;
     end loop;
 end $$;
 
 create or replace function oai.capture_hosts(beginning text, after text,
-                                             n integer) returns table (spec text, name text, records bigint)
+                                             n integer)
+returns table (spec text, name text, records bigint)
 language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
@@ -118,23 +120,23 @@ begin
     order by s.spec limit capture_hosts.n;
 end $$;
 
-create or replace function oai.hosts_named(label text, n integer) returns table (spec text, name text,
-                                           records bigint)
+create or replace function oai.hosts_named(label text, n integer)
+returns table (spec text, name text, records bigint)
 language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 begin
     return query
     select h.* from
-        (select s.spec from oai.set s where s.parent = (select r.id from oai.set r
-                                                        where r.spec = 'dom') order by s.spec limit 300) t,
+        (select s.spec from oai.set s where s.parent = (select r.id from oai.set r where r.spec = 'dom')
+         order by s.spec limit 300) t,
         lateral (select s.spec, s.name, s.item_count from oai.set s
                  where s.spec >= t.spec || ':' || label and s.spec < t.spec || ':' || label || chr(127)
                  order by s.spec limit 3) h
     order by h.item_count desc, h.spec limit hosts_named.n;
 end $$;
 
-create or replace view oai.item_words as select w.id, w.seq, w.set_ids, w.year, w.language, w.words
-    from webarchiv.page_words w;
+create or replace view oai.item_words as
+    select w.id, w.seq, w.set_ids, w.year, w.language, w.words from webarchiv.page_words w;
 
 create or replace view oai.words_state as select s.epoch, s.seq from webarchiv.words_state s;
 
@@ -144,7 +146,8 @@ create or replace view oai.found_item as
     from webarchiv.doc d left join oai.dictionary m on m.id = d.id_mimetype and m.kind = 'mimetype'
     where not d.deleted and d.seq is not null;
 
-create or replace view oai.facet_root as select * from (values ('dom', null), ('mim', 'kind')) r(root, facet);
+create or replace view oai.facet_root as
+    select * from (values ('dom', null), ('mim', 'kind')) r(root, facet);
 
 -- Makes what the index has of these URLs: of each the newest capture with a title, among its newest 1,000
 -- captures.
@@ -153,15 +156,15 @@ language plpgsql set search_path = pg_catalog as $$
 begin
     delete from webarchiv.page_words w
     where w.key = any (array(select md5(s)::uuid from unnest(surts) s)) and not exists (
-        select from webarchiv.doc d where d.id = w.id and not d.deleted and d.title is not null
-            and d.seq <= last_seq);
+        select from webarchiv.doc d
+        where d.id = w.id and not d.deleted and d.title is not null and d.seq <= last_seq);
     insert into webarchiv.page_words as w (key, id, seq, set_ids, year, language, words)
     select md5(s)::uuid, d.id, d.seq, d.set_ids, extract(year
                                                          from d.archived_time at time zone 'UTC'), d.language,
            setweight(to_tsvector('oai.words', oai.plain_text(d.title)), 'A')
-               || setweight(to_tsvector('oai.words', oai.plain_text(coalesce(d.description, ''))), 'C')
-           || setweight(to_tsvector('oai.words', oai.plain_text(translate(split_part(left(s, 300), ')', 1),
-               ',_', '  '))), 'D')
+           || setweight(to_tsvector('oai.words', oai.plain_text(coalesce(d.description, ''))), 'C')
+           || setweight(to_tsvector('oai.words', oai.plain_text(
+                  translate(split_part(left(s, 300), ')', 1), ',_', '  '))), 'D')
            || array_to_tsvector(array(
                   select distinct '~s' || p from oai.set t, unnest(t.path) p where t.id = any (d.set_ids)
                   union select '~y' || extract(year from d.archived_time at time zone 'UTC')
@@ -172,60 +175,44 @@ begin
                  where c.title is not null and not c.deleted and c.seq <= last_seq
                  order by c.archived_time desc limit 1) d
     on conflict (key) do update set id = excluded.id, seq = excluded.seq, set_ids = excluded.set_ids,
-        year = excluded.year,
-        language = excluded.language, words = excluded.words;
+        year = excluded.year, language = excluded.language, words = excluded.words;
 end $$;
 
 create or replace function oai.index_search(n integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog
 set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
 declare
-    state  webarchiv.words_state;
-    o      oai.horizon;
-    upto   bigint;
-    passed bigint;
-    surts  text[];
+    w     record;
+    surts text[];
 begin
-    select * into state from webarchiv.words_state for update skip locked;
-    if not found then
-        return 0;   -- another publisher is at it
-    end if;
-    select * into o from oai.horizon h order by h.h desc nulls last limit 1;
-    if o.h is null then
+    select * into w from oai.next_words('webarchiv.words_state', n);
+    if w.upto is null then
         return 0;
     end if;
-    if state.epoch <> o.epoch then   -- numbered anew
-        state.seq := 0;
-    end if;
-    if state.seq >= o.last_seq then
-        return 0;
-    end if;
-    select count(*), max(d.seq), array_agg(distinct d.surt) filter (where d.is_page) into passed, upto, surts
-    from (select d.seq, d.surt, (d.title is not null and not d.deleted) or exists (select
-        from webarchiv.page_words w where w.id = d.id) as is_page
-          from webarchiv.doc d where d.seq > state.seq and d.seq <= o.last_seq order by d.seq limit n) d;
-    if passed < n then
-        upto := o.last_seq;
-    end if;
+    select array_agg(distinct d.surt) into surts from webarchiv.doc d
+    where d.seq > w.after and d.seq <= w.upto
+      and ((d.title is not null and not d.deleted)
+           or exists (select from webarchiv.page_words p where p.id = d.id));
     if surts is not null then
-        perform webarchiv.index_pages(surts, o.last_seq);
+        perform webarchiv.index_pages(surts, w.last_seq);
     end if;
-    update webarchiv.words_state set epoch = o.epoch, seq = upto;
-    return passed;
+    return w.passed;
 end $$;
 
 -- A capture that is gone altogether has no number any more by which the index could learn of it.
 create or replace function webarchiv.forget_words() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
-    surts constant text[] := array(select distinct g.surt from gone g
-                                   join webarchiv.page_words w on w.id = g.id);
+    surts constant text[] := array(
+        select distinct g.surt from gone g join webarchiv.page_words w on w.id = g.id);
 begin
     if cardinality(surts) > 0 then
         perform webarchiv.index_pages(surts, (select max(h.last_seq) from oai.horizon h));
     end if;
     return null;
 end $$;
+create or replace trigger forget_words after delete on webarchiv.doc referencing old table as gone
+    for each statement execute function webarchiv.forget_words();
 
 create or replace function oai.search(words text, filters text[], after text, n integer,
                                       newest_only boolean default false)
@@ -234,5 +221,3 @@ returns table (part text, value text, label text, number bigint, title text, cre
 language sql stable set search_path = pg_catalog as $$
     select * from oai.search_words(words, filters, after, n, newest_only)
 $$;
-create or replace trigger forget_words after delete on webarchiv.doc referencing old table as gone
-    for each statement execute function webarchiv.forget_words();

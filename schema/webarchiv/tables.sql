@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: MIT
+-- The tables of model webarchiv: one doc is one capture in an ARC or WARC file.
 
 create schema webarchiv;
 
@@ -41,11 +42,11 @@ create table webarchiv.doc (
     -- of the record in its file, compressed bytes where it is compressed
     doc_offset    bigint,
     length        bigint,                        -- of the record in its file
-    -- webarchiv.arc, domain, mimetype: checked by statement, for a foreign
+    -- webarchiv.arc, domain, mimetype: checked by statement (check_names), for a foreign key checks by row,
+    -- which takes longer than inserting it; names are never deleted
     id_arc        integer,
-    -- key checks by row, which takes longer than inserting it; names are
     id_domain     integer,
-    id_mimetype   integer,                       -- never deleted (102-webarchiv-triggers.sql)
+    id_mimetype   integer,
     status        smallint,                      -- of HTTP
     deleted       boolean not null default false,
     properties    bit(4) not null default B'0000',  -- the thesis's other four, free for the archive's own use
@@ -82,9 +83,10 @@ create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
 
 -- Has a row while the tables stand open to the loader: a transaction cannot end in that state.
 create table webarchiv.fill_open (single boolean primary key default true check (single));
+create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
+    for each row execute function oai.refuse_open_fill();
 
--- How far the index of titles is (113-webarchiv-words.sql): one row. What is published has no titles, for the
--- columns are new.
+-- How far the index of titles is: one row.
 create table webarchiv.words_state (
     single boolean primary key default true check (single),
     epoch  bigint not null,   -- of oai.horizon
@@ -92,9 +94,9 @@ create table webarchiv.words_state (
 );
 insert into webarchiv.words_state (epoch, seq) values (0, 0);
 
--- Search of a web archive by words (021-search.sql): those of the titles and descriptions of its pages. A
--- page that was archived a hundred times is found once, by its newest capture that has a title. As in
--- 212-library-search.sql the index follows the publication numbers, so that it slows down nobody who writes.
+-- Search by words, those of the titles and descriptions of pages (search.sql). A page that was archived a
+-- hundred times is found once, by its newest capture that has a title. The index follows the publication
+-- numbers, so that it slows down nobody who writes.
 create table webarchiv.page_words (
     key      uuid primary key,      -- md5 of the SURT, which may be longer than an index takes
     id       bigint not null,       -- webarchiv.doc

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 # `oai schema install` of a next version (t/lib/next-schema) over a database of this one, while this version's server, its
 # publisher and programs that write go on: nobody fails, no record is missed, and afterwards the database dumps as a new one of
-# the next version does, with what the site has added of its own. With OAI_LONG=1 the large table has a million rows.
+# the next version does, with what the site has added of its own. In full (t/run --long) the large table has a million rows.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
+use ShortForm;
 
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");
-my $rows = $ENV{OAI_LONG} ? 1_000_000 : 2_000;
+my $rows = is_long() ? 1_000_000 : 2_000;
 sub schema { my ($program, $db, @words) = @_; my $said = `$program schema @words --connection '@{[$db->conninfo]}' 2>&1`; return ($? >> 8, $said) }
 # Columns that were added after one was dropped have other numbers, so compared is what pg_dump says.
 sub dump_of { my ($db) = @_; return join '', grep { !/^\\(un)?restrict / } split /^/, `pg_dump -s -d '@{[$db->conninfo]}'` }
@@ -23,7 +24,7 @@ sub first_difference {
 
 my $r = HarvestedRepository->new(documents => 300, install => 1);
 my $db = $r->{db};
-note("$rows rows" . ($ENV{OAI_LONG} ? '' : '; OAI_LONG=1: a million'));
+note("$rows rows" . (is_long() ? '' : '; t/run --long: a million'));
 $r->start;
 $r->remember;
 is +(schema($now, $db))[0], 0, 'this version says that its schema is complete';
@@ -34,7 +35,7 @@ like $said, qr/^definitions\tto be applied$/m, 'and the definitions';
 
 # What the site has added.
 $db->run('create index site_status on webarchiv.doc (status)', 'create role site' . $$, "grant select on oai.record to site$$",
-    "comment on column webarchiv.doc.status is 'as the site says it'", 'create schema site',
+    "comment on column webarchiv.doc.status is 'as the site says it'", "comment on function oai.publish is 'as the site says it'", 'create schema site',
     'create view site.urls as select local_id, url from oai.record', 'create table site.log (n bigint)',
     'create function site.note() returns trigger language plpgsql security definer as $$begin insert into site.log select count(*) from changed; return null; end$$',
     'create trigger site_note after insert on webarchiv.doc referencing new table as changed for each statement execute function site.note()');
@@ -46,13 +47,13 @@ like $said, qr/^foreign\tgrant to site$$ on oai\.record\nforeign\tindex webarchi
 $db->run("insert into webarchiv.doc (id, archived_time, url, surt, id_domain) select n, '2019-01-01Z', 'http://m.example.org/' || n, 'org,example,m)/' || n,
     (select min(id) from webarchiv.domain where name = 'ee:etv24') from generate_series(1000001, 1000000 + $rows) n");
 
-# A program that writes rows one by one until it is told to stop, and says how many it wrote.
-my $stop = "$r->{dir}/stop";
+# A program that writes rows one by one until it is told to stop, or this one has died, and says how many it wrote.
+my ($stop, $own) = ("$r->{dir}/stop", $$);
 sub writer {
     my ($number) = @_;
     return later(sub {
         my ($n, $failed) = (0, '');
-        until (-e $stop && $n > 10) {
+        until ((-e $stop && $n > 10) || getppid != $own) {
             my $id = 3_000_000 + $number * 1_000_000 + $n;
             eval { Database::psql($db->conninfo('oai_loader'), '-c', "insert into webarchiv.doc (id, archived_time, url, surt) values ($id, now(), 'http://w.example.org/$id', 'org,example,w)/$id')"); 1 } or $failed .= $@;
             $n++;
@@ -64,7 +65,7 @@ sub writer {
 sub publisher {
     return later(sub {
         my $failed = '';
-        until (-e $stop) { eval { Database::psql($db->conninfo('oai_publisher'), '-c', 'select oai.publish(5000, true)'); 1 } or $failed .= $@; pace(0.1) }
+        until (-e $stop || getppid != $own) { eval { Database::psql($db->conninfo('oai_publisher'), '-c', 'select oai.publish(5000, true)'); 1 } or $failed .= $@; pace(0.1) }
         spew("$r->{dir}/publisher", $failed);
     });
 }
@@ -114,13 +115,16 @@ is scalar(keys %$got), scalar(keys %of_set), 'started again, it serves, too';
 is $r->stop, 0, 'and stops';
 
 # What was added survives; without it the database is as one that the next version makes.
-is $db->value("select col_description('webarchiv.doc'::regclass, attnum) from pg_attribute where attrelid = 'webarchiv.doc'::regclass and attname = 'status'"), 'as the site says it', 'the comment of the site is there';
+my $comments = "select col_description('webarchiv.doc'::regclass, (select attnum from pg_attribute where attrelid = 'webarchiv.doc'::regclass and attname = 'status')), obj_description('oai.publish'::regproc, 'pg_proc')";
+is_deeply [$db->rows($comments)], [[('as the site says it') x 2]], 'the comments of the site are there in the place of ours';
 $said = (schema($next, $db))[1];
 like $said, qr/^foreign\tgrant to site$$ on oai\.record\nforeign\tindex webarchiv\.site_status\nforeign\ttrigger site_note on webarchiv\.doc$/m, 'and so are its index, grant and trigger';
 is $db->value('select count(*) >= 300 from site.urls'), 't', 'and its view';
-$db->run('drop schema site cascade', 'drop index webarchiv.site_status', "revoke select on oai.record from site$$", "drop role site$$", 'comment on column webarchiv.doc.status is null');
+$db->run('drop schema site cascade', 'drop index webarchiv.site_status', "revoke select on oai.record from site$$", "drop role site$$");
 my $fresh = Database->new(schema => 0);
 is +(schema($next, $fresh, 'install --model webarchiv'))[0], 0, 'the next version makes a new database';
+my @ours = map { s/'/''/gr } @{ ($fresh->rows($comments))[0] };
+$db->run("comment on column webarchiv.doc.status is '$ours[0]'", "comment on function oai.publish is '$ours[1]'");
 is first_difference(dump_of($db), dump_of($fresh)), '', 'the upgraded one dumps as the new one';
 
 # Applied again, nothing is replaced that would lock a table: each trigger, view and comment is the row that it was.

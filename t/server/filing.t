@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Collections of a web archive (schema/108-webarchiv-filing.sql): webarchiv.doc_collection is read and written as a table, though it
+# Collections of a web archive (schema/webarchiv/filing.sql): webarchiv.doc_collection is read and written as a table, though it
 # has rows of its own only for what the publisher does not have yet. A filing that is made while the publisher works is not lost, and
 # one that says nothing new is no change.
 use FindBin;

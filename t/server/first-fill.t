@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The first fill of a web archive by `oai load` (schema/109-webarchiv-fill.sql): the same repository as loading slice by slice makes,
+# The first fill of a web archive by `oai load` (schema/webarchiv/fill.sql): the same repository as loading slice by slice makes,
 # from several files that have captures in common, of all formats; a damaged file among them; broken off at every step by kill -9,
 # Ctrl-C and the end of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
 use FindBin;

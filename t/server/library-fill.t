@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The first fill of a library by `oai load` (schema/214-library-fill.sql): the same repository as loading slice by slice makes, from
+# The first fill of a library by `oai load` (schema/library/fill.sql): the same repository as loading slice by slice makes, from
 # several files that have items in common, with deleted ones and damaged files; broken off at every step by kill -9, Ctrl-C and the
 # end of a backend; beside a second loader, a publisher, a harvester and a writer; on a disk that is full; and the functions in
 # hostile hands.

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `oai load` publishes its own slices of library items (schema/015-loading.sql, 208-library-loading.sql): what is loaded has numbers,
+# `oai load` publishes its own slices of library items (schema/core/loading.sql, library/loading.sql): what is loaded has numbers,
 # datestamps, sets and what formats require at once, as the publisher would have given them; what is known, deleted or stands in
 # somebody's way is left to the publisher; of an item that is met twice the last one counts; and only the loader's role may do so.
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `oai load` publishes its own slices of captures (schema/015-loading.sql, 106-webarchiv-loading.sql): what is loaded has numbers
+# `oai load` publishes its own slices of captures (schema/core/loading.sql, webarchiv/loading.sql): what is loaded has numbers
 # and datestamps at once, as the publisher would have given them; several loaders and the publisher share the seconds; where a
 # slice cannot be published it is left to the publisher; and only the loader's role may do so, for no more than that.
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Lists in formats that require columns: the publisher keeps which items have them (schema/013-requirements.sql). First this is
+# Lists in formats that require columns: the publisher keeps which items have them (schema/core/rules.sql). First this is
 # compared with the records themselves under random changes; then by harvests of a format that three records have, whose
 # first page must cost what that of a small set costs. Environment: OAI_SEED repeats a run; OAI_REQUIREMENT_RECORDS (20000) is
 # the size of the repository with the rare format.

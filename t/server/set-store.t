@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The store of sets in chunks (schema/002, 003) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
+# The store of sets in chunks (schema/core/publish.sql, read.sql) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
 # Then it is tested with long transactions, stale positions and thousands of emptied chunks.
 # Environment: OAI_SEED is the seed of the random changes, to repeat a run.
 use FindBin;

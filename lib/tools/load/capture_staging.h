@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a slice of captures into the model webarchiv: names become ids here, COPY fills a
 // temporary table, set-based statements do the rest in one transaction. That publishes its new
-// captures itself (schema/core/slice.sql), or leaves them to the publisher. Any number of loaders
+// captures itself (schema/core/loading.sql), or leaves them to the publisher. Any number of loaders
 // may run at once. Knows no files.
 #pragma once
 

@@ -86,6 +86,23 @@ struct Item {
     void add(Element e, std::string text, std::string language = "");
 };
 
+// The columns of library.item that describe an item, beside those of kElementNames: COPY, the
+// staging table and what is written to both are made of these tables alone.
+template <class Value>
+struct ItemColumn {
+    const char* name;
+    Value Item::*value;
+};
+constexpr ItemColumn<std::string> kTextColumns[] = {
+    {"kind", &Item::kind},       {"doi", &Item::doi},
+    {"urn", &Item::urn},         {"landing_page", &Item::landing_page},
+    {"licence", &Item::licence}, {"marc", &Item::marc},
+    {"mods", &Item::mods},       {"origin", &Item::origin},
+};
+constexpr ItemColumn<std::vector<std::string>> kListColumns[] = {{"isbn", &Item::isbn},
+                                                                 {"issn", &Item::issn}};
+constexpr ItemColumn<std::optional<int>> kNumberColumns[] = {{"year", &Item::year}};
+
 // A local_id from any text: characters that a URI's path cannot have are written %HH. "" if it is
 // longer than 500 bytes then, or begins with a colon.
 std::string local_id_of(std::string_view given);

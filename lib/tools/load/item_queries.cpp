@@ -1,39 +1,68 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item_queries.h"
 
+#include <array>
+#include <string_view>
+
 #include "pg/binary.h"
+#include "tools/load/item.h"
 
 namespace oai::load::queries {
 namespace {
 
-// Of library.item, and in the same order of load_item.
-constexpr char kContent[] =
-    "kind, title, title_lang, creator, creator_lang, subject, subject_lang, description, "
-    "description_lang, publisher, publisher_lang, contributor, contributor_lang, date, type, "
-    "type_lang, format, identifier, source, source_lang, language, relation, relation_lang, "
-    "coverage, coverage_lang, rights, rights_lang, doi, urn, landing_page, licence, year, isbn, "
-    "issn, marc, mods, origin";
+// The names of the columns of content, in the order of add_content().
+constexpr void for_each_name(auto function) {
+    for (const ElementName& element : kElementNames) {
+        function(std::string_view(element.name), std::string_view());
+        if (element.has_language)
+            function(std::string_view(element.name), std::string_view("_lang"));
+    }
+    for (const auto& column : kTextColumns)
+        function(std::string_view(column.name), std::string_view());
+    for (const auto& column : kListColumns)
+        function(std::string_view(column.name), std::string_view());
+    for (const auto& column : kNumberColumns)
+        function(std::string_view(column.name), std::string_view());
+}
 
-constexpr char kCopied[] =
-    "copy load_item (local_id, datestamp, deleted, collection_ids, all_collections, ";
-constexpr auto kCopyNewText = pg::joined(kCopied, kContent, ", all_payloads) from stdin");
-constexpr auto kCopyKnownText =
-    pg::joined(kCopied, kContent, ", all_payloads, id, fresh) from stdin");
+consteval std::size_t content_size() {
+    std::size_t size = 0;
+    for_each_name([&](std::string_view name, std::string_view suffix) {
+        size += (size == 0 ? 0 : 2) + name.size() + suffix.size();
+    });
+    return size;
+}
 
+consteval auto list_content() {
+    std::array<char, content_size() + 1> list{};
+    std::size_t end = 0;
+    const auto append = [&](std::string_view text) {
+        for (const char c : text) list[end++] = c;
+    };
+    for_each_name([&](std::string_view name, std::string_view suffix) {
+        append(end == 0 ? "" : ", ");
+        append(name);
+        append(suffix);
+    });
+    return list;
+}
+
+constexpr auto kContent = list_content();
+constexpr auto kStagingText = pg::joined("select library.make_staging('{", kContent, "}')");
+constexpr auto kCopied =
+    pg::joined("copy load_item (local_id, datestamp, deleted, collection_ids, all_collections, ",
+               kContent, ", all_payloads");
+constexpr auto kCopyNewText = pg::joined(kCopied, ") from stdin");
+constexpr auto kCopyKnownText = pg::joined(kCopied, ", id, fresh) from stdin");
 constexpr auto kFillText =
     pg::joined("copy library.item (id, seq, datestamp, set_ids, kind_id, language_ids, local_id, ",
                kContent, ") from stdin");
-
-constexpr auto kInsertText =
-    pg::joined("insert into library.item (id, local_id, datestamp, deleted, ", kContent,
-               ") select id, local_id, datestamp, coalesce(deleted, false), ", kContent,
-               " from load_item where fresh order by local_id on conflict (local_id) do nothing");
 
 }  // namespace
 
 const pg::Statement kLibrary{"load_library", "select to_regclass('library.item') is not null"};
 
-const pg::Statement kItemStaging{"load_item_staging", "select library.make_staging()"};
+const pg::Statement kItemStaging{"load_item_staging", kStagingText.data()};
 
 const pg::Statement kItemKnown{"load_item_known", R"(
     select local_id, id from library.item where local_id = any ($1::text[]))"};
@@ -43,51 +72,13 @@ const pg::Statement kItemCopyKnown{"load_item_copy_known", kCopyKnownText.data()
 
 const pg::Statement kItemAnalyze{"load_item_analyze", "select library.analyze_staged()"};
 
-// The datestamp counts in the first fill only: the publisher sees to that.
-const pg::Statement kItemInsert{"load_item_insert", kInsertText.data()};
+const pg::Statement kItemInsert{"load_item_insert", "select library.insert_staged()"};
 
 const pg::Statement kItemRematch{"load_item_rematch", R"(
     update load_item s set id = i.id, fresh = false
     from library.item i where s.fresh and i.local_id = s.local_id and i.id <> s.id)"};
 
-// What is deleted here stays deleted unless the file says that it exists. xml has no equality, so
-// it is compared as text. A new origin alone is no change: the item is what it was.
-const pg::Statement kItemUpdate{"load_item_update", R"(
-    with updated as (
-        update library.item i
-        set kind = s.kind, title = s.title, title_lang = s.title_lang, creator = s.creator,
-            creator_lang = s.creator_lang, subject = s.subject, subject_lang = s.subject_lang,
-            description = s.description, description_lang = s.description_lang, publisher = s.publisher,
-            publisher_lang = s.publisher_lang, contributor = s.contributor,
-            contributor_lang = s.contributor_lang, date = s.date, type = s.type, type_lang = s.type_lang,
-            format = s.format, identifier = s.identifier, source = s.source, source_lang = s.source_lang,
-            language = s.language, relation = s.relation, relation_lang = s.relation_lang,
-            coverage = s.coverage, coverage_lang = s.coverage_lang, rights = s.rights,
-            rights_lang = s.rights_lang, doi = s.doi, urn = s.urn, landing_page = s.landing_page,
-            licence = s.licence, year = s.year, isbn = s.isbn, issn = s.issn,
-            marc = case when s.all_payloads then s.marc else i.marc end,
-            mods = case when s.all_payloads then s.mods else i.mods end,
-            origin = library.with_origin(i.origin, s.origin, 'http://www.openarchives.org/OAI/2.0/oai_dc/'),
-            deleted = coalesce(s.deleted, i.deleted)
-        from load_item s
-        where i.id = s.id and not s.fresh and s.deleted is distinct from true and (not i.deleted or not s.deleted)
-          and (i.kind, i.title, i.title_lang, i.creator, i.creator_lang, i.subject, i.subject_lang,
-               i.description, i.description_lang, i.publisher, i.publisher_lang, i.contributor,
-               i.contributor_lang, i.date, i.type, i.type_lang, i.format, i.identifier, i.source, i.source_lang,
-               i.language, i.relation, i.relation_lang, i.coverage, i.coverage_lang, i.rights, i.rights_lang,
-               i.doi, i.urn, i.landing_page, i.licence, i.year, i.isbn, i.issn, i.marc::text, i.mods::text,
-               i.deleted)
-              is distinct from
-              (s.kind, s.title, s.title_lang, s.creator, s.creator_lang, s.subject, s.subject_lang,
-               s.description, s.description_lang, s.publisher, s.publisher_lang, s.contributor,
-               s.contributor_lang, s.date, s.type, s.type_lang, s.format, s.identifier, s.source, s.source_lang,
-               s.language, s.relation, s.relation_lang, s.coverage, s.coverage_lang, s.rights, s.rights_lang,
-               s.doi, s.urn, s.landing_page, s.licence, s.year, s.isbn, s.issn,
-               case when s.all_payloads then s.marc::text else i.marc::text end,
-               case when s.all_payloads then s.mods::text else i.mods::text end,
-               coalesce(s.deleted, i.deleted))
-        returning i.id)
-    update load_item s set changed = true where s.id in (select id from updated))"};
+const pg::Statement kItemUpdate{"load_item_update", "select library.update_staged()"};
 
 const pg::Statement kItemDelete{"load_item_delete", R"(
     with gone as (

@@ -24,7 +24,7 @@ extern const pg::Statement kItemCopyKnown;  // the same, then id, fresh (f)
 extern const pg::Statement kItemAnalyze;    // so that plans know how much was staged
 
 // For fresh items, those that have no id yet.
-extern const pg::Statement kItemInsert;  // affected(): rows
+extern const pg::Statement kItemInsert;  // -> one row: how many
 // For the administrator, as kSetSequence.
 inline constexpr char kItemSetSequence[] =
     "select setval('library.item_id_seq', (select max(id) from library.item))";

@@ -204,7 +204,8 @@ std::size_t ItemStaging::copy(const Items& items, const Ids& ids, bool are_known
 
 // Returns how many were inserted; the others were inserted by other programs since find_known().
 std::size_t ItemStaging::insert(std::size_t fresh) {
-    const std::size_t inserted = std::stoull(connection_.query(queries::kItemInsert).affected());
+    const auto inserted = static_cast<std::size_t>(
+        pg::read_integer(connection_.query(queries::kItemInsert).bytes(0, 0)));
     if (inserted < fresh) connection_.query(queries::kItemRematch);
     connection_.query(queries::kItemFile);
     return inserted;
@@ -244,15 +245,11 @@ void add_element(pg::CopyWriter& row, const std::vector<Value>& values, bool has
 }  // namespace
 
 void add_content(pg::CopyWriter& row, const Item& item) {
-    row.add_or_null(item.kind);
     for (std::size_t e = 0; e < kElements; ++e)
         add_element(row, item.elements[e], kElementNames[e].has_language);
-    for (const std::string* value : {&item.doi, &item.urn, &item.landing_page, &item.licence})
-        row.add_or_null(*value);
-    row.add(item.year);
-    row.add_or_null(item.isbn);
-    row.add_or_null(item.issn);
-    for (const std::string* value : {&item.marc, &item.mods, &item.origin}) row.add_or_null(*value);
+    for (const auto& column : kTextColumns) row.add_or_null(item.*column.value);
+    for (const auto& column : kListColumns) row.add_or_null(item.*column.value);
+    for (const auto& column : kNumberColumns) row.add(item.*column.value);
 }
 
 }  // namespace oai::load

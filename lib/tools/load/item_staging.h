@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a slice of items into the model library: names and known items become ids here, COPY fills
 // a temporary table, set-based statements do the rest in one transaction. It leaves them to the
-// publisher, or publishes new ones itself (schema/core/slice.sql). Any number of loaders may run
+// publisher, or publishes new ones itself (schema/core/loading.sql). Any number of loaders may run
 // at once. Knows no files.
 #pragma once
 

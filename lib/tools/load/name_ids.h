@@ -37,7 +37,7 @@ class NameIds {
     std::unordered_map<std::string, int> ids_;
 };
 
-// Waits for the second in which a prepared slice may publish itself (schema/core/slice.sql).
+// Waits for the second in which a prepared slice may publish itself (schema/core/loading.sql).
 
 // publish: -> one row: turn, milliseconds, as library.publish_slice() gives them; asked again while
 // it is somebody else's turn. Returns how long the row of oai.horizon was locked, and is so until

@@ -1,0 +1,156 @@
+-- SPDX-License-Identifier: MIT
+-- Model webarchiv, the thesis's tables: one doc is one capture in an ARC or WARC file. What schema oai asks
+-- of a model (core/roles.sql), and the triggers of the tables, which any program may write.
+
+create or replace view oai.item as
+    select id, seq, id::text as local_id, datestamp, deleted, set_ids from webarchiv.doc;
+
+-- What is published stands in doc.set_ids, what programs have changed since then in webarchiv.refiling.
+create or replace view webarchiv.doc_collection as
+    select d.id as id_doc, s.id as id_collection
+    from webarchiv.doc d, unnest(d.set_ids) s(id)
+    where not d.deleted and exists (select from webarchiv.collection n where n.id = s.id)
+      and not exists (select from webarchiv.refiling r where r.id_doc = d.id and r.id_collection = s.id)
+    union all
+    select r.id_doc, r.id_collection from webarchiv.refiling r where r.filed;
+
+-- Most docs have no row in refiling: their sets are looked up in a hash of all collections, which a query
+-- makes once; "is true" keeps PostgreSQL from making a join of it for each doc.
+create or replace view oai.membership as
+    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
+           array_remove(array[d.id_domain, d.id_mimetype], null)
+           || case when exists (select from webarchiv.refiling r where r.id_doc = d.id)
+                   then array(select s.id from unnest(d.set_ids) s(id)
+                              where exists (select from webarchiv.collection n where n.id = s.id)
+                                and not exists (select from webarchiv.refiling r
+                                                where r.id_doc = d.id and r.id_collection = s.id
+                                                    and not r.filed)
+                              union
+                              select r.id_collection from webarchiv.refiling r
+                              where r.id_doc = d.id and r.filed
+                              order by 1)
+                   else array(select s.id from unnest(d.set_ids) s(id)
+                              where (s.id in (select n.id from webarchiv.collection n)) is true
+                              order by 1) end as sets_now
+    from webarchiv.doc d;
+
+-- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names.
+-- set_ids holds collections among others.
+create or replace view oai.record as
+    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
+           d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length,
+           -d.id_arc as arc_id, d.doc_offset as arc_offset, d.surt, d.id_domain as domain_id,
+               d.set_ids as collections_id,
+           d.title, d.language, d.description
+    from webarchiv.doc d;
+
+-- The three trees share the numbers of oai.set; files have their own, which are shown below zero.
+create or replace view oai.dictionary as
+    select id, 'domain' as kind, title as name from webarchiv.domain
+    union all select id, 'mimetype', title from webarchiv.mimetype
+    union all select id, 'collections', title from webarchiv.collection
+    union all select -id, 'arc', file from webarchiv.arc;
+
+-- Accepts an identifier only as it was given out: without a sign or leading zeros.
+create or replace function oai.find_item(local_id text) returns bigint language sql immutable as $$
+    select case when local_id ~ '^[1-9][0-9]{0,17}$' then local_id::bigint end
+$$;
+
+-- What core/deletion.sql asks of a model.
+create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
+language sql as $$
+    update webarchiv.doc set deleted = mark where id = any (ids) and deleted <> mark returning id
+$$;
+
+create or replace function oai.remove_items(ids bigint[]) returns void
+language sql security definer set search_path = pg_catalog as $$
+    delete from webarchiv.doc where id = any (ids) and deleted
+$$;
+
+-- What the setSpecs of named sets must be, for oai.check_sets().
+create or replace view oai.set_place as
+    select id, 'dom:' || name as spec from webarchiv.domain
+    union all select id, 'mim:' || name from webarchiv.mimetype
+    union all select id, 'col:' || name from webarchiv.collection;
+
+-- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses.
+create or replace view oai.capture as
+    select d.id, d.seq, d.deleted, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest,
+        d.length, d.id_arc, d.doc_offset
+    from webarchiv.doc d;
+
+-- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' ->
+-- 'image/svg+xml'
+create or replace function webarchiv.title_of(tree text, name text) returns text
+language plpgsql immutable as $$
+declare
+    plain text := name;
+    code  text;
+begin
+    if tree = 'dom' then
+        return case when name like 'ip:%' then substr(name, 4)
+                    else (select string_agg(label, '.' order by o desc)
+                          from unnest(string_to_array(name, ':')) with ordinality l(label, o)) end;
+    elsif tree = 'mim' then
+        for code in select distinct m[1] from regexp_matches(name, '~([2-7][0-9A-F])', 'g') m loop
+            plain := replace(plain, '~' || code, chr(('x' || code)::bit(8)::integer));
+        end loop;
+        return replace(plain, ':', '/');
+    end if;
+    return name;
+end $$;
+
+-- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the
+-- setSpec of the root of the tree.
+create or replace function webarchiv.fill_title() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    new.title := coalesce(new.title, webarchiv.title_of(tg_argv[0], new.name));
+    return new;
+end $$;
+
+-- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's
+-- updates are not checked, because it changes none of these columns.
+create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+declare
+    missing record;
+begin
+    if oai.is_publishing() then
+        return null;
+    end if;
+    select x.name_table, x.id into missing
+    from (select 'arc' as name_table, c.id from (select distinct id_arc as id from changed) c
+          where not exists (select from webarchiv.arc n where n.id = c.id)
+          union all
+          select 'domain', c.id from (select distinct id_domain as id from changed) c
+          where not exists (select from webarchiv.domain n where n.id = c.id)
+          union all
+          select 'mimetype', c.id from (select distinct id_mimetype as id from changed) c
+          where not exists (select from webarchiv.mimetype n where n.id = c.id)) x
+    where x.id is not null;
+    if found then
+        raise foreign_key_violation using
+            message = format('webarchiv.doc: there is no row %s in webarchiv.%s', missing.id,
+                             missing.name_table);
+    end if;
+    return null;
+end $$;
+create or replace trigger fill_title before insert on webarchiv.domain
+    for each row execute function webarchiv.fill_title('dom');
+create or replace trigger fill_title before insert on webarchiv.mimetype
+    for each row execute function webarchiv.fill_title('mim');
+create or replace trigger fill_title before insert on webarchiv.collection
+    for each row execute function webarchiv.fill_title('col');
+create or replace trigger check_names_of_inserted after insert on webarchiv.doc
+    referencing new table as changed
+    for each statement execute function webarchiv.check_names();
+create or replace trigger check_names_of_updated after update on webarchiv.doc
+    referencing new table as changed
+    for each statement execute function webarchiv.check_names();
+
+select oai.track_items('webarchiv.doc');
+select oai.track_names('webarchiv.domain', 'dom');
+select oai.track_names('webarchiv.mimetype', 'mim');
+select oai.track_names('webarchiv.collection', 'col');
+select oai.protect_names('webarchiv.arc');
