@@ -315,21 +315,21 @@ $repository->wait_for_horizon;
 like $said, qr/^1 captures: 1 recovered \(1 by others/, 'a revisit that refers to a capture of another host is recovered';
 is slurp("$dir/mirror/mirror.example.net/copy.txt"), $plain[1], 'with the content of that capture';
 
-# Real archive files, if OAI_SHARED is set.
-SKIP: {
-    skip 'OAI_SHARED is not set: real archive files are not tried', 3 if !defined $ENV{OAI_SHARED};
-    my @real = grep { -f } map { glob "$ENV{OAI_SHARED}/webarchive/*/$_" } qw(*.warc *.warc.gz *.arc *.arc.gz);
-    system("$oai --config $dir/oai.ini load --collection real @real >$dir/load.log 2>&1");   # some of the files are damaged
-    1 while $db->publish > 0;
-    $repository->wait_for_horizon;
-    my $expected = $db->value("select count(*) from webarchiv.doc_collection where id_collection = (select id from webarchiv.collection where name = 'real')");
-    ($status, $said, $err) = recover("--files $ENV{OAI_SHARED}/webarchive --to $dir/real --set col:real");
-    is_deeply [$said =~ /^(\d+) captures: .* (\d+) missing$/m, $err], [$expected, 0, ''], "$expected captures of real files, none missing" or diag $said;
-    ($status, $said) = recover("--files $ENV{OAI_SHARED}/webarchive --to $dir/real.warc.gz --set col:real");
-    like $said, qr/^$expected captures: $expected recovered/, 'all of them are recovered into a WARC, too';
-    $loaded = `$oai --config $dir/other.ini load --verbose $dir/real.warc.gz 2>&1`;
-    like $loaded, qr/: $expected records .*, 0 damaged/, 'which loads without damage' or diag $loaded;
-}
+# Archive files that this test has not written: the sample's, or others' if OAI_SHARED has them, some of which are damaged.
+my $elsewhere = $ENV{OAI_SHARED} ? "$ENV{OAI_SHARED}/webarchive" : "$dir/sample";
+system("$root/deploy/sample/make-sample", $elsewhere) == 0 or die if !$ENV{OAI_SHARED};
+my @theirs = grep { -f } map { (glob("$elsewhere/$_"), glob("$elsewhere/*/$_")) } qw(*.warc *.warc.gz *.arc *.arc.gz);
+system("$oai --config $dir/oai.ini load --collection theirs @theirs >$dir/load.log 2>&1");
+1 while $db->publish > 0;
+$repository->wait_for_horizon;
+my $expected = $db->value("select count(*) from webarchiv.doc_collection where id_collection = (select id from webarchiv.collection where name = 'theirs')");
+cmp_ok $expected, '>', 100, 'their captures are loaded' or diag slurp("$dir/load.log");
+($status, $said, $err) = recover("--files $elsewhere --to $dir/theirs --set col:theirs");
+is_deeply [$said =~ /^(\d+) captures: .* (\d+) missing$/m, $err], [$expected, 0, ''], "$expected captures, none missing" or diag $said;
+($status, $said) = recover("--files $elsewhere --to $dir/theirs.warc.gz --set col:theirs");
+like $said, qr/^$expected captures: $expected recovered/, 'all of them are recovered into a WARC, too';
+$loaded = `$oai --config $dir/other.ini load --verbose $dir/theirs.warc.gz 2>&1`;
+like $loaded, qr/: $expected records .*, 0 damaged/, 'which loads without damage' or diag $loaded;
 
 # Invalid arguments.
 for (["--files $dir/nowhere --to $dir/x", qr/nowhere is no directory/], ["--files $dir/files --to $root/t", qr/holds other files/],
