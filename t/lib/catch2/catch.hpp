@@ -19,7 +19,6 @@ using Matchers::StartsWith;
 }  // namespace Catch
 using Catch::Approx;
 
-#ifdef CATCH_CONFIG_MAIN
+#ifdef CATCH_CONFIG_RUNNER
 #include <catch2/catch_session.hpp>
-int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
 #endif

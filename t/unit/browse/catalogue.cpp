@@ -13,7 +13,6 @@ using namespace oai;
 namespace {
 
 const Catalogue& shipped() {
-    xml::initialise();
     static const Catalogue catalogue("xslt/page", "en cs");
     return catalogue;
 }
@@ -31,7 +30,6 @@ TEST_CASE("catalogue: Accept-Language chooses the language") {
 }
 
 TEST_CASE("catalogue: a near language is served before the first one, but after those accepted") {
-    xml::initialise();
     const auto chosen = [](const char* languages, const char* header) {
         return Catalogue("xslt/page", languages).choose(header).tag;
     };
@@ -48,7 +46,6 @@ TEST_CASE("catalogue: a near language is served before the first one, but after 
 }
 
 TEST_CASE("catalogue: a range loses its subtags from the end, single letters with them") {
-    xml::initialise();
     const Catalogue german("xslt/page", "en de");
     CHECK(german.choose("de-Latn-AT-x-private").tag == "de");
     CHECK(german.choose("de-a").tag == "de");
@@ -161,7 +158,6 @@ TEST_CASE("catalogue: numbers, and nouns in the form that goes with them") {
 }
 
 TEST_CASE("catalogue: the error names the file that is missing") {
-    xml::initialise();
     CHECK_THROWS_WITH(Catalogue("xslt/page", "en xx"), Catch::Contains("xslt/page/text/xx.xml"));
     CHECK_THROWS_WITH(Catalogue("t/no-such", "en"), Catch::Contains("t/no-such/text/en.xml"));
 }

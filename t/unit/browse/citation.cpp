@@ -50,7 +50,6 @@ std::string source(const std::string& elements, const std::string& item,
 }
 
 xml::DocumentHandle rendered(const std::string& sheet, const std::string& page) {
-    xml::initialise();
     static const Catalogue catalogue("xslt/page", "en cs");
     const auto stylesheet = transform::Stylesheet::compile(
         "xslt/page/" + sheet + ".xsl", std::filesystem::canonical("xslt/page").string());

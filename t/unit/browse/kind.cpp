@@ -11,7 +11,6 @@ using namespace oai;
 namespace {
 
 std::string kind(const std::string& elements) {
-    xml::initialise();
     const auto document =
         xml::parse_memory("<metadata>\n<r xmlns:dc='http://purl.org/dc/elements/1.1/'>" + elements +
                               "</r></metadata>",

@@ -16,7 +16,6 @@ using namespace oai;
 namespace {
 
 const transform::Stylesheet& pages() {
-    xml::initialise();
     static const transform::Stylesheet stylesheet =
         transform::Stylesheet::compile("xslt/page/browse.xsl");
     return stylesheet;

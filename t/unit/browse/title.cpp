@@ -10,7 +10,6 @@ using namespace oai;
 namespace {
 
 std::string title(const std::string& inside) {
-    xml::initialise();
     return title_of(
         xmlDocGetRootElement(xml::parse_memory("<m xmlns:d='u'>" + inside + "</m>", "test").get()));
 }

@@ -35,7 +35,6 @@ std::string sheet(const std::string& prefix, const std::string& body = "<n:o xml
 class World {
   public:
     World() {
-        xml::initialise();
         std::string pattern = fs::temp_directory_path() / "oai-formats-XXXXXX";
         path = mkdtemp(pattern.data());
         write("oai_dc.xsl", sheet("oai_dc"));

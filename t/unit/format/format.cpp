@@ -313,7 +313,6 @@ TEST_CASE("disseminate: an about stylesheet of what was kept yields any number o
 }
 
 TEST_CASE("oai_dc: documents of the model webarchiv") {
-    xml::initialise();
     const FormatRegistry registry = FormatRegistry::read("xslt");
     const Format* format = registry.find("oai_dc");
     REQUIRE(format != nullptr);

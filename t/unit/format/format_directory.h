@@ -21,7 +21,6 @@ inline const std::string kGood = "prefix='oai_dc' schema='http://x/s.xsd' namesp
 class Directory {
   public:
     Directory() {
-        xml::initialise();
         std::string pattern = std::filesystem::temp_directory_path() / "oai-format-XXXXXX";
         path_ = mkdtemp(pattern.data());
     }

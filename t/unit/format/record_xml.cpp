@@ -30,7 +30,6 @@ std::string text_of(const RecordXml& r) {
 }
 
 std::string record(const std::vector<TestColumn>& columns, std::vector<Cell> values) {
-    xml::initialise();
     const RecordBatch batch = make_batch(columns, {{7, false, std::move(values)}});
     const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
     REQUIRE(r.failures.empty());
@@ -45,7 +44,6 @@ std::string record(const std::vector<TestColumn>& columns, std::vector<Cell> val
 }
 
 std::string failure(const std::vector<TestColumn>& columns, std::vector<Cell> values) {
-    xml::initialise();
     const RecordBatch batch =
         make_batch(columns, {{1, false, {}}, {2, false, std::move(values)}, {3, false, {}}});
     const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
@@ -143,7 +141,6 @@ TEST_CASE("record_xml: the column *_lang of an array becomes the attribute lang 
 }
 
 TEST_CASE("record_xml: columns *_id show names of the dictionary") {
-    xml::initialise();
     Dictionary dictionary;
     dictionary.learn({{-3, "arc", "a&b\x01.gz"},
                       {5, "mimetype", "text/html"},
@@ -202,7 +199,6 @@ TEST_CASE("record_xml: an invalid value affects only its own record") {
 }
 
 TEST_CASE("record_xml: deleted records are left out") {
-    xml::initialise();
     const RecordBatch batch =
         make_batch({}, {{1, true, {}}, {2, false, {}}, {3, true, {}}, {4, false, {}}});
     const RecordXml r = records_to_xml(batch, live_records(batch), kPrefix);
@@ -213,7 +209,6 @@ TEST_CASE("record_xml: deleted records are left out") {
 }
 
 TEST_CASE("record_xml: a view that breaks the contract is a fault") {
-    xml::initialise();
     const auto broken = [](const TestColumn& column) {
         records_to_xml(make_batch({column}, {{1, false, {}}}), std::array{0}, kPrefix);
     };

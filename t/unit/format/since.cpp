@@ -21,7 +21,6 @@ const Seconds kMoment = parse_datestamp("2026-02-03T04:05:06Z")->first;
 }  // namespace
 
 TEST_CASE("since: is written into the element that describes the format, and nowhere else") {
-    xml::initialise();
     const std::string since = "since=\"2026-02-03T04:05:06Z\"";
     const std::pair<std::string, std::string> cases[] = {
         {"<f:format prefix='p'/>", "<f:format " + since + " prefix='p'/>"},

@@ -45,7 +45,6 @@ const std::string kLocation =
 class World {
   public:
     World() {
-        xml::initialise();
         std::string pattern = fs::temp_directory_path() / "oai-trial-XXXXXX";
         path_ = mkdtemp(pattern.data());
         fs::create_directory(path_ / "schema");

@@ -65,7 +65,6 @@ const std::string kList = "verb=ListRecords&metadataPrefix=oai_dc";
 class Validator {
   public:
     Validator() {
-        xml::initialise();
         const std::string text =
             "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='a'>"
             "<xs:complexType><xs:attribute name='u' type='xs:anyURI'/></xs:complexType>"

@@ -50,7 +50,6 @@ Config config_with(std::vector<std::string> descriptions) {
 }  // namespace
 
 TEST_CASE("repository: the oai-identifier description declares its namespace on itself") {
-    xml::initialise();
     const Repository r = make_repository(config_with({}));
     CHECK(r.identifier_prefix == "oai:r.example.org:");
     CHECK(r.facts.name == "R");
@@ -68,7 +67,6 @@ TEST_CASE("repository: the oai-identifier description declares its namespace on 
 
 TEST_CASE(
     "repository: each description file becomes one element, in the order of the configuration") {
-    xml::initialise();
     const Directory directory;
     const std::string a = directory.write(
         "a.xml", "<?xml version=\"1.0\"?>\n<!-- c -->\n<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>\n");
@@ -83,7 +81,6 @@ TEST_CASE(
 TEST_CASE(
     "repository: a description file that is not one element of another namespace is refused with "
     "its name") {
-    xml::initialise();
     const Directory directory;
     const std::string files[] = {
         directory.write("empty.xml", ""),
@@ -110,7 +107,6 @@ TEST_CASE(
 }
 
 TEST_CASE("set description: only the element itself is kept") {
-    xml::initialise();
     CHECK(set_description("<a xmlns=\"urn:a\">x</a>", "s") == "<a xmlns=\"urn:a\">x</a>");
     CHECK(set_description(
               "<?xml version=\"1.0\" standalone=\"yes\"?>\n<!-- c --><p:a xmlns:p=\"urn:a\"/>\n",
@@ -120,7 +116,6 @@ TEST_CASE("set description: only the element itself is kept") {
 }
 
 TEST_CASE("set description: text becomes Dublin Core") {
-    xml::initialise();
     const std::string made = set_description(" Books &amp; &lt;maps&gt;\n", "s");
     CHECK_THAT(
         made,
@@ -133,7 +128,6 @@ TEST_CASE("set description: text becomes Dublin Core") {
 TEST_CASE(
     "set description: what is not one element of another namespace is refused with the set's "
     "name") {
-    xml::initialise();
     for (const char* content :
          {"<a/>", "<a xmlns=\"http://www.openarchives.org/OAI/2.0/\"/>", "two <b xmlns=\"urn:b\"/>",
           "<a xmlns=\"urn:a\"/><a xmlns=\"urn:a\"/>", "<a xmlns=\"urn:a\">", "Books & maps",

@@ -81,7 +81,6 @@ class PublishingThread {
 class Model {
   public:
     explicit Model(int records) : records_(records), seed_(static_cast<unsigned>(records)) {
-        xml::initialise();
         log::set_level(log::Level::error);
         db_.install_schema();
         fill(db_.owner(), kWebarchiv, documents_, 100);

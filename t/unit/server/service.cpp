@@ -28,7 +28,6 @@ constexpr const char* kSheet =
 class Unreachable {
   public:
     Unreachable() {
-        xml::initialise();
         log::set_level(log::Level::error);
         std::string name = (std::filesystem::temp_directory_path() / "oai-service-XXXXXX").string();
         REQUIRE(mkdtemp(name.data()) != nullptr);

@@ -23,7 +23,6 @@ const std::string kHead =
     "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n";
 
 transform::Stylesheet sheet(const std::string& text) {
-    xml::initialise();
     const auto path = std::filesystem::temp_directory_path() /
                       ("oai-compiler-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << text;

@@ -35,7 +35,6 @@ constexpr std::array kFunctions{transform::Function{"join", 0, 3, join},
 
 // The value of an expression over <r><x>1</x><y>2</y></r>.
 std::string value(const std::string& expression, bool offered = true) {
-    xml::initialise();
     std::string directory = fs::temp_directory_path() / "oai-functions-XXXXXX";
     const fs::path place = fs::canonical(mkdtemp(directory.data()));
     std::ofstream(place / "s.xsl")

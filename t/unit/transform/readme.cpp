@@ -91,7 +91,6 @@ Stylesheet compiled_by_libxslt(const std::string& text) {
 }  // namespace
 
 TEST_CASE("transform: the worked example of the README") {
-    xml::initialise();
     const Stylesheet stylesheet = compiled_by_libxslt(block("The stylesheet:"));
     const Compilation compiled = compile_program(stylesheet, "urn:n");
     INFO(compiled.why_not);

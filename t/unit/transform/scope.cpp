@@ -16,7 +16,6 @@ namespace {
 
 // The place in a stylesheet with this at the top, without its file.
 std::string place(const std::string& top) {
-    oai::xml::initialise();
     const auto path =
         std::filesystem::temp_directory_path() / ("oai-scope-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << "<xsl:stylesheet version='1.0' "

@@ -27,7 +27,6 @@ namespace {
 class Place {
   public:
     Place() {
-        initialise();
         std::string pattern = fs::temp_directory_path() / "oai-stylesheet-XXXXXX";
         root_ = fs::canonical(mkdtemp(pattern.data()));
         fs::create_directory(root_ / "in");

@@ -30,7 +30,6 @@ test::TestDb& filled() {
 // Pages by oai_dc through libxslt.
 struct PageFixture {
     PageFixture() {
-        xml::initialise();
         repository.formats.compiled = false;
         repository.identifier_prefix = "oai:x.example.org:";
         StoreOptions options;

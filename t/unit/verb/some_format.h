@@ -14,7 +14,6 @@ namespace oai::test {
 
 // A Format needs a compiled stylesheet; any will do.
 inline Format some_format() {
-    xml::initialise();
     const auto path = std::filesystem::temp_directory_path() /
                       ("oai-writer-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path)

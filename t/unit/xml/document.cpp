@@ -11,7 +11,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 TEST_CASE("document: name and namespace of the root element") {
-    initialise();
     initialise();  // a second call does no harm
     const auto d = parse_memory("<?xml version='1.0'?><!-- c --><a:b xmlns:a='urn:x'/>", "x");
     CHECK(root_name(d.get()) == "b");
@@ -20,7 +19,6 @@ TEST_CASE("document: name and namespace of the root element") {
 }
 
 TEST_CASE("document: an error has the document's name and the line") {
-    initialise();
     CHECK_THROWS_WITH(parse_memory("<a>\n<b></a>", "f.xml"),
                       StartsWith("f.xml:2: ") && Contains("mismatch"));
     CHECK_THROWS_WITH(parse_memory("", "f.xml"), StartsWith("f.xml:1: "));
@@ -33,7 +31,6 @@ TEST_CASE("document: an error has the document's name and the line") {
 }
 
 TEST_CASE("document: a DOCTYPE is refused before its declarations are read") {
-    initialise();
     const std::string secret = std::filesystem::temp_directory_path() / "oai-document-secret";
     std::ofstream(secret) << "secret";
     for (const std::string& subset :
@@ -48,7 +45,6 @@ TEST_CASE("document: a DOCTYPE is refused before its declarations are read") {
 }
 
 TEST_CASE("document: depth is bounded") {
-    initialise();
     std::string deep;
     for (int i = 0; i < 1000; ++i) deep += "<a>";
     CHECK_THROWS_WITH(parse_memory(deep, "f.xml"), Contains("depth"));

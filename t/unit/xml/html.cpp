@@ -12,7 +12,6 @@ using namespace oai;
 namespace {
 
 std::string print(const char* document) {
-    xml::initialise();
     return xml::html_text(xml::parse_memory(document, "test").get());
 }
 
@@ -38,7 +37,6 @@ TEST_CASE("html: comments and processing instructions are left out, attributes k
 }
 
 TEST_CASE("html: text marked as not to be escaped is written as it is") {
-    xml::initialise();
     const xml::DocumentHandle document = xml::parse_memory("<p>&lt;b&gt;</p>", "test");
     xmlDocGetRootElement(document.get())->children->name = xmlStringTextNoenc;
     CHECK(xml::html_text(document.get()) == "<!DOCTYPE html>\n<p><b></p>\n");

@@ -23,7 +23,6 @@ const xmlNode* find(const xmlNode* from, std::string_view name) {
 
 // Parses the document and returns its element of that name as HTML.
 std::string html(const std::string& document, std::string_view name) {
-    xml::initialise();
     const xml::DocumentHandle parsed = xml::parse_memory(document, "test");
     return xml::hypertext(find(parsed->children, name));
 }
@@ -39,7 +38,6 @@ std::string read_back(const std::string& hypertext) {
 }
 
 std::string print(const char* document, bool coloured = false) {
-    xml::initialise();
     return xml::terminal_text(xml::parse_memory(document, "test").get(), coloured);
 }
 
@@ -102,7 +100,6 @@ TEST_CASE("hypertext: the time is linear in the length of the document") {
         for (int i = 0; i < elements; ++i)
             document +=
                 "<n" + std::to_string(i % 50) + ":f a='v'>text</n" + std::to_string(i % 50) + ":f>";
-        xml::initialise();
         const xml::DocumentHandle parsed = xml::parse_memory(document + "</e></r>", "test");
         const xmlNode* element = find(parsed->children, "e");
         double least = 1e9;

@@ -15,7 +15,6 @@ namespace {
 
 // Returns depth and name of each element that the reader moves to: "0a 1b 2c ".
 std::string walk(std::string_view bytes, bool beside_at_one) {
-    oai::xml::initialise();
     Reader reader(bytes);
     std::string out;
     for (bool more = reader.next(); more; more = beside_at_one && reader.depth() == 1
@@ -35,7 +34,6 @@ std::string hidden(std::string document) {
 
 // Returns the excerpt of the first child element of the document element.
 std::string first(const char* text) {
-    oai::xml::initialise();
     const auto document = oai::xml::parse_memory(text, "t");
     return oai::xml::excerpt(xmlFirstElementChild(xmlDocGetRootElement(document.get())));
 }
@@ -48,7 +46,6 @@ TEST_CASE("reader: elements in document order, or only siblings") {
 }
 
 TEST_CASE("reader: a complete element, and the node after it") {
-    oai::xml::initialise();
     Reader reader("<a xmlns='u'><b>x<c>y</c></b><d/></a>");
     REQUIRE((reader.next() && reader.next()));
     CHECK(oai::xml::text_of(reader.whole()) == "xy");

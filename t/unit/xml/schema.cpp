@@ -21,7 +21,6 @@ namespace {
 class Folder {
   public:
     Folder() {
-        initialise();
         std::string pattern = fs::temp_directory_path() / "oai-schema-XXXXXX";
         path = mkdtemp(pattern.data());
     }
@@ -118,7 +117,6 @@ TEST_CASE("schema: nothing outside the directory is read") {
 }
 
 TEST_CASE("grammar: a document is valid, or invalid with the line of the error") {
-    xml::initialise();
     const xml::Grammar grammar(kGrammar, "test");
     CHECK(judge(grammar, "<a><b n='1'/></a>").empty());
     CHECK_THAT(judge(grammar, "<a>\n<b n='1'/>\n<c/>\n</a>"), StartsWith("line 3: "));
@@ -129,7 +127,6 @@ TEST_CASE("grammar: a document is valid, or invalid with the line of the error")
 }
 
 TEST_CASE("grammar: a text that is no grammar is refused with its name") {
-    xml::initialise();
     CHECK_THROWS_WITH(xml::Grammar("<element xmlns='http://relaxng.org/ns/structure/1.0'/>", "odd"),
                       StartsWith("odd:1: "));
     CHECK_THROWS_WITH(xml::Grammar("<element", "odd"), StartsWith("odd:"));

@@ -35,7 +35,6 @@ std::string libxml2s(xmlDoc* document) {
 }
 
 DocumentHandle parse(std::string_view text) {
-    initialise();
     // With an encoding given, libxml2 writes non-ASCII characters of attributes unescaped.
     return parse_memory("<?xml version='1.0' encoding='UTF-8'?>" + std::string(text), "test");
 }
@@ -81,7 +80,6 @@ struct Short {
 };
 
 Short shortened(const std::string& source, xml::ShortenLimits limits) {
-    xml::initialise();
     const xml::DocumentHandle document = xml::parse_memory(source, "source");
     xmlNode* root = xmlDocGetRootElement(document.get());
     Short out{"", xml::shorten(root, limits)};

@@ -21,7 +21,6 @@ struct Made {
     bool whole;
 };
 Made described(const std::string& content, const std::string& attributes = "") {
-    xml::initialise();
     const auto document = xml::parse_memory(
         "<oai_dc:dc xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" "
         "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:t=\"http://purl.org/dc/terms/\" "
@@ -88,7 +87,6 @@ TEST_CASE("description: which Dublin Core can be given out exactly as it was rec
 }
 
 TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]") {
-    xml::initialise();
     Origin origin{.base_url = "http://a.org/?x=1&y=2",
                   .identifier = "oai:a:<1>",
                   .datestamp = "2020-01-01",

@@ -28,7 +28,6 @@ struct Made {
     bool altered;
 };
 Made normalised(const std::string& name, const std::string& content) {
-    xml::initialise();
     const auto made =
         Normaliser(kShipped, {name}).normalise(xml::parse_memory(oai_dc(content), "test"));
     const xmlNode* element = xmlDocGetRootElement(made.document.get())->children;
@@ -127,7 +126,6 @@ TEST_CASE("normaliser: names", "[aggregate]") {
 
 TEST_CASE("normaliser: several are applied in order, and without one nothing changes",
           "[aggregate]") {
-    xml::initialise();
     const auto document = [] {
         return xml::parse_memory(
             oai_dc("<dc:creator>J. Otto</dc:creator><dc:date>[1993]</dc:date>"), "test");
@@ -145,7 +143,6 @@ TEST_CASE("normaliser: several are applied in order, and without one nothing cha
 
 TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox",
           "[aggregate]") {
-    xml::initialise();
     const std::filesystem::path directory =
         std::filesystem::temp_directory_path() / ("normalise-" + std::to_string(getpid()));
     std::filesystem::create_directory(directory);

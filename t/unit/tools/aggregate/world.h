@@ -77,7 +77,6 @@ inline harvest::RepositoryIdentity identity_of(const Source& source) {
 class World {
   public:
     World() : db_(shared()) {
-        xml::initialise();
         db_.run(R"(
             set session_replication_role = replica;
             truncate library.item, library.item_collection, library.collection, library.kind, library.language, oai.queue,

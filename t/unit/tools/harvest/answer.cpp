@@ -11,7 +11,6 @@ using oai::xml::Error;
 namespace {
 
 ParsedAnswer read(const std::string& inside) {
-    oai::xml::initialise();
     return read_answer(
         "<?xml version=\"1.0\"?><OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
         "xmlns:x=\"urn:x\">"
@@ -129,7 +128,6 @@ TEST_CASE("repairs only answers that need it") {
 }
 
 TEST_CASE("takes an answer with a DOCTYPE that declares nothing") {
-    oai::xml::initialise();
     const ParsedAnswer a = read_answer(
         "\n\xEF\xBB\xBF<?xml version='1.0'?>\n<!-- <!DOCTYPE x [ --><!DOCTYPE OAI-PMH SYSTEM "
         "\"file:///etc/passwd>[\">\n<OAI-PMH><ListRecords><record><header><identifier>a</"
@@ -139,7 +137,6 @@ TEST_CASE("takes an answer with a DOCTYPE that declares nothing") {
 }
 
 TEST_CASE("rejects what is no OAI-PMH answer") {
-    oai::xml::initialise();
     CHECK_THROWS_WITH(read_answer(""), "an empty answer");
     CHECK_THROWS_WITH(read_answer(" \n"), "an empty answer");
     CHECK_THROWS_WITH(read_answer("<html/>"), Catch::Contains("the document element is html"));
@@ -156,7 +153,6 @@ TEST_CASE("rejects what is no OAI-PMH answer") {
 }
 
 TEST_CASE("rejects an answer that is truncated anywhere") {
-    oai::xml::initialise();
     const std::string whole =
         "<OAI-PMH><responseDate>d</responseDate><ListRecords><record><header><identifier>i</"
         "identifier>"

@@ -89,7 +89,6 @@ struct TestHarvest {
     TestListener listener;
     HarvestResult outcome;
     void go(const Server& server, HarvestRequest request = {}) {
-        oai::xml::initialise();
         request.url = server.url("/oai");
         oai::http::Client client(oai::http::ClientOptions{});
         outcome = harvest(client, request, sink, listener);
@@ -196,7 +195,6 @@ std::string dated(const std::string& id, const std::string& date) {
 
 std::string setback(const std::string& listed, const std::string& got,
                     const std::string& deleted_record = "persistent") {
-    oai::xml::initialise();
     const Server server([&](const std::string& r) { return with_record(r, listed, got); });
     TestListener listener;
     oai::http::Client client(oai::http::ClientOptions{});
@@ -343,7 +341,6 @@ TEST_CASE("a list that begins again by new tokens each time comes to an end") {
 
 TEST_CASE("requests have a User-Agent and keep the query of the base URL") {
     const Server server(sound);
-    oai::xml::initialise();
     oai::http::ClientOptions options;
     options.user_agent = "oai-fcgi/0.1 (+http://me)";
     options.from = "me@example.org";

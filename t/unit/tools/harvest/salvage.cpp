@@ -14,7 +14,6 @@ std::string record(const std::string& id, const std::string& metadata) {
 }
 
 std::string page(const std::string& inside) {
-    oai::xml::initialise();
     return "<?xml version=\"1.0\"?><OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
            "xmlns:x=\"urn:x\"><responseDate>2024-01-01"
            "</responseDate><ListRecords>" +
@@ -50,7 +49,6 @@ TEST_CASE("elements named record within metadata are not records") {
 }
 
 TEST_CASE("salvages with prefixes, trailing text, records without identifier") {
-    oai::xml::initialise();
     const auto remains = salvage(
         "<o:OAI-PMH "
         "xmlns:o='u'><o:ListRecords><o:record><o:header><o:identifier>1</o:identifier></o:header></"
@@ -62,7 +60,6 @@ TEST_CASE("salvages with prefixes, trailing text, records without identifier") {
 }
 
 TEST_CASE("reads pieces in the encoding of the page, identifiers as XML") {
-    oai::xml::initialise();
     const auto remains = salvage(
         "<?xml version='1.0' "
         "encoding='ISO-8859-1'?><OAI-PMH><responseDate>\xE9</responseDate><ListRecords>" +
@@ -75,7 +72,6 @@ TEST_CASE("reads pieces in the encoding of the page, identifiers as XML") {
 }
 
 TEST_CASE("does not salvage a page without its end") {
-    oai::xml::initialise();
     const std::string whole = page(record("1", "<x:a/>"));
     CHECK(salvage(whole));
     CHECK_FALSE(salvage(whole.substr(0, whole.find("</ListRecords>") + 5)));
@@ -87,7 +83,6 @@ TEST_CASE("does not salvage a page without its end") {
 
 // A repository that means harm: looked at once for each of its tags, such a page would take hours.
 TEST_CASE("a page of unterminated tags or a huge root costs little time") {
-    oai::xml::initialise();
     std::string tags;
     for (int i = 0; i < 500'000; ++i) tags += "<record ";
     const auto remains = salvage("<OAI-PMH><ListRecords>" + tags + "><header></ListRecords>");

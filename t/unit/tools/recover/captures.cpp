@@ -11,7 +11,6 @@ using namespace oai::recover;
 namespace {
 
 harvest::Record record(const std::string& id, const std::string& capture) {
-    xml::initialise();
     harvest::Record r;
     r.identifier = id;
     r.metadata = "<capture xmlns=\"urn:oai-fcgi:warc-capture\">" + capture + "</capture>";
@@ -54,7 +53,6 @@ TEST_CASE("recover: refuses what is no capture, with a message") {
                       Catch::Matchers::Contains("without url or time"));
     CHECK_THROWS_AS(read_capture(record("1", "<time>2015</time>")), std::runtime_error);
     harvest::Record other;
-    xml::initialise();
     CHECK_THROWS_AS(read_capture(other), std::runtime_error);
     other.metadata = "<dc xmlns=\"urn:x\"/>";
     CHECK_THROWS_WITH(read_capture(other), Catch::Matchers::Contains("no capture"));

@@ -12,7 +12,6 @@ namespace {
 
 // Its elements in order, as "name=text ".
 std::string elements(const GatewayDescription& gateway) {
-    xml::initialise();
     const auto document = xml::parse_memory(gateway_description(gateway), "description");
     const xmlNode* const root = xmlDocGetRootElement(document.get());
     CHECK(is(root, "gateway", "http://www.openarchives.org/OAI/2.0/gateway/"));

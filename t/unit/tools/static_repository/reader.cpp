@@ -60,7 +60,6 @@ std::string list(const std::string& records, const std::string& prefix = "oai_dc
 }
 
 CollectedRepository found(const std::string& text) {
-    xml::initialise();
     CollectedRepository kept;
     load::Input input = load::Input::of_bytes(text);
     read(input, kept);

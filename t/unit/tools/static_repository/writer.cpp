@@ -29,7 +29,6 @@ struct CollectedRepository final : RepositoryHandler {
 }  // namespace
 
 TEST_CASE("the result is a valid static repository with day granularity and without sets") {
-    xml::initialise();
     const auto answer = xml::parse_memory(
         "<record xmlns=\"http://www.openarchives.org/OAI/2.0/\" "
         "xmlns:dc=\"urn:dc\"><header><identifier>oai:a:1</identifier>"

@@ -114,7 +114,6 @@ TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
 }
 
 TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
-    xml::initialise();
     for (const bool strict : {false, true}) {
         const std::string report =
             validate::junit(some(), "http://example.org/?a&b", strict, kMade);
@@ -128,7 +127,6 @@ TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
 }
 
 TEST_CASE("report: a later one says what has changed, whether or not warnings were failures") {
-    xml::initialise();
     const validate::Group& group = validate::groups()[0];
     const auto outcomes_of = [&](const std::vector<std::pair<const char*, Verdict>>& verdicts) {
         std::vector<Outcome> outcomes;

@@ -22,9 +22,7 @@ struct Conversation {
                      mutate(q, r, p);
                  }),
           session(mutant, kBase, {}, limits, clock, schemas,
-                  [this](milliseconds time) { slept.push_back(time); }) {
-        xml::initialise();
-    }
+                  [this](milliseconds time) { slept.push_back(time); }) {}
     int asked = 0;
     std::vector<milliseconds> slept;
     const FixedClock clock{kNow};

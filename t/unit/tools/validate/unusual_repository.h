@@ -13,9 +13,10 @@ struct Unusual {
     Mutate mutate{};
     Provider::Kind kind{};
     MutateBytes mutate_bytes{};
-    std::vector<std::string> warned{};  // checks that warn or note, though nothing is wrong
-    // Checks that might take it for a fault and must pass: ids, or their parts before the dot.
-    std::vector<std::string> almost{};
+    // Checks, with blanks between: those that warn or note, though nothing is wrong, and those that
+    // might take it for a fault and must pass (ids, or their parts before the dot).
+    const char* warned = "";
+    const char* almost = "";
 };
 
 inline const When kAny = [](const Question&) { return true; };
