@@ -88,15 +88,6 @@ void read_array(const char* type, std::string_view b, ElementTypeFits&& fits, El
 
 bool is_text(unsigned type) { return type == kText || type == kVarchar || type == kXml; }
 
-char copy_escape(char c) {
-    switch (c) {
-        case '\n': return 'n';
-        case '\r': return 'r';
-        case '\t': return 't';
-        default: return c;
-    }
-}
-
 }  // namespace
 
 bool read_bool(std::string_view b) {
@@ -185,18 +176,6 @@ std::string int_array_literal(std::span<const int> values) {
         out += std::to_string(value);
     }
     return out += '}';
-}
-
-void append_copy_text(std::string& out, std::string_view value) {
-    std::size_t plain = 0;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        const char c = value[i];
-        if (c != '\\' && c != '\n' && c != '\r' && c != '\t') continue;
-        out.append(value, plain, i - plain) += '\\';
-        out += copy_escape(c);
-        plain = i + 1;
-    }
-    out.append(value, plain);
 }
 
 }  // namespace oai::pg

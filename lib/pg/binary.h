@@ -4,7 +4,6 @@
 // Result) and throws Error if the length is wrong.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -47,30 +46,12 @@ std::vector<std::string> read_texts(std::string_view b);  // the same as copies
 void read_nullable_text_array(std::string_view b,
                               std::vector<std::optional<std::string_view>>& out);
 
-// Values in PostgreSQL's text format: arrays as parameters, columns of COPY. Pure.
+// Arrays in PostgreSQL's text format, as parameters.
 
 // "{"a","b\"c"}", for a parameter that the statement casts to text[] or to an array of another
 // type.
 std::string array_literal(const std::vector<std::string>& values);
 // "{1,7}".
 std::string int_array_literal(std::span<const int> values);
-
-// One column's value in the text format of COPY: backslash, tab and line ends are escaped.
-void append_copy_text(std::string& out, std::string_view value);
-
-// A statement's text put together of literals when the program is compiled, so that what several
-// statements have in common, a list of columns, stands once.
-
-// The pieces, literals or arrays that end by NUL, one behind the other, ended by NUL:
-// constexpr auto kText = joined("a", kColumns, "b").
-consteval auto joined(const auto&... pieces) {
-    std::array<char, (sizeof(pieces) + ...) - sizeof...(pieces) + 1> text{};
-    std::size_t end = 0;
-    const auto append = [&](const auto& piece) {
-        for (std::size_t i = 0; i + 1 < sizeof(piece); ++i) text[end++] = piece[i];
-    };
-    (append(pieces), ...);
-    return text;
-}
 
 }  // namespace oai::pg

@@ -17,10 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollInterval{50};
 
-// "cached plan must not change result type": a view has other columns than when the statement was
-// prepared. The next attempt prepares it again.
-constexpr std::string_view kColumnsDiffer = "0A000";
-
 // An object is missing because a dump is being restored or the schema has not been upgraded to this
 // program's version yet: database, schema, table, column, function, grant.
 constexpr std::string_view kLockNotAvailable = "55P03";
@@ -323,12 +319,6 @@ void Connection::leave_pipeline() noexcept {
     if (PQexitPipelineMode(handle_.get()) != 1) broken_ = true;
 }
 
-void Connection::copy_abort(const std::string& why) noexcept {
-    if (PQputCopyEnd(handle_.get(), why.c_str()) != 1) broken_ = true;
-    while (PQstatus(handle_.get()) == CONNECTION_OK && ResultHandle(PQgetResult(handle_.get())))
-        continue;
-}
-
 bool Connection::broken() const { return broken_ || PQstatus(handle_.get()) != CONNECTION_OK; }
 
 bool Connection::in_transaction() const {
@@ -341,8 +331,11 @@ void Connection::reset_quietly() noexcept {
     if (PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) leave_pipeline();
     if (broken() || !await_result()) return;
     if (const ResultHandle pending(PQgetResult(handle_.get()));
-        PQresultStatus(pending.get()) == PGRES_COPY_IN)
-        copy_abort("abandoned");
+        PQresultStatus(pending.get()) == PGRES_COPY_IN) {
+        if (PQputCopyEnd(handle_.get(), "abandoned") != 1) broken_ = true;
+        while (PQstatus(handle_.get()) == CONNECTION_OK && ResultHandle(PQgetResult(handle_.get())))
+            continue;
+    }
     if (broken() || PQtransactionStatus(handle_.get()) == PQTRANS_IDLE) return;
     try {
         script("rollback", "rollback");
@@ -354,31 +347,6 @@ void Connection::reset_quietly() noexcept {
 bool Connection::is_quiet() const {
     pollfd socket{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
     return !broken() && poll(&socket, 1, 0) == 0;
-}
-
-void Connection::copy_begin(const Statement& statement) {
-    const ResultHandle result(PQexec(handle_.get(), statement.text));
-    if (PQresultStatus(result.get()) != PGRES_COPY_IN) fail(statement.name, result.get());
-    copy_ = statement.name;
-}
-
-void Connection::copy_data(std::string_view bytes) {
-    constexpr std::size_t kPiece = 1U << 20U;  // libpq takes an int as length, and copies the data
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
-        const int piece = static_cast<int>(std::min(kPiece, bytes.size()));
-        if (PQputCopyData(handle_.get(), bytes.data(), piece) != 1) fail(copy_, nullptr);
-    }
-}
-
-std::int64_t Connection::copy_end() {
-    if (PQputCopyEnd(handle_.get(), nullptr) != 1) fail(copy_, nullptr);
-    ResultHandle result(PQgetResult(handle_.get()));
-    while (ResultHandle(PQgetResult(handle_.get()))) continue;
-    const Result done = finish_command(copy_, std::move(result));
-    const std::string_view rows = done.affected();
-    std::int64_t count = 0;
-    std::from_chars(rows.data(), rows.data() + rows.size(), count);
-    return count;
 }
 
 }  // namespace oai::pg

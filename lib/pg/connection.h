@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One libpq connection: statements with $n parameters, binary results, pipelines, COPY. Knows
-// nothing of OAI-PMH and builds no SQL. Not thread-safe.
+// One libpq connection: statements with $n parameters, binary results, pipelines; COPY by
+// copy_writer.h. Knows nothing of OAI-PMH and builds no SQL. Not thread-safe.
 #pragma once
 
 #include <chrono>
@@ -101,13 +101,6 @@ class Connection {
     void flush();
     Result take();
 
-    // COPY ... FROM STDIN in text format, begun by `statement`. copy_data() accepts the stream in
-    // pieces of any size. An Error that is thrown ends the COPY, as copy_abort() does.
-    void copy_begin(const Statement& statement);
-    void copy_data(std::string_view bytes);
-    std::int64_t copy_end();  // returns the number of rows
-    void copy_abort(const std::string& why) noexcept;
-
     // Whether the connection cannot be used any more: PQstatus is bad, or libpq or reset_quietly()
     // failed.
     bool broken() const;
@@ -123,6 +116,7 @@ class Connection {
     PGconn* raw() { return handle_.get(); }  // for cancel and notices in tests only
 
   private:
+    friend class CopyWriter;
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
     // Waits until PQgetResult() will not block. Returns false after the timeout; the connection is
@@ -153,7 +147,6 @@ class Connection {
     int last_name_ = 0;
     bool flushed_ = false;
     bool broken_ = false;
-    const char* copy_ = "";  // name of the statement that began the COPY
 };
 
 }  // namespace oai::pg

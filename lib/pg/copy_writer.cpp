@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pg/copy_writer.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "pg/binary.h"
 
 namespace oai::pg {
@@ -8,10 +11,33 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
+char copy_escape(char c) {
+    switch (c) {
+        case '\n': return 'n';
+        case '\r': return 'r';
+        case '\t': return 't';
+        default: return c;
+    }
+}
+
 }  // namespace
 
-CopyWriter::CopyWriter(Connection& connection, const Statement& copy) : connection_(connection) {
-    connection_.copy_begin(copy);
+void append_copy_text(std::string& out, std::string_view value) {
+    std::size_t plain = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const char c = value[i];
+        if (c != '\\' && c != '\n' && c != '\r' && c != '\t') continue;
+        out.append(value, plain, i - plain) += '\\';
+        out += copy_escape(c);
+        plain = i + 1;
+    }
+    out.append(value, plain);
+}
+
+CopyWriter::CopyWriter(Connection& connection, const Statement& copy)
+    : connection_(connection), name_(copy.name) {
+    const ResultHandle result(PQexec(connection_.handle_.get(), copy.text));
+    if (PQresultStatus(result.get()) != PGRES_COPY_IN) connection_.fail(name_, result.get());
 }
 
 void CopyWriter::next_column() {
@@ -44,13 +70,28 @@ void CopyWriter::end_row() {
     buffer_ += '\n';
     row_begun_ = false;
     if (buffer_.size() < kPieceBytes) return;
-    connection_.copy_data(buffer_);
+    send();
+}
+
+void CopyWriter::send() {
+    constexpr std::size_t kPiece = 1U << 20U;  // libpq takes an int as length, and copies the data
+    for (std::string_view bytes = buffer_; !bytes.empty();
+         bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+        const int piece = static_cast<int>(std::min(kPiece, bytes.size()));
+        if (PQputCopyData(connection_.handle_.get(), bytes.data(), piece) != 1)
+            connection_.fail(name_, nullptr);
+    }
     buffer_.clear();
 }
 
 std::int64_t CopyWriter::finish() {
-    connection_.copy_data(buffer_);
-    return connection_.copy_end();
+    send();
+    PGconn* const database = connection_.handle_.get();
+    if (PQputCopyEnd(database, nullptr) != 1) connection_.fail(name_, nullptr);
+    ResultHandle result(PQgetResult(database));
+    while (ResultHandle(PQgetResult(database))) continue;
+    const std::string rows = connection_.finish_command(name_, std::move(result)).affected();
+    return std::atoll(rows.c_str());
 }
 
 }  // namespace oai::pg

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The rows of a COPY ... FROM STDIN, column by column, sent in pieces. Knows no table: the caller
-// adds as many columns as its statement names, in that order. One that is destroyed before
-// finish() leaves the COPY open, to be ended by Connection::reset_quietly().
+// The rows of a COPY ... FROM STDIN in text format, column by column, sent in pieces. Knows no
+// table: the caller adds as many columns as its statement names, in that order. One that is
+// destroyed before finish() leaves the COPY open, to be ended by Connection::reset_quietly(); an
+// Error that is thrown has ended it.
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,9 +39,28 @@ class CopyWriter {
 
   private:
     void next_column();
+    void send();
     Connection& connection_;
+    const char* const name_;  // of the statement
     std::string buffer_;
     bool row_begun_ = false;
 };
+
+// One column's value as it is sent: backslash, tab and line ends are escaped.
+void append_copy_text(std::string& out, std::string_view value);
+
+// A statement's text put together of literals when the program is compiled, so that what several
+// statements have in common, a list of columns, stands once: the pieces, literals or arrays that
+// end by NUL, one behind the other, ended by NUL: constexpr auto kText = joined("a", kColumns,
+// "b").
+consteval auto joined(const auto&... pieces) {
+    std::array<char, (sizeof(pieces) + ...) - sizeof...(pieces) + 1> text{};
+    std::size_t end = 0;
+    const auto append = [&](const auto& piece) {
+        for (std::size_t i = 0; i + 1 < sizeof(piece); ++i) text[end++] = piece[i];
+    };
+    (append(pieces), ...);
+    return text;
+}
 
 }  // namespace oai::pg

@@ -16,7 +16,6 @@ Pool::Pool(PoolOptions options) : options_(std::move(options)) {
 }
 
 Pool::Lease Pool::take() {
-    if (reclaim_ && is_exhausted()) reclaim_();
     PooledConnection pooled = reserve();
     try {
         // Data on an idle connection means that the server has closed it (or, rarely, sent a

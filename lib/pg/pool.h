@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -80,10 +79,8 @@ class Pool {
 
     // A connection that is open and that nobody needs now or waits for; nullopt: there is none.
     std::optional<Lease> take_idle();
-    // `reclaim` is called by a thread that finds no connection free, before it waits; it ends
-    // leases that are held without need. Not thread-safe: to be called once, before the pool is
-    // used.
-    void on_exhausted(std::function<void()> reclaim) { reclaim_ = std::move(reclaim); }
+    // Whether take() would have to wait just now.
+    bool is_exhausted() const;
 
     // Stops using connections that were opened before now. During `how_long`, new connections go to
     // the primary if libpq finds one among the hosts of conninfo; they are used for max_age.
@@ -99,7 +96,6 @@ class Pool {
     Stats stats() const;
 
   private:
-    bool is_exhausted() const;
     // Waits for a free place, counts the caller as a user, and returns an idle connection if there
     // is one.
     PooledConnection reserve();
@@ -110,7 +106,6 @@ class Pool {
     void give_back(PooledConnection pooled) noexcept;
     bool is_expired(const PooledConnection& pooled) const;  // REQUIRES: mutex_ is locked
     PoolOptions options_;
-    std::function<void()> reclaim_;
     mutable std::mutex mutex_;
     std::condition_variable freed_;
     std::vector<PooledConnection> idle_;  // the last one given back is taken next

@@ -32,7 +32,7 @@ std::vector<SetNode> read_nodes(const pg::Result& rows) {
 }  // namespace
 
 std::vector<SetNode> BrowseQueries::path(std::string_view spec) {
-    return read_nodes(pool_.take()->query(queries::kSetPath, pg::Parameters().add(spec)));
+    return read_nodes(store_.connection()->query(queries::kSetPath, pg::Parameters().add(spec)));
 }
 
 std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::string_view after,
@@ -40,19 +40,20 @@ std::vector<SetNode> BrowseQueries::children(std::optional<int> parent, std::str
     pg::Parameters p;
     p.add(after).add(n);
     if (parent) p.add(*parent);
-    return read_nodes(pool_.take()->query(parent ? queries::kChildSets : queries::kRootSets, p));
+    return read_nodes(
+        store_.connection()->query(parent ? queries::kChildSets : queries::kRootSets, p));
 }
 
 std::vector<SetNode> BrowseQueries::with_prefix(std::string_view prefix, std::string_view after,
                                                 int n) {
-    return read_nodes(pool_.take()->query(queries::kSetsByPrefix,
-                                          pg::Parameters().add(after).add(n).add(prefix)));
+    return read_nodes(store_.connection()->query(queries::kSetsByPrefix,
+                                                 pg::Parameters().add(after).add(n).add(prefix)));
 }
 
 std::vector<std::vector<SetNode>> BrowseQueries::paths(std::span<const int> ids) {
     if (ids.empty()) return {};
-    const pg::Result rows =
-        pool_.take()->query(queries::kSetPaths, pg::Parameters().add(pg::int_array_literal(ids)));
+    const pg::Result rows = store_.connection()->query(
+        queries::kSetPaths, pg::Parameters().add(pg::int_array_literal(ids)));
     std::map<std::int64_t, std::vector<SetNode>> by_leaf;
     for (int i = 0; i < rows.rows(); ++i)
         by_leaf[pg::read_integer(rows.bytes(i, 0))].push_back(
@@ -75,7 +76,7 @@ std::vector<std::vector<SetNode>> BrowseQueries::paths(std::span<const int> ids)
 
 std::vector<AddressCapture> BrowseQueries::captures(std::string_view surt, int n) {
     const pg::Result rows =
-        pool_.take()->query(queries::kCapturesOfAddress, pg::Parameters().add(surt).add(n));
+        store_.connection()->query(queries::kCapturesOfAddress, pg::Parameters().add(surt).add(n));
     std::vector<AddressCapture> captures;
     for (int i = 0; i < rows.rows(); ++i)
         if (!pg::read_bool(rows.bytes(i, 2)))
@@ -88,7 +89,7 @@ std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Secon
                                                        const std::optional<std::string>& set,
                                                        std::int64_t upto, int n,
                                                        const std::vector<std::string>& required) {
-    const pg::Result row = pool_.take()->query(
+    const pg::Result row = store_.connection()->query(
         queries::kPageBefore,
         pg::Parameters().add(from).add(set).add(upto).add(n).add(pg::array_literal(required)));
     const std::int64_t before = pg::read_integer(row.bytes(0, 0));
@@ -97,7 +98,7 @@ std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Secon
 }
 
 std::int64_t BrowseQueries::total() {
-    const pg::Result row = pool_.take()->query(queries::kTotal);
+    const pg::Result row = store_.connection()->query(queries::kTotal);
     return pg::read_integer(row.bytes(0, 0));
 }
 
@@ -105,7 +106,7 @@ Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
                                    std::span<const Seconds> bounds) {
     std::vector<std::string> datestamps;
     for (const Seconds bound : bounds) datestamps.push_back(print_datestamp(bound));
-    const pg::Result rows = pool_.take()->query(
+    const pg::Result rows = store_.connection()->query(
         queries::kHistogram, pg::Parameters().add(set).add(pg::array_literal(datestamps)));
     Histogram histogram;
     for (int i = 0; i < rows.rows(); ++i) {
@@ -117,16 +118,16 @@ Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
 }
 
 bool BrowseQueries::has_source_view() {
-    return pg::read_bool(pool_.take()->query(queries::kHasSourceView).bytes(0, 0));
+    return pg::read_bool(store_.connection()->query(queries::kHasSourceView).bytes(0, 0));
 }
 
 bool BrowseQueries::has_sources() {
-    return pg::read_bool(pool_.take()->query(queries::kHasSources).bytes(0, 0));
+    return pg::read_bool(store_.connection()->query(queries::kHasSources).bytes(0, 0));
 }
 
 std::vector<HarvestedSource> BrowseQueries::sources(std::string_view after, int n) {
     const pg::Result rows =
-        pool_.take()->query(queries::kSources, pg::Parameters().add(after).add(n));
+        store_.connection()->query(queries::kSources, pg::Parameters().add(after).add(n));
     const auto time = [&](int row, int column) {
         return rows.is_null(row, column)
                    ? std::nullopt
@@ -146,7 +147,8 @@ std::vector<HarvestedSource> BrowseQueries::sources(std::string_view after, int 
 }
 
 std::vector<Part> BrowseQueries::parts(std::int64_t width) {
-    const pg::Result rows = pool_.take()->query(queries::kParts, pg::Parameters().add(width));
+    const pg::Result rows =
+        store_.connection()->query(queries::kParts, pg::Parameters().add(width));
     std::vector<Part> parts;
     for (int i = 0; i < rows.rows(); ++i)
         parts.push_back(

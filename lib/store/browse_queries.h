@@ -61,7 +61,7 @@ struct HarvestedSource {
 
 class BrowseQueries {
   public:
-    explicit BrowseQueries(Store& store) : pool_(store.pool()) {}
+    explicit BrowseQueries(Store& store) : store_(store) {}
 
     // The set's ancestors from the root, and itself as the last; empty: no such set.
     std::vector<SetNode> path(std::string_view spec);
@@ -102,7 +102,7 @@ class BrowseQueries {
     std::vector<Part> parts(std::int64_t width);
 
   private:
-    pg::Pool& pool_;
+    Store& store_;
 };
 
 }  // namespace oai

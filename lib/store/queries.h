@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every statement of the reading side, named, once. They read the schema oai alone
-// (schema/001-contract.sql) and are of bounded cost: each walks an index from a number, or finds
-// one row. `true`: run all day, prepared once by each connection.
+// Every statement of the reading side, named, once, but for those of records, which are made for
+// their columns (record_statements.h). They read the schema oai alone (schema/001-contract.sql) and
+// are of bounded cost: each walks an index from a number, or finds one row. `true`: run all day,
+// prepared once by each connection.
 #pragma once
 
 #include "pg/connection.h"
@@ -42,55 +43,6 @@ inline constexpr pg::Statement kResume{"resume", R"(
             from oai.requirement q where q.columns = $4::text[])
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
                                        true};
-
-// The four lists. $1 after, $2 upto, $3 rows; a list of a set has $1 set id before these and $5
-// after them, null or what else its items belong to (Position::required_id).
-inline constexpr pg::Statement kHeaders{"headers", R"(
-    declare page no scroll cursor for
-    select id, seq, local_id, datestamp, deleted, set_ids
-    from oai.item where seq > $1::bigint and seq <= $2::bigint order by seq limit $3::int)",
-                                        true};
-
-inline constexpr pg::Statement kRecords{"records", R"(
-    declare page no scroll cursor for
-    select * from oai.record where seq > $1::bigint and seq <= $2::bigint order by seq limit $3::int)",
-                                        true};
-
-// Neighbours among the numbers of a set are read together (oai.set_runs). A run that no item has a
-// number of any more gives a row of nulls beside its position, so that the reader knows how far it
-// came, and `numbers` says how many of the set's numbers that were. `offset 0` keeps the join what
-// it is: one scan of the index for each run, in the order of the numbers.
-inline constexpr pg::Statement kSetHeaders{"set_headers", R"(
-    declare page no scroll cursor for
-    select coalesce(r.seq, s.last) as position, s.numbers, r.*
-    from oai.set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
-    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
-                       where seq >= s.first and seq <= s.last order by seq offset 0) r on true)",
-                                           true};
-
-inline constexpr pg::Statement kSetRecords{"set_records", R"(
-    declare page no scroll cursor for
-    select coalesce(r.seq, s.last) as position, s.numbers, r.*
-    from oai.set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
-    left join lateral (select * from oai.record
-                       where seq >= s.first and seq <= s.last order by seq offset 0) r on true)",
-                                           true};
-
-// $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published under
-// this name.
-inline constexpr pg::Statement kGetHeader{"get_header", R"(
-    select p.*, r.*
-    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
-    left join lateral (select id, seq, local_id, datestamp, deleted, set_ids from oai.item
-                       where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
-                                          true};
-
-inline constexpr pg::Statement kGetRecord{"get_record", R"(
-    select p.*, r.*
-    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
-    left join lateral (select * from oai.record
-                       where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)",
-                                          true};
 
 // The columns that records have.
 inline constexpr pg::Statement kRecordSchema{"record_schema", "select * from oai.record limit 0",

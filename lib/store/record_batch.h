@@ -3,7 +3,6 @@
 // its views point to; so it moves but does not copy. Belongs to one thread; several may read it.
 #pragma once
 
-#include <functional>
 #include <list>
 #include <optional>
 #include <set>
@@ -23,9 +22,7 @@ namespace oai {
 // Names that records refer to by number: media types, hosts, archive files, or sets. A row of
 // oai.record then costs no look-up in the tables of the model. The view oai.dictionary
 // (schema/001-contract.sql) says what each number means, once and for ever, as oai.set does of
-// setSpecs, so what is known need never be asked again. Knows no SQL.
-
-// One row of oai.dictionary, or the spec of a set.
+// setSpecs, so what is known need never be asked again. One row of it, or the spec of a set:
 struct Name {
     std::string_view kind;  // the column that shows it, without "_id"; "" of a set
     std::string text;       // as XML text (base/text.h)
@@ -78,9 +75,7 @@ class Dictionary {
 };
 
 // The columns of a result that holds records: where the item's own are, what the model's are called
-// and how they are shown. Worked out once for each shape of result, not for each batch.
-
-// Immutable.
+// and how they are shown. Worked out once for each shape of result, not for each batch. Immutable.
 class RecordSchema {
   public:
     // The columns of oai.item, with which oai.record begins (schema/001-contract.sql).
@@ -185,12 +180,19 @@ class RecordBatch {
 
 // What records refer to by number, sets and names of the dictionary: remembered for as long as the
 // Store lives, and asked of the database when a number is met for the first time. Thread-safe.
-
 class References {
   public:
-    // Gives the batch its setSpecs and names. What is not known yet is asked of connection(), both
-    // questions in one round trip. Throws Fault if oai.set has a spec that is no setSpec.
-    void resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection);
+    // The numbers in a batch, ascending, without repetition; and those of them that are new here.
+    struct Numbers {
+        std::vector<int> sets, names, new_sets, new_names;
+        bool has_new() const { return !new_sets.empty() || !new_names.empty(); }
+    };
+    Numbers numbers_of(const RecordBatch& batch) const;
+    // Asks for what is new, both questions in one round trip. Throws Fault if oai.set has a spec
+    // that is no setSpec. REQUIRES: has_new().
+    void ask(const Numbers& numbers, pg::Connection& connection);
+    // Gives the batch its setSpecs and names. REQUIRES: what was new has been asked for.
+    void resolve(const Numbers& numbers, RecordBatch& batch) const;
 
   private:
     Dictionary set_specs_;

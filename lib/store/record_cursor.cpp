@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "store/record_cursor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "pg/binary.h"
-#include "pg/error.h"
+#include "pg/snapshot.h"
 #include "protocol/error.h"
 #include "store/queries.h"
-#include "store/rows.h"
 
 namespace oai {
 namespace {
 
 constexpr std::size_t kMaxLists = 1000;
-
-// A blank can stand neither in a setSpec nor in the name of a column that a format requires.
-std::string key_of(const ListQuery& query) {
-    return fmt::format("{} {}", query.set.value_or(""), fmt::join(query.required, " "));
-}
 
 // Records come as many at a time as one transform of a stylesheet does best. Headers of the whole
 // list lie side by side and are short: each fetch less saves a plan or a wake-up, and what is read
@@ -29,13 +22,82 @@ std::string key_of(const ListQuery& query) {
 // end soon after its time is spent.
 int batch_rows(const ListQuery& query) {
     constexpr int kRecords = 100, kHeaders = 1000;
-    return query.with_records || query.set || !query.required.empty() ? kRecords : kHeaders;
+    return query.with_records || !is_everything(query) ? kRecords : kHeaders;
 }
 
 constexpr int kMaxCredit = 16;
 constexpr int kRefusals = 32;  // until one is tried in spite of the others
 
+bool is_everything(const ListQuery& query) { return !query.set && query.required.empty(); }
+
+Position read_position(const pg::Result& row, std::chrono::seconds lag) {
+    Position position;
+    position.horizon = read_horizon(row, lag);
+    if (!row.is_null(0, 3)) position.set_id = pg::read_integer(row.bytes(0, 3));
+    position.set_exists = pg::read_bool(row.bytes(0, 4));
+    position.after = pg::read_integer(row.bytes(0, 5));
+    position.upto = pg::read_integer(row.bytes(0, 6));
+    position.upto_fixed = pg::read_bool(row.bytes(0, 7));
+    position.size = row.is_null(0, 8) ? -1 : pg::read_integer(row.bytes(0, 8));
+    position.lost = pg::read_bool(row.bytes(0, 9));
+    if (!row.is_null(0, 10)) position.required_id = pg::read_integer(row.bytes(0, 10));
+    return position;
+}
+
+// Of kResume: where a list stands that goes on after what the query names.
+Position read_resumed_position(const pg::Result& row, const ListQuery& query,
+                               std::chrono::seconds lag) {
+    Position position;
+    position.horizon = read_horizon(row, lag);
+    position.lost = pg::read_bool(row.bytes(0, 3));
+    if (!row.is_null(0, 4)) position.set_id = pg::read_integer(row.bytes(0, 4));
+    if (!row.is_null(0, 5)) position.required_id = pg::read_integer(row.bytes(0, 5));
+    position.set_exists = !query.set || position.set_id;
+    position.after = query.after.value_or(0);
+    position.upto_fixed = query.upto > 0;
+    position.upto = position.upto_fixed ? query.upto : position.horizon.last_seq;
+    return position;
+}
+
+pg::Parameters resume_parameters(const ListQuery& query) {
+    pg::Parameters p;
+    add_seen(p, query.seen);
+    const std::set<std::string> required(query.required.begin(), query.required.end());
+    p.add(query.set).add(pg::array_literal({required.begin(), required.end()}));
+    return p;
+}
+
 }  // namespace
+
+Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
+    if (row.rows() == 0) throw Fault("oai.horizon has no row: install the schema");
+    if (row.is_null(0, 0))
+        throw Unavailable(
+            "the repository is being numbered for the first time: lists begin when oai publish is "
+            "through");
+    Horizon horizon{.h = pg::read_timestamptz(row.bytes(0, 0)),
+                    .last_seq = pg::read_integer(row.bytes(0, 1)),
+                    .epoch = static_cast<std::uint64_t>(pg::read_integer(row.bytes(0, 2)))};
+    horizon.lag = lag;
+    return horizon;
+}
+
+void add_seen(pg::Parameters& parameters, const std::optional<SeenPosition>& seen) {
+    if (seen)
+        parameters.add(seen->seq).add(seen->h);
+    else
+        parameters.add_null().add_null();
+}
+
+pg::Parameters position_parameters(const ListQuery& query) {
+    pg::Parameters p;
+    p.add(query.from).add(query.until).add(query.set).add(query.after);
+    query.upto > 0 ? p.add(query.upto) : p.add_null();
+    query.want_size ? p.add(query.count_limit) : p.add_null();
+    add_seen(p, query.seen);
+    p.add(pg::array_literal(query.required));
+    return p;
+}
 
 Fetch next_fetch(const PageProgress& progress) {
     const int batch = progress.batch_rows;
@@ -80,21 +142,24 @@ bool can_fetch_ahead(const PageProgress& progress) {
 }
 
 std::optional<ListSets> KnownLists::find(const ListQuery& query) const {
-    if (!query.set && query.required.empty()) return ListSets{};
+    if (is_everything(query)) return ListSets{};
     const std::lock_guard lock(mutex_);
-    const auto found = lists_.find(key_of(query));
+    const auto found = lists_.find({query.set, query.required});
     return found == lists_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void KnownLists::note(const ListQuery& query, const ListSets& sets) {
-    if (!query.set && query.required.empty()) return;
+    if (is_everything(query)) return;
     const std::lock_guard lock(mutex_);
     if (lists_.size() >= kMaxLists) lists_.clear();
-    lists_[key_of(query)] = sets;
+    lists_[{query.set, query.required}] = sets;
 }
 
-RecordCursor::RecordCursor(const Source& source, ListQuery query)
-    : source_(source), query_(std::move(query)), batch_rows_(batch_rows(query_)) {}
+RecordCursor::RecordCursor(Database& database, ListQuery query)
+    : database_(database), query_(std::move(query)), batch_rows_(batch_rows(query_)) {}
+
+RecordCursor::RecordCursor(RecordCursor&&) noexcept = default;
+RecordCursor::~RecordCursor() = default;
 
 PageProgress RecordCursor::no_progress(bool commit_first) const {
     return {.remaining = query_.records, .commit_first = commit_first, .batch_rows = batch_rows_};
@@ -112,17 +177,20 @@ bool RecordCursor::ask(pg::Pool::Lease lease) {
 // places in it, the page is read anew in another snapshot, which stays open while it is filled up:
 // nothing has been given out yet.
 void RecordCursor::open() {
-    if (!lease_) lease_.emplace(source_.pool.take());
-    pg::retry(
-        pg::kRetryOtherColumns,
-        [this] {
+    if (!lease_) lease_.emplace(database_.connection());
+    for (bool is_second = false;; is_second = true) {
+        try {
             if (!begin(is_short())) begin(false);
             while (is_short() && !progress_.more) read_batch();
-        },
-        [this] {
+            break;
+        } catch (const pg::Error& e) {
             under_way_.reset();
             snapshot_.reset();
-        });
+            // oai.record has other columns than when its statement was prepared: the connection
+            // prepares it anew.
+            if (is_second || e.sqlstate() != pg::kColumnsDiffer) throw;
+        }
+    }
     end_if_settled();
 }
 
@@ -145,28 +213,25 @@ bool RecordCursor::begin(bool commit_first) {
 
 void RecordCursor::find_position() {
     snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
-    const pg::Result row = snapshot_->query(queries::kPosition, rows::position_parameters(query_));
-    position_ = rows::read_position(row, source_.replica_lag);
+    const pg::Result row = snapshot_->query(queries::kPosition, position_parameters(query_));
+    position_ = read_position(row, database_.replica_lag);
     // Names that strangers make up are not remembered.
-    if (position_.set_exists)
-        source_.known_lists.note(query_, {position_.set_id, position_.required_id});
+    if (position_.set_exists) database_.known_lists.note(query_, position_);
 }
 
 // A page that goes on with a list: its first rows are asked for together with its position, from
 // where the list is expected. Returns false if that is not known; nothing is under way then.
 bool RecordCursor::ask_to_resume() {
     snapshot_.reset();
-    const auto known = source_.known_lists.find(query_);
+    const auto known = database_.known_lists.find(query_);
     if (!known || !query_.after || (query_.until && query_.upto == 0) || query_.want_size)
         return false;
     snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
-    snapshot_->ask(queries::kResume, rows::resume_parameters(query_));
+    snapshot_->ask(queries::kResume, resume_parameters(query_));
     // All that the snapshot has is published, so an open list ends with it.
-    position_ = {};
-    position_.set_id = known->set_id;
-    position_.required_id = known->required_id;
+    position_ = {*known};
     position_.upto = query_.upto > 0 ? query_.upto : std::numeric_limits<std::int64_t>::max();
-    progress_.by_set = known->set_id || known->required_id;
+    progress_.by_set = *known != ListSets{};
     last_seq_ = *query_.after;
     fetch();
     return true;
@@ -176,9 +241,9 @@ bool RecordCursor::ask_to_resume() {
 // is under way then.
 bool RecordCursor::resume() {
     if (!under_way_) return false;
-    const ListSets expected{position_.set_id, position_.required_id};
-    position_ = rows::read_resumed_position(snapshot_->answer(), query_, source_.replica_lag);
-    if (ListSets{position_.set_id, position_.required_id} == expected) return true;
+    const ListSets expected = position_;
+    position_ = read_resumed_position(snapshot_->answer(), query_, database_.replica_lag);
+    if (static_cast<const ListSets&>(position_) == expected) return true;
     under_way_.reset();
     progress_ = no_progress(progress_.commit_first);
     snapshot_->commit();
@@ -199,14 +264,15 @@ void RecordCursor::read_batch() {
         last_row_seq = pg::read_integer(result.bytes(rows - 1, 0));
         numbers = static_cast<int>(pg::read_integer(result.bytes(rows - 1, 1)));
     }
-    const RecordSchema& schema = source_.schemas.of(result);
+    const RecordSchema& schema = database_.schemas.of(result);
     RecordBatch batch(std::move(result), schema);
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
     batch.keep(note_fetched(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
-    source_.references.resolve(
-        batch, [this]() -> auto& { return snapshot_->connection(); });
+    const References::Numbers numbers_met = database_.references.numbers_of(batch);
+    if (numbers_met.has_new()) database_.references.ask(numbers_met, snapshot_->connection());
+    database_.references.resolve(numbers_met, batch);
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
@@ -224,15 +290,11 @@ void RecordCursor::fetch() {
         parameters.add(last_seq_).add(position_.upto);
         if (by_set || !at_once) parameters.add(next.open_rows);
         if (by_set) parameters.add(required_id);
-        const pg::Statement& statement =
-            query_.with_records
-                ? source_.statements.of(by_set ? queries::kSetRecords : queries::kRecords,
-                                        query_.columns)
-            : by_set ? queries::kSetHeaders
-                     : queries::kHeaders;
+        const pg::Statement& statement = database_.statements.of(
+            by_set ? RecordRows::of_set : RecordRows::of_list, query_.with_records, query_.columns,
+            at_once ? next.open_rows : 0);
         if (at_once)
-            snapshot_->request_all(source_.statements.at_once(statement, next.open_rows),
-                                   parameters);
+            snapshot_->request_all(statement, parameters);
         else
             snapshot_->open(statement, std::move(parameters));
     }
@@ -339,6 +401,11 @@ void RecordPrefetcher::drop_expired(const std::stop_token& stop) {
         dropped.reset();
         lock.lock();
     }
+}
+
+pg::Pool::Lease Database::connection() {
+    if (pool.is_exhausted()) prefetcher.drop_oldest();
+    return pool.take();
 }
 
 }  // namespace oai

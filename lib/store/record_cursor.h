@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// One page of a list of records, read batch by batch from one snapshot. Belongs to one thread.
-// Throws as Store.
+// Pages of lists of records: what is asked for one, which rows to fetch next, the cursor that reads
+// it batch by batch from one snapshot, and the pages that are read ahead. Throws as Store.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "pg/pool.h"
-#include "pg/snapshot.h"
 #include "protocol/record.h"
 #include "store/record_batch.h"
 #include "store/record_statements.h"
 
 namespace oai {
 
-// What is asked of the store for one page of a list of records, and where the list stands then.
-// Plain values.
+namespace pg {
+class Snapshot;
+}
 
 // What earlier pages of a list have shown: numbers up to seq, and that these were all that was
 // published up to the second h.
@@ -35,6 +36,7 @@ struct SeenPosition {
     bool operator==(const SeenPosition&) const = default;
 };
 
+// What is asked of the store for one page.
 struct ListQuery {
     bool with_records = false;       // false: headers only
     ColumnNames columns{};           // of the records, that are to be read
@@ -54,20 +56,32 @@ struct ListQuery {
     bool operator==(const ListQuery&) const = default;
 };
 
-// Where a list stands, read in the snapshot of its page.
-struct Position {
-    Horizon horizon;
-    bool set_exists = true;                // false: no such set, and the list is empty
+// By which sets a list is read.
+struct ListSets {
     std::optional<std::int64_t> set_id{};  // of the query's set
     // Those items that have what the query requires are members of this, which is no set of the
     // repository (schema/013-requirements.sql).
     std::optional<std::int64_t> required_id{};
+    bool operator==(const ListSets&) const = default;
+};
+
+// Where a list stands, read in the snapshot of its page.
+struct Position : ListSets {
+    Horizon horizon{};
+    bool set_exists = true;  // false: no such set, and the list is empty
     bool lost = false;  // some of what ListQuery::seen names (oai.fork in schema/001-contract.sql)
     std::int64_t after = 0;
     std::int64_t upto = 0;    // show seq <= this
     bool upto_fixed = false;  // `until` lies before the horizon: this bound will not move any more
     std::int64_t size = -1;   // completeListSize, -1 unknown or not asked for
 };
+
+// Columns 0 to 2 of row 0 of a statement that reads a horizon beside whatever else. lag: becomes
+// Horizon::lag. Throws Unavailable before the first numbering has ended.
+Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag);
+// Both parameters by which a statement is told what was seen.
+void add_seen(pg::Parameters& parameters, const std::optional<SeenPosition>& seen);
+pg::Parameters position_parameters(const ListQuery& query);  // of queries::kPosition
 
 // Which rows to fetch next for a page of a list, decided from what has come so far. Pure: knows no
 // database; t/unit/store/fetch_plan.cpp tries all small cases against a model.
@@ -113,12 +127,6 @@ bool can_fetch_ahead(const PageProgress& progress);
 // By which sets the lists of queries have been read, so that a page that goes on with a list can be
 // asked for before the database has said what its set is called there. What is remembered may be
 // out of date: the page's own snapshot says what holds. Thread-safe.
-
-struct ListSets {
-    std::optional<std::int64_t> set_id{}, required_id{};  // as in Position
-    bool operator==(const ListSets&) const = default;
-};
-
 class KnownLists {
   public:
     // nullopt: no page of such a list has been read yet. A list of everything is always known.
@@ -126,28 +134,25 @@ class KnownLists {
     void note(const ListQuery& query, const ListSets& sets);
 
   private:
+    using Key = std::pair<std::optional<std::string>, std::vector<std::string>>;
     mutable std::mutex mutex_;
-    std::unordered_map<std::string, ListSets> lists_;  // at most 1,000
+    std::map<Key, ListSets> lists_;  // at most 1,000
 };
 
+struct Database;
+
+// One page. Belongs to one thread.
+//
 // Gives its connection back as soon as the last row that it needs has been fetched: for a page of
 // up to 100 records, or of up to 1000 headers of the whole list, before open() returns, after two
 // round trips in all, and after one if it goes on with a list. A page of more keeps it, and its
 // snapshot, while the caller works on the batches before the last.
 class RecordCursor {
   public:
-    // What cursors of one store have in common; all must outlive the cursor.
-    struct Source {
-        pg::Pool& pool;
-        RecordSchemas& schemas;
-        References& references;
-        KnownLists& known_lists;
-        RecordStatements& statements;
-        std::chrono::seconds replica_lag;
-    };
-    // Asks the database nothing yet.
-    RecordCursor(const Source& source, ListQuery query);
-    RecordCursor(RecordCursor&&) = default;
+    // Asks the database, which must outlive the cursor, nothing yet.
+    RecordCursor(Database& database, ListQuery query);
+    ~RecordCursor();
+    RecordCursor(RecordCursor&&) noexcept;
     RecordCursor& operator=(RecordCursor&&) = delete;
 
     // Only asks for what open() reads, over this connection, and does not wait for it. Returns
@@ -185,7 +190,7 @@ class RecordCursor {
     void check_order(const RecordBatch& batch);
     void end_if_settled();
 
-    const Source source_;
+    Database& database_;
     const ListQuery query_;
     const int batch_rows_;  // that one fetch reads
     Position position_;
@@ -204,7 +209,6 @@ class RecordCursor {
 // somebody takes it, a connection is needed for something else, or a second has passed. A page is
 // answered as of when it was read, so its responseDate is at most that much too early, which is
 // safe (protocol/record.h). Thread-safe.
-
 class RecordPrefetcher {
   public:
     explicit RecordPrefetcher(int max_pages,
@@ -245,6 +249,21 @@ class RecordPrefetcher {
     bool resting_ = false;
     std::condition_variable_any added_;
     std::jthread thread_;  // drops what has expired; runs since the first page was added
+};
+
+// What all questions of a store share.
+struct Database {
+    // Throws as pg::Pool::take(). Where none is free, the oldest page that was read ahead gives up
+    // its own.
+    pg::Pool::Lease connection();
+
+    pg::Pool pool;
+    const std::chrono::seconds replica_lag;
+    RecordSchemas schemas{};
+    References references{};
+    KnownLists known_lists{};
+    RecordStatements statements{};
+    RecordPrefetcher prefetcher;  // the last, since its pages use all of the above
 };
 
 }  // namespace oai

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "pg/pool.h"
+
 namespace oai {
 namespace {
 
@@ -32,21 +34,25 @@ void require_position(const Horizon& horizon, const ReplicaPosition& reach) {
         throw ReplicaLagging("the database is behind what was answered before");
 }
 
-ReplicaRetry::ReplicaRetry(pg::Pool& pool, std::chrono::milliseconds max_wait, int max_waiting)
-    : pool_(pool), max_wait_(max_wait), max_waiting_(max_waiting) {}
-
-ReplicaRetry::Waiting::Waiting(ReplicaRetry& retry) : retry_(retry) {
-    const bool one_too_many = ++retry.waiting_ > retry.max_waiting_;
-    until_ = Stopwatch::now() + (one_too_many ? std::chrono::milliseconds{0} : retry.max_wait_);
-}
-
-bool ReplicaRetry::Waiting::pause() const {
+bool ReplicaRetry::Attempts::again() {
+    if (is_last_) return false;
     const auto now = Stopwatch::now();
-    if (now >= until_) return false;
-    std::this_thread::sleep_for(std::min<Stopwatch::duration>(kPause, until_ - now));
+    wasted_ += now - began_;
+    if (!until_) until_ = ++retry_.waiting_ > retry_.max_waiting_ ? now : now + retry_.max_wait_;
+    is_last_ = now >= *until_;
+    if (is_last_) {
+        leave();
+        retry_.pool_.prefer_primary(kPreferPrimary);
+    } else {
+        std::this_thread::sleep_for(std::min<Stopwatch::duration>(kPause, *until_ - now));
+    }
+    began_ = Stopwatch::now();
     return true;
 }
 
-void ReplicaRetry::prefer_primary() { pool_.prefer_primary(kPreferPrimary); }
+void ReplicaRetry::Attempts::leave() {
+    if (until_) --retry_.waiting_;
+    until_.reset();
+}
 
 }  // namespace oai

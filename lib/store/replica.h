@@ -9,11 +9,14 @@
 #include <chrono>
 #include <optional>
 
-#include "pg/pool.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 
 namespace oai {
+
+namespace pg {
+class Pool;
+}
 
 // What some snapshot had: numbers up to seq, which were all that was published up to the second h.
 struct ReplicaPosition {
@@ -43,64 +46,40 @@ class ReplicaLagging : public Unavailable {
 void require_position(const Horizon& horizon,
                       const ReplicaPosition& reach);  // throws ReplicaLagging
 
-// What a request does when its database lags behind (replica_position.h): it tries again for as
-// long as it would wait for a connection, then once more with the primary, if libpq finds one.
-// Thread-safe.
-
+// What a request does when its database lags behind: it tries again for as long as it would wait
+// for a connection, then once more with the primary, if libpq finds one. Thread-safe.
 class ReplicaRetry {
-  public:
-    // max_waiting: requests beyond that do not wait, so that workers are left for others.
-    ReplicaRetry(pg::Pool& pool, std::chrono::milliseconds max_wait, int max_waiting);
-
-    // `wasted`: how long the attempts before this result took.
-    template <typename Result>
-    struct Retried {
-        Result result;
-        std::chrono::nanoseconds wasted{0};
-    };
-    // The first result of attempt() that does not throw ReplicaLagging; throws what attempt()
-    // throws, ReplicaLagging if the last attempt did.
-    template <typename Attempt>
-    auto operator()(Attempt&& attempt) -> Retried<decltype(attempt())> {
-        std::chrono::nanoseconds wasted{0};
-        std::optional<Waiting> waiting;
-        for (bool is_last = false;;) {
-            const auto began = Stopwatch::now();
-            try {
-                return {attempt(), wasted};
-            } catch (const ReplicaLagging&) {
-                if (is_last) throw;
-                wasted += Stopwatch::now() - began;
-            }
-            if (!waiting) waiting.emplace(*this);
-            if (waiting->pause()) continue;
-            waiting.reset();
-            prefer_primary();
-            is_last = true;
-        }
-    }
-
-  private:
     using Stopwatch = std::chrono::steady_clock;
 
-    // Counts a waiting request while it lives.
-    class Waiting {
+  public:
+    // max_waiting: requests beyond that do not wait, so that workers are left for others.
+    ReplicaRetry(pg::Pool& pool, std::chrono::milliseconds max_wait, int max_waiting)
+        : pool_(pool), max_wait_(max_wait), max_waiting_(max_waiting) {}
+
+    // The attempts of one request, the first of which begins at once.
+    class Attempts {
       public:
-        explicit Waiting(ReplicaRetry& retry);
-        ~Waiting() { --retry_.waiting_; }
-        Waiting(const Waiting&) = delete;
-        Waiting& operator=(const Waiting&) = delete;
-        // Sleeps until it is time to try again. Returns false, at once, when the request has waited
-        // long enough.
-        bool pause() const;
+        explicit Attempts(ReplicaRetry& retry) : retry_(retry) {}
+        ~Attempts() { leave(); }
+        Attempts(const Attempts&) = delete;
+        Attempts& operator=(const Attempts&) = delete;
+        // Called when an attempt threw ReplicaLagging. Returns true when it is time for the next
+        // one, false at once if that was the last.
+        bool again();
+        // How long the attempts before this one took, without the pauses.
+        std::chrono::nanoseconds wasted() const { return wasted_; }
 
       private:
+        void leave();
+
         ReplicaRetry& retry_;
-        Stopwatch::time_point until_;
+        Stopwatch::time_point began_ = Stopwatch::now();
+        std::chrono::nanoseconds wasted_{0};
+        std::optional<Stopwatch::time_point> until_{};  // it counts as waiting while this is set
+        bool is_last_ = false;
     };
 
-    void prefer_primary();
-
+  private:
     pg::Pool& pool_;
     const std::chrono::milliseconds max_wait_;
     const int max_waiting_;

@@ -100,7 +100,7 @@ pg::Parameters& add_place(pg::Parameters& p, const std::optional<CapturePlace>& 
 // One round trip. The timeout ends with the transaction.
 std::optional<pg::Result> SearchQueries::ask(const pg::Statement& statement,
                                              const pg::Parameters& values) {
-    const auto connection = pool_.take();
+    const auto connection = store_.connection();
     connection->send(queries::kSearchBegin);
     connection->send(queries::kSearchLimit);
     connection->send(statement, values);
@@ -119,7 +119,7 @@ std::optional<pg::Result> SearchQueries::ask(const pg::Statement& statement,
 }
 
 SearchOffers SearchQueries::offers() {
-    const pg::Result row = pool_.take()->query(queries::kSearchOffers);
+    const pg::Result row = store_.connection()->query(queries::kSearchOffers);
     return {.words = pg::read_bool(row.bytes(0, 0)), .captures = pg::read_bool(row.bytes(0, 1))};
 }
 

@@ -110,7 +110,7 @@ struct CaptureHost {
 
 class SearchQueries {
   public:
-    explicit SearchQueries(Store& store) : pool_(store.pool()) {}
+    explicit SearchQueries(Store& store) : store_(store) {}
 
     SearchOffers offers();
     std::optional<WordMatches> words(const WordSearch& search);
@@ -132,7 +132,7 @@ class SearchQueries {
 
   private:
     std::optional<pg::Result> ask(const pg::Statement& statement, const pg::Parameters& values);
-    pg::Pool& pool_;
+    Store& store_;
 };
 
 }  // namespace oai

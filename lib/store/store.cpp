@@ -6,7 +6,6 @@
 #include "pg/binary.h"
 #include "protocol/error.h"
 #include "store/queries.h"
-#include "store/rows.h"
 
 namespace oai {
 namespace {
@@ -37,6 +36,20 @@ pg::PoolOptions with_settings(StoreOptions options) {
     return std::move(options.pool);
 }
 
+std::vector<Set> read_sets(const pg::Result& rows) {
+    std::vector<Set> sets;
+    sets.reserve(static_cast<std::size_t>(rows.rows()));
+    for (int i = 0; i < rows.rows() && !rows.is_null(i, 4); ++i)
+        sets.push_back({.id = static_cast<int>(pg::read_integer(rows.bytes(i, 4))),
+                        .spec = std::string(rows.bytes(i, 5)),
+                        .name = std::string(rows.bytes(i, 6)),
+                        .description = std::string(rows.bytes(i, 7))});
+    // The statement promises no order: to ask for one would have the planner sort what an index has
+    // given in order.
+    std::sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.id < b.id; });
+    return sets;
+}
+
 }  // namespace
 
 StoreOptions store_options(const Config& config, std::string application_name, int connections,
@@ -56,92 +69,87 @@ StoreOptions store_options(const Config& config, std::string application_name, i
 }
 
 Store::Store(StoreOptions options)
-    : replica_lag_(options.replica_lag),
-      pool_(with_settings(options)),
-      prefetcher_(options.prefetched_pages, options.prefetched_lifetime) {
-    pool_.on_exhausted([this] { prefetcher_.drop_oldest(); });
-}
+    : database_{
+          .pool = pg::Pool(with_settings(options)),
+          .replica_lag = options.replica_lag,
+          .prefetcher = RecordPrefetcher(options.prefetched_pages, options.prefetched_lifetime)} {}
 
 Horizon Store::horizon() {
-    const pg::Result row = pool_.take()->query(queries::kHorizon);
-    Horizon horizon = rows::read_horizon(row, replica_lag_);
+    const pg::Result row = connection()->query(queries::kHorizon);
+    Horizon horizon = read_horizon(row, database_.replica_lag);
     horizon.earliest = pg::read_timestamptz(row.bytes(0, 3));
     return horizon;
-}
-
-RecordCursor::Source Store::source() {
-    return {pool_, schemas_, references_, known_lists_, statements_, replica_lag_};
 }
 
 // A page that was read ahead is read anew where its connection was lost meanwhile, or where a later
 // answer has promised what the end of the list then lacked.
 RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
-    if (const auto asked = prefetcher_.take(query)) try {
+    if (const auto asked = database_.prefetcher.take(query)) try {
             asked->open();
             if (asked->goes_on() || reaches(asked->position().horizon, reach))
                 return std::move(*asked);
         } catch (const pg::Error&) {
         }
-    RecordCursor cursor(source(), query);
+    RecordCursor cursor(database_, query);
     cursor.open();
     return cursor;
 }
 
 void Store::prefetch(const ListQuery& query) {
-    if (!prefetcher_.wants()) return;
-    auto lease = pool_.take_idle();
+    if (!database_.prefetcher.wants()) return;
+    auto lease = database_.pool.take_idle();
     if (!lease) return;
-    auto cursor = std::make_unique<RecordCursor>(source(), query);
+    auto cursor = std::make_unique<RecordCursor>(database_, query);
     try {
-        if (cursor->ask(*std::move(lease))) prefetcher_.add(std::move(cursor));
+        if (cursor->ask(*std::move(lease))) database_.prefetcher.add(std::move(cursor));
     } catch (const pg::Error&) {
         // Whoever asks for the page will be told.
     }
 }
 
 RecordSchema Store::record_schema() {
-    return RecordSchema(pool_.take()->query(queries::kRecordSchema));
+    return RecordSchema(connection()->query(queries::kRecordSchema));
 }
 
 Store::FoundRecord Store::get(std::string_view local_id, bool with_record,
                               const ColumnNames& columns) {
-    const auto connection = pool_.take();
-    pg::Result row = connection->query(
-        with_record ? statements_.of(queries::kGetRecord, columns) : queries::kGetHeader,
-        pg::Parameters().add(local_id));
-    const Horizon horizon = rows::read_horizon(row, replica_lag_);
-    const RecordSchema& schema = schemas_.of(row);
+    const auto database = connection();
+    pg::Result row = database->query(database_.statements.of(RecordRows::one, with_record, columns),
+                                     pg::Parameters().add(local_id));
+    const Horizon horizon = read_horizon(row, database_.replica_lag);
+    const RecordSchema& schema = database_.schemas.of(row);
     FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};
-    references_.resolve(
-        found.batch, [&]() -> auto& { return *connection; });
+    const References::Numbers numbers = database_.references.numbers_of(found.batch);
+    if (numbers.has_new()) database_.references.ask(numbers, *database);
+    database_.references.resolve(numbers, found.batch);
     return found;
 }
 
 Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPosition>& seen) {
     pg::Parameters p;
     p.add(after_id).add(limit);
-    rows::add_seen(p, seen);
-    const pg::Result found = pool_.take()->query(queries::kSets, p);
-    return {.horizon = rows::read_horizon(found, replica_lag_),
+    add_seen(p, seen);
+    const pg::Result found = connection()->query(queries::kSets, p);
+    return {.horizon = read_horizon(found, database_.replica_lag),
             .lost = pg::read_bool(found.bytes(0, 3)),
-            .sets = rows::read_sets(found)};
+            .sets = read_sets(found)};
 }
 
 Store::QueueState Store::queue_state() {
-    const pg::Result row = pool_.take()->query(queries::kQueueState);
+    const pg::Result row = connection()->query(queries::kQueueState);
     return {.changes = pg::read_integer(row.bytes(0, 0)),
             .blocked_seconds = row.is_null(0, 1) ? 0 : pg::read_integer(row.bytes(0, 1)),
             .blocked_by = std::string(row.bytes(0, 2))};
 }
 
 std::int64_t Store::exclusions_version() {
-    const pg::Result row = pool_.take()->query(queries::kExclusionsVersion);
+    const pg::Result row = connection()->query(queries::kExclusionsVersion);
     if (row.rows() == 0) throw Fault("oai.exclusions has no row: install the schema");
     return pg::read_integer(row.bytes(0, 0));
 }
 
 std::vector<ExcludedRecord> Store::exclusions() {
-    const pg::Result rows = pool_.take()->query(queries::kExclusions);
+    const pg::Result rows = connection()->query(queries::kExclusions);
     std::vector<ExcludedRecord> out;
     for (int i = 0; i < rows.rows(); ++i)
         out.push_back({std::string(rows.bytes(i, 0)), pg::read_integer(rows.bytes(i, 1))});

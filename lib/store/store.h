@@ -75,7 +75,7 @@ class Store {
     // What oai.record has. Throws Fault if that is not what the contract says.
     RecordSchema record_schema();
     // Tells the store, which reads all columns of every record before that.
-    RecordStatements& record_statements() { return statements_; }
+    RecordStatements& record_statements() { return database_.statements; }
 
     // schema/006-exclusion.sql. The number changes whenever the exclusions do.
     std::int64_t exclusions_version();
@@ -101,20 +101,15 @@ class Store {
     Sets sets(int after_id, int limit, const std::optional<SeenPosition>& seen = {});
 
     // Pages that were read ahead, and how many of them were asked for then.
-    RecordPrefetcher::Stats prefetched() const { return prefetcher_.stats(); }
+    RecordPrefetcher::Stats prefetched() const { return database_.prefetcher.stats(); }
 
-    pg::Pool& pool() { return pool_; }
-    const pg::Pool& pool() const { return pool_; }
+    pg::Pool& pool() { return database_.pool; }
+    const pg::Pool& pool() const { return database_.pool; }
+    // For the questions of other classes. Throws as pg::Pool::take().
+    pg::Pool::Lease connection() { return database_.connection(); }
 
   private:
-    RecordCursor::Source source();
-    const std::chrono::seconds replica_lag_;
-    pg::Pool pool_;
-    RecordSchemas schemas_;
-    References references_;
-    KnownLists known_lists_;
-    RecordStatements statements_;
-    RecordPrefetcher prefetcher_;
+    Database database_;
 };
 
 }  // namespace oai

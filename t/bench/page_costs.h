@@ -11,7 +11,6 @@
 
 #include "pg/binary.h"
 #include "store/queries.h"
-#include "store/rows.h"
 #include "store/store.h"
 #include "t/bench/page_lists.h"
 
@@ -53,10 +52,10 @@ struct Costs {
 inline Costs explain_page(Store& store, const Page& page, bool records) {
     const ListQuery& q = page.query;
     const auto lease = store.pool().take();
-    const pg::Parameters p = rows::position_parameters(q);
+    const pg::Parameters p = position_parameters(q);
     ListQuery without_size = q;
     without_size.want_size = false;
-    const pg::Parameters uncounted = rows::position_parameters(without_size);
+    const pg::Parameters uncounted = position_parameters(without_size);
     const pg::Result at = lease->query(queries::kPosition, p);
     Costs costs{.position = explain(*lease, queries::kPosition, p),
                 .seek = explain(*lease, queries::kPosition, uncounted),
@@ -67,10 +66,10 @@ inline Costs explain_page(Store& store, const Page& page, bool records) {
         .add(pg::read_integer(at.bytes(0, 6)))
         .add(std::int64_t{kRecords + 1});
     if (q.set) bounds.add_null();
-    costs.page = explain(*lease,
-                         q.set ? (records ? queries::kSetRecords : queries::kSetHeaders)
-                               : (records ? queries::kRecords : queries::kHeaders),
-                         bounds);
+    costs.page = explain(
+        *lease,
+        store.record_statements().of(q.set ? RecordRows::of_set : RecordRows::of_list, records, {}),
+        bounds);
     return costs;
 }
 

@@ -43,6 +43,15 @@ my %name_of = map {
     %found;
 } qw(queries.h);
 
+# Statements that read records or their headers are made for their columns (lib/store/record_statements.cpp).
+sub name_of_records {
+    my ($text) = @_;
+    my ($table) = $text =~ /\bselect (?:\*|\Q$item\E) from oai\.(record|item) where (?:seq|id) / or return;
+    my $one = $table eq 'record' ? 'record' : 'header';
+    return "get_$one" if $text =~ /oai\.find_item\(/;
+    return $text =~ /oai\.set_runs\(/ ? "set_${one}s" : "${one}s";
+}
+
 # [backend, name] of each statement after that byte of the log, without begin, fetch, commit and the like.
 sub statements {
     my ($from) = @_;
@@ -50,7 +59,7 @@ sub statements {
     seek $in, $from, 0;
     local $/;
     my @said = map { /\[(\d+)\].*? execute [^:]*: (.*)/s ? [$1, collapse($2)] : () } split /^(?=\d{4}-\d\d-\d\d )/m, readline($in) // '';
-    return map { [$_->[0], $name_of{$_->[1]} // $_->[1]] } grep { $_->[1] !~ /^(begin|fetch|commit|close|rollback|select set_config)\b/i } @said;
+    return map { [$_->[0], $name_of{$_->[1]} // name_of_records($_->[1]) // $_->[1]] } grep { $_->[1] !~ /^(begin|fetch|commit|close|rollback|select set_config)\b/i } @said;
 }
 
 # Starts a server with one connection for pages, so that the statements of other connections can be left out and a page that

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "pg/binary.h"
-#include "pg/error.h"
+#include "pg/retry.h"
 #include "tools/aggregate/description.h"
 #include "tools/aggregate/queries.h"
 #include "tools/harvest/list_walk.h"

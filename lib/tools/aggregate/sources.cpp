@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/error.h"
+#include "pg/retry.h"
 #include "tools/aggregate/queries.h"
 #include "tools/load/queries.h"
 

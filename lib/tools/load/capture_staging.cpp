@@ -7,7 +7,7 @@
 
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
-#include "pg/error.h"
+#include "pg/retry.h"
 #include "protocol/record.h"
 #include "tools/load/field.h"
 #include "tools/load/name_ids.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "pg/binary.h"
+#include "pg/copy_writer.h"
 #include "tools/load/item.h"
 
 namespace oai::load::queries {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "pg/binary.h"
+#include "pg/copy_writer.h"
 #include "t/lib/testdb.h"
 
 using namespace oai;
@@ -304,42 +305,12 @@ TEST_CASE("a reset ends whatever the connection is doing") {
     SECTION("a transaction") { c.query(kBegin); }
     SECTION("a COPY in a transaction") {
         c.query(kBegin);
-        c.copy_begin({"copy", "copy a from stdin"});
-        c.copy_data("1\n");
+        pg::CopyWriter writer(c, {"copy", "copy a from stdin"});
+        writer.add("1");
     }
     c.reset_quietly();
     CHECK_FALSE(c.broken());
     CHECK_FALSE(c.in_transaction());
     CHECK(c.is_quiet());
     CHECK(integer(c.query({"count", "select count(*) from a"})) == 0);
-}
-
-TEST_CASE("COPY accepts the stream in pieces of any size") {
-    test::TestDb db("connection");
-    db.run("create table a (x int, t text)");
-    constexpr pg::Statement kCopy{"copy_a", "copy a from stdin"};
-    auto& c = db.owner();
-    c.copy_begin(kCopy);
-    for (const char* piece : {"1\tei", "ns\n2", "\t", "\\N\n"}) c.copy_data(piece);
-    CHECK(c.copy_end() == 2);
-    CHECK(db.column("select t from a order by x") == std::vector<std::string>{"eins", "NULL"});
-
-    c.copy_begin(kCopy);
-    c.copy_data("3\tx\n");
-    c.copy_abort("changed my mind");
-    CHECK(db.number("select count(*) from a") == 2);
-
-    c.copy_begin(kCopy);
-    c.copy_data("four\tx\n");
-    const auto e = error_of([&] { c.copy_end(); });
-    CHECK(e.statement() == "copy_a");
-    CHECK(e.sqlstate() == "22P02");
-    CHECK(db.number("select count(*) from a") == 2);
-
-    CHECK(error_of([&] { c.copy_begin({"copy_b", "copy b from stdin"}); }).sqlstate() == "42P01");
-    c.copy_begin(kCopy);
-    c.copy_data(std::string(3'000'000, '5') +
-                "\n");  // several pieces of a megabyte, and too long for a column of type int
-    CHECK_THROWS_AS(c.copy_end(), pg::Error);
-    CHECK(integer(c.query(kOne)) == 1);
 }

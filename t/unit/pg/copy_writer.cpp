@@ -82,3 +82,33 @@ TEST_CASE_METHOD(Fixture, "copy writer: a row that does not fit the table makes 
     CHECK_THROWS_AS(writer.finish(), pg::Error);
     CHECK(rows().empty());
 }
+
+TEST_CASE_METHOD(Fixture, "copy writer: an error ends the COPY, and the connection goes on") {
+    const auto error_of = [](auto&& work) {
+        try {
+            work();
+        } catch (const pg::Error& e) {
+            return e;
+        }
+        throw std::logic_error("no error");
+    };
+    constexpr pg::Statement kNumbers{"copy_n", "copy a (n) from stdin"};
+    {
+        pg::CopyWriter writer(connection, kNumbers);
+        writer.add("four");
+        writer.end_row();
+        const pg::Error e = error_of([&] { writer.finish(); });
+        CHECK(e.statement() == "copy_n");
+        CHECK(e.sqlstate() == "22P02");
+    }
+    CHECK(error_of([&] {
+              pg::CopyWriter(connection, {"copy_b", "copy b from stdin"});
+          }).sqlstate() == "42P01");
+    {
+        pg::CopyWriter writer(connection, kNumbers);
+        // Several pieces of a megabyte, and too long for a column of type int.
+        writer.add(std::string(3'000'000, '5'));
+        CHECK_THROWS_AS(writer.finish(), pg::Error);
+    }
+    CHECK(rows().empty());
+}

@@ -5,16 +5,6 @@
 
 using namespace oai;
 
-namespace {
-
-std::string copied(std::string_view value) {
-    std::string out;
-    pg::append_copy_text(out, value);
-    return out;
-}
-
-}  // namespace
-
 TEST_CASE("text format: an array's elements are quoted, quotes and backslashes escaped") {
     CHECK(pg::array_literal({}) == "{}");
     CHECK(pg::array_literal({"a"}) == R"({"a"})");
@@ -22,13 +12,4 @@ TEST_CASE("text format: an array's elements are quoted, quotes and backslashes e
     CHECK(pg::array_literal({R"(\)", R"(a"b\"c)"}) == R"({"\\","a\"b\\\"c"})");
     CHECK(pg::int_array_literal({}) == "{}");
     CHECK(pg::int_array_literal(std::vector{1, -7, 30}) == "{1,-7,30}");
-}
-
-TEST_CASE(
-    "text format: separators and backslashes are escaped for COPY, everything else is unchanged") {
-    CHECK(copied("") == "");
-    CHECK(copied("a\tb\nc\rd\\e") == R"(a\tb\nc\rd\\e)");
-    CHECK(copied("\\N") == R"(\\N)");
-    CHECK(copied("č \"x\" {1,2}") == "č \"x\" {1,2}");
-    CHECK(copied("\n") == "\\n");
 }

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "store/queries.h"
 #include "store/store.h"
 #include "t/unit/store/documents.h"
 
@@ -34,7 +33,7 @@ class Fixture {
     Store& store() { return *store_; }
     RecordStatements& statements() { return store_->record_statements(); }
     std::string text(const ColumnNames& columns) {
-        return statements().of(queries::kGetRecord, columns).text;
+        return statements().of(RecordRows::one, true, columns).text;
     }
 
   private:
@@ -54,9 +53,9 @@ constexpr std::string_view kItem = "select id, seq, local_id, datestamp, deleted
 TEST_CASE("a statement reads the columns that its reader needs") {
     Fixture f(R"('x'::text as scalar, '{a}'::text[] as title, '{en}'::text[] as title_lang,
                  1 as "odd""name", 7 as kind_id, '{}'::text[] as identifier)");
-    CHECK(f.text(These{"scalar"}) == queries::kGetRecord.text);  // not known yet
+    CHECK(f.text(These{"scalar"}) == f.text(std::nullopt));  // not known yet
     f.look();
-    CHECK(f.text(std::nullopt) == queries::kGetRecord.text);
+    CHECK(has(f.text(std::nullopt), "select * from oai.record where id = oai.find_item"));
     const auto from = [](std::string_view more) {
         return "select id, seq, local_id, datestamp, deleted, set_ids" + std::string(more) +
                " from oai.record";
@@ -66,20 +65,42 @@ TEST_CASE("a statement reads the columns that its reader needs") {
     CHECK(has(f.text(These{"title", "kind"}), from(R"(, "title", "title_lang", "kind_id")")));
     CHECK(has(f.text(These{"identifier", "odd\"name"}), from(R"(, "odd""name", "identifier")")));
     // What is not there now may be by the time that it is read.
-    CHECK(f.text(These{"scalar", "new"}) == queries::kGetRecord.text);
+    CHECK(f.text(These{"scalar", "new"}) == f.text(std::nullopt));
 }
 
 TEST_CASE("a column that an administrator adds is read as soon as it is known") {
     Fixture f("'x'::text as scalar");
     f.look();
     const These columns{"scalar"};
-    const pg::Statement& before = f.statements().of(queries::kGetRecord, columns);
+    const pg::Statement& before = f.statements().of(RecordRows::one, true, columns);
     f.look();
-    CHECK(&f.statements().of(queries::kGetRecord, columns) == &before);
+    CHECK(&f.statements().of(RecordRows::one, true, columns) == &before);
     f.define("1 as first, '{x}'::text[] as scalar, '{en}'::text[] as scalar_lang");
     f.look();
     CHECK(has(f.text(columns), R"("scalar", "scalar_lang" from)"));
     CHECK(f.store().get("1", true, columns).batch.size() == 0);
     f.statements().forget();
-    CHECK(f.text(columns) == queries::kGetRecord.text);
+    CHECK(f.text(columns) == f.text(std::nullopt));
+}
+
+TEST_CASE("the rows of a list come by a cursor, or all at once by a statement of so many rows") {
+    RecordStatements statements;
+    const auto text = [&](RecordRows rows, bool with_records, int at_once) {
+        return std::string(statements.of(rows, with_records, std::nullopt, at_once).text);
+    };
+    constexpr std::string_view kDeclare = "declare page no scroll cursor for";
+    const std::string cursor = text(RecordRows::of_list, false, 0);
+    CHECK(cursor.starts_with(kDeclare));
+    CHECK(cursor.ends_with("order by seq limit $3::int"));
+    CHECK(has(cursor, std::string(kItem) + " from oai.item where seq > $1::bigint"));
+    const std::string hundred = text(RecordRows::of_list, true, 101);
+    CHECK_FALSE(has(hundred, kDeclare));
+    CHECK(hundred.ends_with("order by seq limit 101"));
+    CHECK(has(hundred, "select * from oai.record where"));
+    CHECK(text(RecordRows::of_list, true, 11).ends_with("limit 11"));
+    CHECK(text(RecordRows::of_set, false, 0) ==
+          std::string(kDeclare) + text(RecordRows::of_set, false, 101));
+    CHECK(&statements.of(RecordRows::of_set, true, std::nullopt, 11) ==
+          &statements.of(RecordRows::of_set, true, std::nullopt, 101));
+    CHECK(std::string(statements.of(RecordRows::of_set, true, std::nullopt).name) == "set_records");
 }

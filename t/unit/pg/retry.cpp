@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pg/error.h"
+#include "pg/retry.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>
