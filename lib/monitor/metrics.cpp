@@ -259,10 +259,9 @@ struct Metrics::State {
 
 Metrics::Metrics() : state_(std::make_unique<State>()) {
     register_format("");
-    for (const char* verb : {"Identify", "ListMetadataFormats", "ListSets", "GetRecord",
-                             "ListIdentifiers", "ListRecords"})
+    for (const std::string_view verb : kVerbNames)
         for (const char* outcome : {"ok", "limited", "unavailable", "broken"})
-            state_->requests.Add({{"verb", verb}, {"outcome", outcome}});
+            state_->requests.Add({{"verb", std::string(verb)}, {"outcome", outcome}});
 }
 
 Metrics::~Metrics() = default;

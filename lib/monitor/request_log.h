@@ -10,8 +10,7 @@
 
 #include "base/concurrency_limit.h"
 #include "protocol/arguments.h"
-#include "protocol/resumption_token.h"
-#include "verb/handler.h"
+#include "verb/request_stats.h"
 #include "web/client_address.h"
 #include "web/request.h"
 #include "web/response.h"

@@ -44,28 +44,8 @@ Response fault(const char* kind, const char* why) {
     return out_of_order();
 }
 
-constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
-
-Response too_many_requests(RequestLog& log, int retry_after_seconds) {
-    log.limited = true;
-    return plain_response(503, "Too many requests from your address; please ask again later.",
-                          retry_after_seconds);
-}
-
-// Whether the answer needs no database: it costs the client nothing, and two workers are kept for
-// it.
-bool is_from_memory(const ParsedArguments& parsed) {
-    return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
-           (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
-}
-
-// Half of the workers that are left when all connections are in use and waited for.
-int max_retrying(const Config& config) {
-    return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
-}
-
-}  // namespace
-
+// The response to a request that failed: 503 with Retry-After if a retry may succeed, else 500. The
+// response does not reveal the cause, which the log gets. REQUIRES: called within a catch block.
 Response error_response(int retry_after_seconds) noexcept {
     try {
         throw;
@@ -88,6 +68,45 @@ Response error_response(int retry_after_seconds) noexcept {
         return fault("program", e.what());
     }
 }
+
+constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
+
+Response too_many_requests(RequestLog& log, int retry_after_seconds) {
+    log.limited = true;
+    return plain_response(503, "Too many requests from your address; please ask again later.",
+                          retry_after_seconds);
+}
+
+// Whether the answer needs no database: it costs the client nothing, and two workers are kept for
+// it.
+bool is_from_memory(const ParsedArguments& parsed) {
+    return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
+           (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
+}
+
+// Half of the workers that are left when all connections are in use and waited for.
+int max_retrying(const Config& config) {
+    return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
+}
+
+Response http_response(VerbResult result, const Request& request, const TokenSealer& sealer,
+                       const Config& config, Seconds now) {
+    const bool gzip = config.repository.compression && request.accepts_gzip;
+    if (!result.errors.empty()) return xml_response(std::move(result.document), gzip);
+    const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
+    const bool closed = result.closed && policy.seconds > 0;
+    const std::string tag = closed ? page_tag(result.records_text(),
+                                              sealer.generation(result.horizon.epoch), now, policy)
+                                   : std::string();
+    Response response = xml_response(std::move(result.document), gzip);
+    if (closed)
+        mark_closed(response, request, tag, policy);
+    else
+        mark_momentary(response);
+    return response;
+}
+
+}  // namespace
 
 struct Service::State {
     // What is read from files that a reload reads again. A request keeps those that it began with.
@@ -115,16 +134,6 @@ struct Service::State {
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           watch(store_options(c, "oai"), latest, exclusions, store.record_statements()) {}
 
-    Response answer(RequestLog& log);
-    std::optional<Response> admin_page(RequestLog& log);
-    Context context(const Files& read);
-    Response browse_page(RequestLog& log, const Files& read);
-    Response verb_answer(RequestLog& log, const Files& read);
-    std::optional<Response> refusal(RequestLog& log);
-    VerbResult result(const ParsedArguments& parsed, const Context& context);
-    Response http_response(VerbResult result, const Request& request, const TokenSealer& sealer);
-    ServerStatus status() const;
-
     const Config config;
     const Clock& clock;
     std::atomic<std::shared_ptr<const Files>> files;
@@ -141,17 +150,47 @@ struct Service::State {
     const Seconds started = clock.now();
     Metrics metrics;
     HarvesterStats harvesters;
+
+    Response answer(RequestLog& log);
+    std::optional<Response> admin_page(RequestLog& log);
+    std::optional<Response> refusal(RequestLog& log);
+    VerbResult result(const ParsedArguments& parsed, const Context& context);
+    ServerStatus status() const;
+    Context context(const Files& read) {
+        return {read.repository, store,  formats.formats(), read.sealer,
+                clock,           latest, exclusions,        latest.position()};
+    }
 };
 
-// The line that every request follows.
+// The line that every request follows. A page for people asks the database more than once, and
+// costs its client one as a request of a harvester does. Since it can take much of a processor,
+// however short it is cut, pages take a quarter of the workers at most; as many others wait.
 Response Service::State::answer(RequestLog& log) {
-    log.client = client_of(log.request, trusted_proxies);
+    const Request& request = log.request;
+    log.client = client_of(request, trusted_proxies);
     if (auto page = admin_page(log)) return *std::move(page);
     const std::shared_ptr<const Files> read = files.load();
     const auto& browse = read->browse;
-    if (browse && browse->wants(log.request)) return browse_page(log, *read);
-    Response response = verb_answer(log, *read);
-    if (browse && browse->varies_by_fetch_dest(log.request)) vary_by(response, "Sec-Fetch-Dest");
+    if (browse && browse->wants(request)) {
+        log.page = "browse";
+        if (auto refused = refusal(log)) return *std::move(refused);
+        if (const ConcurrencyLimit::Turn turn = pages.enter())
+            return browse->answer(context(*read), request, log.stats);
+        return plain_response(503, "Too many pages are asked for at once; please try again.",
+                              config.server.retry_after_seconds);
+    }
+    log.parsed =
+        parse_arguments(request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
+    if (!is_from_memory(log.parsed))
+        if (auto refused = refusal(log)) return *std::move(refused);
+    VerbResult answered = result(log.parsed, context(*read));
+    log.stats = answered.stats;
+    log.errors = error_codes(answered.errors, ",");
+    log.document_bytes = answered.document.size();
+    if (!answered.fault.empty()) throw Fault(answered.fault);
+    Response response =
+        http_response(std::move(answered), request, read->sealer, config, clock.now());
+    if (browse && browse->varies_by_fetch_dest(request)) vary_by(response, "Sec-Fetch-Dest");
     return response;
 }
 
@@ -174,19 +213,6 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
     return page->make(status(), metrics);
 }
 
-Response Service::State::verb_answer(RequestLog& log, const Files& read) {
-    log.parsed = parse_arguments(log.request,
-                                 {&read.sealer, clock.now(), config.lists.token_lifetime_seconds});
-    if (!is_from_memory(log.parsed))
-        if (auto refused = refusal(log)) return *std::move(refused);
-    VerbResult answered = result(log.parsed, context(read));
-    log.stats = answered.stats;
-    log.errors = error_codes(answered.errors, ",");
-    log.document_bytes = answered.document.size();
-    if (!answered.fault.empty()) throw Fault(answered.fault);
-    return http_response(std::move(answered), log.request, read.sealer);
-}
-
 std::optional<Response> Service::State::refusal(RequestLog& log) {
     if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
         return too_many_requests(log, *seconds);
@@ -196,50 +222,21 @@ std::optional<Response> Service::State::refusal(RequestLog& log) {
                           config.server.retry_after_seconds);
 }
 
-Context Service::State::context(const Files& read) {
-    return {read.repository, store,  formats.formats(), read.sealer,
-            clock,           latest, exclusions,        latest.position()};
-}
-
 // An attempt that a lagging replica made useless has cost the time that it took, which counts as
 // waiting for the database.
 VerbResult Service::State::result(const ParsedArguments& parsed, const Context& context) {
     if (!parsed.errors.empty()) return refuse_arguments(context, parsed);
-    auto [result, wasted] = replica_retry([&] { return run_verb(context, parsed); });
-    result.stats.database += wasted;
-    latest.remember(result.horizon);
-    return std::move(result);
-}
-
-Response Service::State::http_response(VerbResult result, const Request& request,
-                                       const TokenSealer& sealer) {
-    const bool gzip = config.repository.compression && request.accepts_gzip;
-    if (!result.errors.empty()) return xml_response(std::move(result.document), gzip);
-    const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
-    const bool closed = result.closed && policy.seconds > 0;
-    const std::string tag =
-        closed ? page_tag(result.records_text(), sealer.generation(result.horizon.epoch),
-                          clock.now(), policy)
-               : std::string();
-    Response response = xml_response(std::move(result.document), gzip);
-    if (closed)
-        mark_closed(response, request, tag, policy);
-    else
-        mark_momentary(response);
-    return response;
-}
-
-// A page for people asks the database more than once, and costs its client one as a request of a
-// harvester does. Since it can take much of a processor, however short it is cut, pages take a
-// quarter of the workers at most; as many others wait for their turn.
-Response Service::State::browse_page(RequestLog& log, const Files& read) {
-    log.page = "browse";
-    if (auto refused = refusal(log)) return *std::move(refused);
-    const ConcurrencyLimit::Turn turn = pages.enter();
-    if (!turn)
-        return plain_response(503, "Too many pages are asked for at once; please try again.",
-                              config.server.retry_after_seconds);
-    return read.browse->answer(context(read), log.request, log.stats);
+    ReplicaRetry::Attempts attempts(replica_retry);
+    for (;;) {
+        try {
+            VerbResult result = run_verb(context, parsed);
+            result.stats.database += attempts.wasted();
+            latest.remember(result.horizon);
+            return result;
+        } catch (const ReplicaLagging&) {
+            if (!attempts.again()) throw;
+        }
+    }
 }
 
 ServerStatus Service::State::status() const {

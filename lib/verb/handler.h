@@ -4,7 +4,6 @@
 // nobody has to search the finished document.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "store/horizon_watch.h"
 #include "store/replica.h"
 #include "store/store.h"
+#include "verb/request_stats.h"
 
 namespace oai {
 
@@ -44,29 +44,6 @@ struct Context {
     }
     // Waits for the database only if the exclusions were never read.
     std::shared_ptr<const ExcludedRecords> excluded() const { return exclusions.get(store); }
-};
-
-// A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose
-// description is no element.
-struct BadRecord {
-    std::string identifier;
-    std::string why;
-};
-
-// The figures of one answer, for the request's log line and the metrics.
-struct RequestStats {
-    int records = 0;                        // in this answer
-    std::int64_t cursor = 0;                // in the pages of the list before this one
-    std::int64_t size = -1;                 // completeListSize; -1: unknown
-    bool more = false;                      // the list goes on after this page
-    std::chrono::nanoseconds database{0};   // waited for the database, a free connection included
-    std::chrono::nanoseconds transform{0};  // spent in stylesheets
-    std::vector<BadRecord> bad_records;
-    // A record for which the compiled stylesheet gave another result than libxslt.
-    std::optional<BadRecord> difference;
-
-    // Adds what another answer, shown on the same page for people, has cost and delivered.
-    void add(const RequestStats& other);
 };
 
 // A part of VerbResult::document, in bytes.
