@@ -40,7 +40,7 @@ struct Config {
         int page_bytes = 4'000'000;    // a page ends after the record that exceeds this
         int page_milliseconds = 5000;  // and when it has taken this long
         int token_lifetime_seconds = 604'800;
-        int cache_seconds = 3600;  // for a closed list (web/http_cache.h); 0: no caching
+        int cache_seconds = 3600;  // for a closed list (web/response.h); 0: no caching
         int count_limit = 10'000;  // completeListSize is counted up to here
         OnBadRecord on_bad_record = OnBadRecord::skip;
     } lists;

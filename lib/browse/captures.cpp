@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "browse/search_question.h"
 #include "protocol/identifier.h"
-#include "web/http_cache.h"
+#include "web/response.h"
 #include "web/surt.h"
 
 namespace oai {

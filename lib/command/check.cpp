@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "command/command.h"
+#include "format/trial.h"
 #include "pg/connection.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"

@@ -37,11 +37,6 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
 // listens.
 void check_server(const Config& config, Findings& findings);
 
-// What a process of format/trial_process.h does: reads the file and tries it over about so many
-// records; with 0, only over one without columns, so without a database. Limits its own memory and
-// processor time.
-[[noreturn]] void answer_trial(const Config& config, const std::string& path, int samples);
-
 struct RecordChecks {
     std::vector<std::string> prefixes;  // of formats; empty: all
     bool exclude = false;  // add the failed records to oai.excluded, by [publisher] connection

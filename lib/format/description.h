@@ -38,7 +38,6 @@
 namespace oai {
 
 // Collects what is wrong with a file, so that the administrator sees all of it at once.
-
 class Problems {
   public:
     explicit Problems(std::string path) : path_(std::move(path)) {}

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "store/record_values.h"
-#include "store/store.h"
 #include "transform/stylesheet.h"
 #include "xml/handle.h"
 
@@ -76,7 +75,6 @@ std::string lacking(const RecordValues& values, std::span<const std::string> req
 // default: the root. f:param: a parameter of the stylesheet (XSLT 1.0, 11.4), the text of an XPath
 // expression at <record>, in which $base_url is the address of the repository and $sets the
 // setSpecs of the record, separated by blanks. Immutable; thread-safe.
-
 class Input {
   public:
     struct Step {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config.h"
 #include "format/format.h"
 #include "format/trial_process.h"
 #include "store/store.h"
@@ -20,7 +21,7 @@ namespace oai {
 // outlive the store. Throws as Store::list does.
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
-// A compiled format is compared with libxslt on all records (compiled_format.h); a difference is no
+// A compiled format is compared with libxslt on all records (format.h); a difference is no
 // fault of the stylesheet, but libxslt is used from then on; so it is when libxslt makes a record
 // otherwise among others than alone, and each is then transformed alone. Each record is
 // disseminated once. Faults: a root element in another namespace, more than one, text beside it; no
@@ -34,5 +35,10 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  const std::function<void(const RecordBatch&)>& before_batch = {},
                  const std::vector<std::int64_t>& excluded = {},
                  const Surroundings& surroundings = {});
+
+// What a process of format/trial_process.h does: reads the file and tries it over about so many
+// records; with 0, only over one without columns, so without a database. Limits its own memory and
+// processor time.
+[[noreturn]] void answer_trial(const Config& config, const std::string& path, int samples);
 
 }  // namespace oai

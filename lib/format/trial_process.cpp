@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,8 @@
 
 namespace oai {
 namespace {
+
+constexpr std::size_t kMaxDigests = 128;
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
@@ -162,6 +166,39 @@ std::string why_dead(int status) {
 }
 
 }  // namespace
+
+void SampleDigests::add(std::int64_t seq, std::string_view metadata) {
+    if (digests_.size() < kMaxDigests)
+        digests_.emplace(seq, std::hash<std::string_view>()(metadata));
+}
+
+SampleDigests::Comparison SampleDigests::compare(const SampleDigests& before) const {
+    Comparison out;
+    for (const auto& [seq, digest] : digests_) {
+        const auto found = before.digests_.find(seq);
+        if (found == before.digests_.end()) continue;
+        ++out.both;
+        if (found->second != digest) ++out.different;
+    }
+    return out;
+}
+
+std::string SampleDigests::text() const {
+    std::string out;
+    for (const auto& [seq, digest] : digests_)
+        out += fmt::format("{}{}:{:x}", out.empty() ? "" : " ", seq, digest);
+    return out;
+}
+
+SampleDigests SampleDigests::parse(std::string_view text) {
+    SampleDigests out;
+    std::istringstream in{std::string(text)};
+    std::int64_t seq = 0;
+    std::uint64_t digest = 0;
+    for (char colon = 0; in >> std::dec >> seq >> colon >> std::hex >> digest && colon == ':';)
+        out.digests_.emplace(seq, digest);
+    return out;
+}
 
 std::chrono::seconds trial_limit(int samples) {
     return std::chrono::seconds{5} * std::max(1, samples / 100);

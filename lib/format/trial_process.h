@@ -1,19 +1,45 @@
 // SPDX-License-Identifier: MIT
 // A trial in a process of its own, because no function of XPath can be interrupted: translate()
 // over long strings runs for minutes, and a recursion may end the process. The process is an `oai
-// check` (command/answer_trial.cpp); it reads the configuration and sample records, and writes what
+// check` (trial.h); it reads the configuration and sample records, and writes what
 // it finds to its standard output, a line at a time. So the server itself has neither trials nor
 // schemas. It dies with the thread that started it.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace oai {
+
+// What a stylesheet made of sample records, to tell whether a new version of it says something else
+// of records that have not changed. Plain values.
+class SampleDigests {
+  public:
+    // The metadata of the record with that seq, which no other version of the record has. Keeps
+    // the first 128.
+    void add(std::int64_t seq, std::string_view metadata);
+    bool empty() const { return digests_.empty(); }
+
+    struct Comparison {
+        int both = 0;       // records that are in both
+        int different = 0;  // those of them that came out otherwise
+    };
+    Comparison compare(const SampleDigests& before) const;
+
+    // "SEQ:DIGEST SEQ:DIGEST ...", and back; what cannot be read is left out. Digests are those of
+    // this build of the program.
+    std::string text() const;
+    static SampleDigests parse(std::string_view text);
+
+  private:
+    std::map<std::int64_t, std::uint64_t> digests_;
+};
 
 // How long the trial of one file may take, from the start of the process to its end. Reading 100
 // samples takes milliseconds, and so do most stylesheets for all of them; one that needs more than

@@ -19,7 +19,6 @@ namespace oai {
 
 // Finds out who has a lock that changes wait for. PostgreSQL tells only of a session that is
 // waiting, and the publisher itself does not wait: a second session does so for a moment.
-
 class Blockers {
   public:
     // Does not connect yet.

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "web/http_cache.h"
+#include "web/response.h"
 
 namespace oai {
 namespace {

@@ -11,7 +11,6 @@
 #include "browse/browse.h"
 #include "format/watch.h"
 #include "monitor/admin_pages.h"
-#include "monitor/harvester_stats.h"
 #include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "protocol/arguments.h"
@@ -24,7 +23,7 @@
 #include "store/store.h"
 #include "verb/handler.h"
 #include "web/client_address.h"
-#include "web/http_cache.h"
+#include "web/response.h"
 
 namespace oai {
 namespace {

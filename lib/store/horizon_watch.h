@@ -23,7 +23,6 @@ namespace oai {
 
 // The last horizon that anybody has read, so that an answer which needs no database has an honest
 // responseDate without waiting for one. Thread-safe.
-
 // It only moves forward, since a request may report an older snapshot later than another request a
 // newer one; but a new epoch, that of a rebuilt repository, begins anew. The earliest datestamp of
 // an epoch stays known.
@@ -41,7 +40,6 @@ class LatestHorizon {
 
 // The records that a format does not have because its stylesheet fails on them
 // (schema/006-exclusion.sql), in memory: there are few, and a page must not pay for them.
-
 // Immutable; thread-safe.
 class ExcludedRecords {
   public:

@@ -114,6 +114,9 @@ class RecordSchema {
     std::vector<std::pair<std::string, unsigned>> shape_;  // name and type of every column
 };
 
+// Columns by their shown names; nullopt: all.
+using ColumnNames = std::optional<std::vector<std::string>>;
+
 // The schemas of all results met so far: as many as there are statements that read records, and one
 // more whenever an administrator changes the columns of oai.record. Thread-safe.
 class RecordSchemas {

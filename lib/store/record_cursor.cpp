@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxLists = 1000;
 
+bool is_everything(const ListQuery& query) { return !query.set && query.required.empty(); }
+
 // Records come as many at a time as one transform of a stylesheet does best. Headers of the whole
 // list lie side by side and are short: each fetch less saves a plan or a wake-up, and what is read
 // ahead of the next page is most of it. Those of a set may lie anywhere, and a page of them should
@@ -27,8 +29,6 @@ int batch_rows(const ListQuery& query) {
 
 constexpr int kMaxCredit = 16;
 constexpr int kRefusals = 32;  // until one is tried in spite of the others
-
-bool is_everything(const ListQuery& query) { return !query.set && query.required.empty(); }
 
 Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     Position position;

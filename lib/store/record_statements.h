@@ -15,9 +15,6 @@
 
 namespace oai {
 
-// By their shown names (RecordSchema::Column); nullopt: all.
-using ColumnNames = std::optional<std::vector<std::string>>;
-
 // Which rows a statement reads, and its parameters.
 enum class RecordRows {
     // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/text_buffer.h"
-#include "store/store.h"
+#include "store/record_batch.h"
 #include "transform/record_view.h"
 
 namespace oai {

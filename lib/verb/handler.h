@@ -65,7 +65,7 @@ struct VerbResult {
     // The publication number of the last record that the page went through, whether or not it is
     // shown; the next page begins after it. 0: there was no record.
     std::int64_t last_seq = 0;
-    // Nothing that is published from now on belongs to the list (web/http_cache.h).
+    // Nothing that is published from now on belongs to the list (web/response.h).
     bool closed = false;
     // Not empty: there is no answer, since records cannot be disseminated and policy or patience
     // ends the request. The stats say which records.

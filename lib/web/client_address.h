@@ -33,7 +33,6 @@ bool is_forwarded(const Request& request);
 
 // Limits the requests of each client by a token bucket: a number of requests at once, and a number
 // per minute in the long run. Uses bounded memory. Thread-safe.
-
 class RateLimit {
   public:
     using Time = std::chrono::steady_clock::time_point;

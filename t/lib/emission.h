@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-#include "format/compiled_format.h"
+#include "format/format.h"
 #include "format/record_xml.h"
 #include "t/lib/made_up_records.h"
 #include "t/lib/stylesheets.h"

@@ -4,6 +4,35 @@
 #include <catch2/catch.hpp>
 
 using namespace oai;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Seconds kBegin{std::chrono::seconds{1'000'000}};
+
+// The log of a ListRecords request that was answered with the first 100 of 250 records.
+struct Page {
+    Request request{};
+    RequestLog log{request, {.address = "192.0.2.1", .agent = "Sickle", .ip = {}}};
+
+    Page() {
+        request.arguments = {{"metadataPrefix", "oai_dc"}, {"set", "a:b"}};
+        log.parsed.verb = Verb::list_records;
+        log.stats.records = 100;
+        log.stats.size = 250;
+        log.stats.more = true;
+    }
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+};
+
+std::vector<std::string> addresses(const std::vector<Harvester>& harvesters) {
+    std::vector<std::string> out;
+    for (const Harvester& h : harvesters) out.push_back(h.address);
+    return out;
+}
+
+}  // namespace
 
 TEST_CASE("request log: one word for the outcome of a request") {
     const Request request{};
@@ -51,4 +80,89 @@ TEST_CASE("request log: a token stands for the arguments of the first request") 
     CHECK(requested_list(log).from == "");
     CHECK(requested_list(log).until == "1970-01-01T00:00:07Z");
     CHECK(requested_list(log).resumed);
+}
+
+TEST_CASE("harvester stats: the current list of a harvester and its progress") {
+    HarvesterStats harvesters;
+    Page page;
+    harvesters.note(page.log, 200, kBegin);
+    ResumptionToken token{};
+    token.metadata_prefix = "oai_dc";
+    token.set = "a:b";
+    page.log.parsed.arguments.token = token;
+    page.log.stats.cursor = 100;
+    harvesters.note(page.log, 200, kBegin + 5s);
+    const auto seen = harvesters.busiest(10, kBegin + 5s);
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].address == "192.0.2.1");
+    CHECK(seen[0].agent == "Sickle");
+    CHECK(seen[0].requests == 2);
+    CHECK(seen[0].records == 200);
+    CHECK(seen[0].delivered == 200);
+    CHECK(seen[0].size == 250);
+    CHECK(seen[0].more);
+    CHECK(seen[0].verb == "ListRecords");
+    CHECK(seen[0].prefix == "oai_dc");
+    CHECK(seen[0].set == "a:b");
+    CHECK(seen[0].began == kBegin);
+    CHECK(seen[0].seen == kBegin + 5s);
+}
+
+TEST_CASE("harvester stats: errors are counted and keep the list; noRecordsMatch is no error") {
+    HarvesterStats harvesters;
+    Page page;
+    harvesters.note(page.log, 200, kBegin);
+    Page wrong;
+    wrong.request.arguments = {{"metadataPrefix", "x"}};
+    wrong.log.errors = "badArgument";
+    wrong.log.stats.records = 0;
+    harvesters.note(wrong.log, 200, kBegin + 1s);
+    wrong.log.errors = "noRecordsMatch";
+    harvesters.note(wrong.log, 200, kBegin + 2s);
+    wrong.log.errors = "";
+    harvesters.note(wrong.log, 503, kBegin + 3s);
+    harvesters.note(page.log, 304, kBegin + 4s);
+    const auto seen = harvesters.busiest(10, kBegin + 4s);
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].requests == 5);
+    CHECK(seen[0].errors == 2);
+    CHECK(seen[0].last_error == "unavailable");
+    CHECK(seen[0].failed == kBegin + 3s);
+    CHECK(seen[0].prefix == "oai_dc");
+    CHECK(seen[0].records == 200);
+}
+
+TEST_CASE("harvester stats: the recently busiest harvesters come first") {
+    HarvesterStats harvesters;
+    Page page;
+    for (int i = 0; i < 100; ++i) harvesters.note(page.log, 200, kBegin);
+    page.log.client.address = "192.0.2.2";
+    for (int i = 0; i < 10; ++i) harvesters.note(page.log, 200, kBegin + 10min);
+    CHECK(addresses(harvesters.busiest(10, kBegin + 10min)) ==
+          std::vector<std::string>{"192.0.2.1", "192.0.2.2"});
+    for (int i = 0; i < 10; ++i) harvesters.note(page.log, 200, kBegin + 1h);
+    CHECK(addresses(harvesters.busiest(10, kBegin + 1h)) ==
+          std::vector<std::string>{"192.0.2.2", "192.0.2.1"});
+    CHECK(addresses(harvesters.busiest(1, kBegin + 1h)) == std::vector<std::string>{"192.0.2.2"});
+}
+
+TEST_CASE("harvester stats: memory is bounded however many agents appear, and the busy ones stay") {
+    HarvesterStats harvesters(50);
+    Page page;
+    for (int i = 0; i < 5; ++i) harvesters.note(page.log, 200, kBegin);
+    for (int i = 0; i < 10'000; ++i) {
+        page.log.client.agent = "made up " + std::to_string(i);
+        harvesters.note(page.log, 200, kBegin + 1s);
+    }
+    const auto seen = harvesters.busiest(1000, kBegin + 1s);
+    CHECK(seen.size() == 50);
+    CHECK(seen[0].agent == "Sickle");
+}
+
+TEST_CASE("harvester stats: requests for admin pages are not counted") {
+    HarvesterStats harvesters;
+    Page page;
+    page.log.page = "metrics";
+    harvesters.note(page.log, 200, kBegin);
+    CHECK(harvesters.busiest(10, kBegin).empty());
 }
