@@ -5,6 +5,7 @@
 #include <libxml/tree.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/simd_scan.h"
 #include "base/text.h"
@@ -17,6 +18,8 @@
 namespace oai {
 namespace {
 
+constexpr std::size_t kDateBytes = 10;  // YYYY-MM-DD
+
 Seconds oai_time(std::chrono::sys_seconds t) {
     const auto year = std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(t)).year();
     if (year < std::chrono::year(1) || year > std::chrono::year(9999))
@@ -24,55 +27,42 @@ Seconds oai_time(std::chrono::sys_seconds t) {
     return t;
 }
 
-}  // namespace
+// What every record has by itself, in place of a type of PostgreSQL.
+enum Own : unsigned { kId = 1, kIdentifier, kDatestamp };
 
-// `named`: how it prints where its numbers stand for names.
-struct RecordValues::Type {
-    unsigned oid;
-    Shape shape;
-    Print print;
-    Print named = nullptr;
-};
-const RecordValues::Type RecordValues::kTypes[] = {
-    {pg::kText, Shape::scalar, &RecordValues::print_text},
-    {pg::kVarchar, Shape::scalar, &RecordValues::print_text},
-    {pg::kInt8, Shape::scalar, &RecordValues::print_integer},
-    {pg::kInt4, Shape::scalar, &RecordValues::print_integer, &RecordValues::print_name},
-    {pg::kInt2, Shape::scalar, &RecordValues::print_integer},
-    {pg::kBool, Shape::scalar, &RecordValues::print_bool},
-    {pg::kTimestamptz, Shape::scalar, &RecordValues::print_time},
-    {pg::kDate, Shape::scalar, &RecordValues::print_date},
-    {pg::kTextArray, Shape::array, &RecordValues::print_texts},
-    {pg::kVarcharArray, Shape::array, &RecordValues::print_texts},
-    {pg::kInt4Array, Shape::array, &RecordValues::print_integers, &RecordValues::print_names},
-    {pg::kXml, Shape::tree, &RecordValues::print_trees},
-    {pg::kXmlArray, Shape::tree_array, &RecordValues::print_trees},
-};
+constexpr unsigned kScalars[] = {pg::kText, pg::kVarchar, pg::kInt8,        pg::kInt4,
+                                 pg::kInt2, pg::kBool,    pg::kTimestamptz, pg::kDate};
+constexpr unsigned kArrays[] = {pg::kTextArray, pg::kVarcharArray, pg::kInt4Array};
+
+bool is_in(std::span<const unsigned> types, unsigned type) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+}  // namespace
 
 RecordValues::RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
                            const std::vector<std::string>* needed)
     : batch_(batch), identifier_prefix_(identifier_prefix) {
-    const auto add = [&](std::string_view name, Shape shape, Print print) -> Column* {
+    const auto add = [&](std::string_view name, Shape shape, unsigned type) -> Column* {
         if (needed != nullptr && std::find(needed->begin(), needed->end(), name) == needed->end())
             return nullptr;
         Column& column = columns_.emplace_back();
         column.name = name;
         column.shape = shape;
-        column.print = print;
+        column.type = type;
         return &column;
     };
-    add("id", Shape::scalar, &RecordValues::print_id);
-    add("identifier", Shape::scalar, &RecordValues::print_identifier);
-    add("datestamp", Shape::scalar, &RecordValues::print_own_datestamp);
+    add("id", Shape::scalar, kId);
+    add("identifier", Shape::scalar, kIdentifier);
+    add("datestamp", Shape::scalar, kDatestamp);
     std::vector<std::string_view> scalars = {"id", "identifier", "datestamp"};
     for (int c = 0; c < batch.columns(); ++c) {
         const RecordSchema::Column& described = batch.column(c);
         if (described.is_language) continue;
-        const Type& type = type_of(described);
-        check_name(described.shown_name, type.shape, scalars);
-        if (type.shape == Shape::scalar) scalars.push_back(described.shown_name);
-        Column* column =
-            add(described.shown_name, type.shape, described.is_named ? type.named : type.print);
+        const Shape shape = shape_of(described);
+        check_name(described.shown_name, shape, scalars);
+        if (shape == Shape::scalar) scalars.push_back(described.shown_name);
+        Column* column = add(described.shown_name, shape, described.type);
         if (column == nullptr) continue;
         column->index = c;
         column->languages = described.language_column;
@@ -80,9 +70,11 @@ RecordValues::RecordValues(const RecordBatch& batch, std::string_view identifier
     }
 }
 
-const RecordValues::Type& RecordValues::type_of(const RecordSchema::Column& column) {
-    for (const Type& type : kTypes)
-        if (type.oid == column.type) return type;
+RecordValues::Shape RecordValues::shape_of(const RecordSchema::Column& column) {
+    if (is_in(kScalars, column.type)) return Shape::scalar;
+    if (is_in(kArrays, column.type)) return Shape::array;
+    if (column.type == pg::kXml) return Shape::tree;
+    if (column.type == pg::kXmlArray) return Shape::tree_array;
     throw Fault(
         fmt::format("oai.record: column {} has a type that is not part of the contract (oid {}); "
                     "cast it to text, bigint, boolean, date, timestamptz, xml or an array of text",
@@ -113,9 +105,10 @@ void RecordValues::Column::show(const transform::Entry& entry) {
     nodes = {&value, 1};
 }
 
-void RecordValues::Column::show_plain(std::string_view text) {
+void RecordValues::Column::show_number(std::int64_t n) {
+    const fmt::format_int number(n);
     own.clear();
-    own.append(text);
+    own.append({number.data(), number.size()});
     show({own.view(), {}, true});
 }
 
@@ -143,7 +136,7 @@ void RecordValues::read(int i) {
         }
         try {
             column.entries.clear();
-            (this->*column.print)(column, i, bytes);
+            print(column, i, bytes);
             if (column.shape != Shape::scalar) column.nodes = column.entries;
         } catch (const std::runtime_error& e) {  // BadValue, pg::Error: infinity
             throw BadValue(
@@ -158,60 +151,56 @@ bool RecordValues::has(std::string_view name) const {
         [&](const Column& column) { return column.name == name && !column.nodes.empty(); });
 }
 
-void RecordValues::print_id(Column& column, int i, std::string_view) {
-    const fmt::format_int id(batch_.header(i).id);
-    column.show_plain({id.data(), id.size()});
-}
-
-void RecordValues::print_identifier(Column& column, int i, std::string_view) {
-    const Identifier identifier = identifier_of(identifier_prefix_, batch_.header(i).local_id);
-    column.own.clear();
-    column.own.append(identifier.prefix);
-    column.own.append(identifier.rest);
-    column.show(clean(column.own.view()));
-}
-
-void RecordValues::print_own_datestamp(Column& column, int i, std::string_view) {
-    column.show_time(batch_.header(i).datestamp);
-}
-
-void RecordValues::print_text(Column& column, int, std::string_view bytes) {
-    column.show(clean(bytes));
-}
-
-void RecordValues::print_bool(Column& column, int, std::string_view bytes) {
-    column.show({pg::read_bool(bytes) ? "true" : "false", {}, true});
-}
-
-void RecordValues::print_integer(Column& column, int, std::string_view bytes) {
-    const fmt::format_int number(pg::read_integer(bytes));
-    column.show_plain({number.data(), number.size()});
-}
-
-void RecordValues::print_time(Column& column, int, std::string_view bytes) {
-    column.show_time(oai_time(pg::read_timestamptz(bytes)));
-}
-
-void RecordValues::print_date(Column& column, int, std::string_view bytes) {
-    column.show_time(oai_time(pg::read_date(bytes)), 10);  // YYYY-MM-DD
-}
-
-void RecordValues::print_name(Column& column, int, std::string_view bytes) {
-    const int id = static_cast<int>(pg::read_integer(bytes));
-    const Name& name = name_of(id, column);
+void RecordValues::print(Column& column, int i, std::string_view bytes) {
+    const Header& header = batch_.header(i);
+    if (column.shape != Shape::scalar) return print_entries(column, i, bytes);
+    switch (column.type) {
+        case kId: return column.show_number(header.id);
+        case kIdentifier: {
+            const Identifier identifier = identifier_of(identifier_prefix_, header.local_id);
+            column.own.clear();
+            column.own.append(identifier.prefix);
+            column.own.append(identifier.rest);
+            return column.show(clean(column.own.view()));
+        }
+        case kDatestamp: return column.show_time(header.datestamp);
+        case pg::kBool: return column.show({pg::read_bool(bytes) ? "true" : "false", {}, true});
+        case pg::kTimestamptz: return column.show_time(oai_time(pg::read_timestamptz(bytes)));
+        case pg::kDate: return column.show_time(oai_time(pg::read_date(bytes)), kDateBytes);
+        case pg::kText:
+        case pg::kVarchar: return column.show(clean(bytes));
+    }
+    const std::int64_t number = pg::read_integer(bytes);
+    if (column.kind.empty()) return column.show_number(number);
+    const Name& name = name_of(static_cast<int>(number), column);
     if (!column.is_kind_of(name))
-        throw BadValue(fmt::format("the dictionary's {} is a name of {}", id, name.kind));
+        throw BadValue(fmt::format("the dictionary's {} is a name of {}", number, name.kind));
     column.show({name.text, {}, name.is_plain});
 }
 
-void RecordValues::print_texts(Column& column, int i, std::string_view bytes) {
-    if (column.languages >= 0 && !batch_.is_null(i, column.languages)) {
-        print_texts_with_languages(column, i, bytes);
-        return;
-    }
+void RecordValues::print_entries(Column& column, int i, std::string_view bytes) {
+    if (column.shape == Shape::tree) return column.entries.push_back({bytes});
+    if (column.languages >= 0 && !batch_.is_null(i, column.languages))
+        return print_texts_with_languages(column, i, bytes);
     texts_.clear();
-    pg::read_text_array(bytes, texts_);
-    for (const std::string_view entry : texts_) column.entries.push_back(clean(entry));
+    numbers_.clear();
+    if (column.type == pg::kInt4Array)
+        pg::read_int4_array(bytes, numbers_);
+    else
+        pg::read_text_array(bytes, texts_);
+    const bool is_xml = column.shape == Shape::tree_array;
+    for (const std::string_view text : texts_)
+        column.entries.push_back(is_xml ? transform::Entry{text} : clean(text));
+    for (const int n : numbers_) {
+        if (column.kind.empty()) {
+            column.entries.push_back({keep(fmt::format_int(n).str())});
+            continue;
+        }
+        // An array may be the item's set_ids as they are: names of another kind are not this
+        // column's.
+        const Name& name = name_of(n, column);
+        if (column.is_kind_of(name)) column.entries.push_back({name.text, {}, name.is_plain});
+    }
 }
 
 void RecordValues::print_texts_with_languages(Column& column, int i, std::string_view bytes) {
@@ -229,32 +218,6 @@ void RecordValues::print_texts_with_languages(Column& column, int i, std::string
         if (languages_[n]) entry.lang = clean(*languages_[n]).text;
         column.entries.push_back(entry);
     }
-}
-
-void RecordValues::print_integers(Column& column, int, std::string_view bytes) {
-    numbers_.clear();
-    pg::read_int4_array(bytes, numbers_);
-    for (const int n : numbers_) column.entries.push_back({keep(fmt::format_int(n).str())});
-}
-
-// An array may be the item's set_ids as they are: names of another kind are not this column's.
-void RecordValues::print_names(Column& column, int, std::string_view bytes) {
-    numbers_.clear();
-    pg::read_int4_array(bytes, numbers_);
-    for (const int id : numbers_) {
-        const Name& name = name_of(id, column);
-        if (!column.is_kind_of(name)) continue;
-        column.entries.push_back({name.text, {}, name.is_plain});
-    }
-}
-
-void RecordValues::print_trees(Column& column, int, std::string_view bytes) {
-    texts_.clear();
-    if (column.shape == Shape::tree)
-        texts_.push_back(bytes);
-    else
-        pg::read_text_array(bytes, texts_);
-    for (const std::string_view entry : texts_) column.entries.push_back({entry});
 }
 
 const Name& RecordValues::name_of(int id, const Column& column) const {

@@ -37,7 +37,7 @@ class RecordValues {
 
       private:
         friend class RecordValues;
-        void (RecordValues::*print)(Column&, int, std::string_view) = nullptr;
+        unsigned type = 0;      // pg::TypeOid, or what it is of the record's own columns
         int index = -1;         // in the batch
         bool was_null = false;  // in the record read before; then it has no nodes
         int languages = -1;     // index of the column of its entries' languages; -1: there is none
@@ -47,7 +47,7 @@ class RecordValues {
         TextBuffer own{};                         // where a scalar's text had to be made
         bool is_kind_of(const Name& shown);
         void show(const transform::Entry& entry);
-        void show_plain(std::string_view text);  // a copy
+        void show_number(std::int64_t n);
         void show_time(Seconds t, std::size_t bytes = kUtcBytes);
     };
 
@@ -68,30 +68,14 @@ class RecordValues {
     bool has(std::string_view name) const;
 
   private:
-    // `bytes`: of the column, in record i.
-    using Print = void (RecordValues::*)(Column&, int i, std::string_view bytes);
-    struct Type;
-    static const Type kTypes[];
-
-    static const Type& type_of(const RecordSchema::Column& column);
+    static Shape shape_of(const RecordSchema::Column& column);
     static void check_name(const std::string& name, Shape shape,
                            const std::vector<std::string_view>& scalars);
 
-    void print_id(Column& column, int i, std::string_view bytes);
-    void print_identifier(Column& column, int i, std::string_view bytes);
-    void print_own_datestamp(Column& column, int i, std::string_view bytes);
-    void print_text(Column& column, int i, std::string_view bytes);
-    void print_bool(Column& column, int i, std::string_view bytes);
-    void print_integer(Column& column, int i, std::string_view bytes);
-    void print_time(Column& column, int i, std::string_view bytes);
-    void print_date(Column& column, int i, std::string_view bytes);
-    void print_name(Column& column, int i, std::string_view bytes);
-    void print_texts(Column& column, int i, std::string_view bytes);
+    // `bytes`: of the column, in record i.
+    void print(Column& column, int i, std::string_view bytes);
+    void print_entries(Column& column, int i, std::string_view bytes);
     void print_texts_with_languages(Column& column, int i, std::string_view bytes);
-    void print_integers(Column& column, int i, std::string_view bytes);
-    void print_names(Column& column, int i, std::string_view bytes);
-    void print_trees(Column& column, int i, std::string_view bytes);
-
     const Name& name_of(int id, const Column& column) const;
     transform::Entry clean(std::string_view value);  // as XML text
     std::string_view keep(std::string value);        // until the next record is read
