@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
-#include <span>
 #include <sstream>
 
 #include "base/text.h"
@@ -40,75 +38,24 @@ bool is_absolute_uri(std::string_view s) {
            s.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
 }
 
-// An attribute of <f:format> or <f:about>. `take` stores its value in the format and returns false
-// if it is not valid; `expected` describes valid values.
-struct Attribute {
-    const char* name;
-    bool required;
-    bool (*take)(FormatDescription&, std::string_view);
-    std::string_view expected;
-};
+using Names = std::vector<std::string>;
 
-bool take_prefix(FormatDescription& f, std::string_view v) {
-    f.prefix = v;
-    return is_metadata_prefix(v);
-}
-
-std::vector<std::string> words(std::string_view v) {
+Names words(std::string_view v) {
     std::istringstream in{std::string(v)};
     return {std::istream_iterator<std::string>(in), {}};
-}
-
-bool are_prefixes(const std::vector<std::string>& names) {
-    return std::all_of(names.begin(), names.end(), is_metadata_prefix);
-}
-
-bool take_aliases(FormatDescription& f, std::string_view v) {
-    f.aliases = words(v);
-    return are_prefixes(f.aliases);
-}
-
-template <std::string FormatDescription::*kMember>
-bool take_uri(FormatDescription& f, std::string_view v) {
-    f.*kMember = v;
-    return is_absolute_uri(v);
-}
-
-bool take_since(FormatDescription& f, std::string_view v) {
-    const auto stamp = parse_datestamp(v);
-    if (stamp) f.since = stamp->first;
-    return stamp || v.empty();
 }
 
 bool is_column(const std::string& name) {
     return xmlValidateNCName(xml_chars(name.c_str()), 0) == 0;
 }
 
-bool take_requires(FormatDescription& f, std::string_view v) {
-    f.requires_columns = words(v);
-    return std::all_of(f.requires_columns.begin(), f.requires_columns.end(), is_column);
+bool are_prefixes(const Names& names) {
+    return std::all_of(names.begin(), names.end(), is_metadata_prefix);
 }
 
-bool take_records(FormatDescription& f, std::string_view v) {
-    const auto n = text::to_integer(v);
-    if (n && *n >= 1 && *n <= kMaxRecords) f.records = static_cast<int>(*n);
-    return f.records != 0;
-}
+bool are_columns(const Names& names) { return std::all_of(names.begin(), names.end(), is_column); }
 
-bool take_visible(FormatDescription& f, std::string_view v) {
-    f.visible = v != "no";
-    return v == "yes" || v == "no";
-}
-
-bool take_unchanged(FormatDescription& f, std::string_view v) {
-    f.unchanged = v == "yes";
-    return v == "yes" || v == "no";
-}
-
-bool take_goes_with(FormatDescription& f, std::string_view v) {
-    f.goes_with = words(v);
-    return !f.goes_with.empty() && are_prefixes(f.goes_with);
-}
+bool are_some_prefixes(const Names& names) { return !names.empty() && are_prefixes(names); }
 
 // A path from the file, to one in the directory.
 bool is_path(std::string_view v) {
@@ -117,73 +64,97 @@ bool is_path(std::string_view v) {
            std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-bool take_input(FormatDescription& f, std::string_view v) {
-    f.input_name = v;
-    return v.ends_with(kStylesheetEnding) ? is_path(v) : is_column(f.input_name);
+bool is_input(std::string_view v) {
+    return v.ends_with(kStylesheetEnding) ? is_path(v) : is_column(std::string(v));
 }
 
-bool take_stylesheet(FormatDescription& f, std::string_view v) {
-    f.stylesheet_path = v;
-    return is_path(v);
+bool is_there(std::string_view v) { return !v.empty(); }
+
+// Each stores the value in the format and returns false if it is not valid.
+using Take = bool (*)(FormatDescription&, std::string_view);
+
+template <std::string FormatDescription::*kMember, bool (*is_valid)(std::string_view)>
+bool take_text(FormatDescription& f, std::string_view v) {
+    f.*kMember = v;
+    return is_valid(v);
 }
 
-bool take_result(FormatDescription& f, std::string_view v) {
-    f.result_path = v;
-    return !v.empty();
+template <Names FormatDescription::*kMember, bool (*are_valid)(const Names&)>
+bool take_names(FormatDescription& f, std::string_view v) {
+    f.*kMember = words(v);
+    return are_valid(f.*kMember);
 }
 
-constexpr Attribute kInput = {"input", false, take_input,
-                              "a column of oai.record, or the path of an adapter, NAME.xsl"};
-constexpr Attribute kStylesheet = {"stylesheet", false, take_stylesheet,
-                                   "a path from this file, without .."};
-constexpr Attribute kResult = {"result", false, take_result,
-                               "names of elements, one in the other, separated by /"};
+template <bool FormatDescription::*kMember>
+bool take_flag(FormatDescription& f, std::string_view v) {
+    if (v == "yes" || v == "no") f.*kMember = v == "yes";
+    return v == "yes" || v == "no";
+}
 
-constexpr std::array<Attribute, 13> kFormatAttributes = {{
-    {"prefix", true, take_prefix, "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
-    {"alias", false, take_aliases, "prefixes separated by blanks"},
-    {"schema", true, take_uri<&FormatDescription::schema>, "the URL of the XML Schema"},
-    {"namespace", true, take_uri<&FormatDescription::metadata_namespace>,
+bool take_since(FormatDescription& f, std::string_view v) {
+    const auto stamp = parse_datestamp(v);
+    if (stamp) f.since = stamp->first;
+    return stamp || v.empty();
+}
+
+bool take_records(FormatDescription& f, std::string_view v) {
+    const auto n = text::to_integer(v);
+    if (n && *n >= 1 && *n <= kMaxRecords) f.records = static_cast<int>(*n);
+    return f.records != 0;
+}
+
+// An attribute of <f:format>, <f:about> or both.
+struct Attribute {
+    const char* name;
+    bool required, of_format, of_about;
+    Take take;
+    std::string_view expected;  // what valid values are
+};
+
+using F = FormatDescription;
+constexpr Attribute kAttributes[] = {
+    {"prefix", true, true, false, take_text<&F::prefix, is_metadata_prefix>,
+     "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
+    {"alias", false, true, false, take_names<&F::aliases, are_prefixes>,
+     "prefixes separated by blanks"},
+    {"schema", true, true, true, take_text<&F::schema, is_absolute_uri>,
+     "the URL of the XML Schema"},
+    {"namespace", true, true, false, take_text<&F::metadata_namespace, is_absolute_uri>,
      "the namespace URI of the format"},
-    {"root-namespace", false, take_uri<&FormatDescription::root_namespace>,
-     "the namespace URI of the root element, where it is another"},
-    {"since", false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
-    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
-    {"records", false, take_records, "a number from 1 to 10000"},
-    {"visible", false, take_visible, "yes or no"},
-    {"unchanged", false, take_unchanged, "yes or no"},
-    kInput,
-    kStylesheet,
-    kResult,
-}};
-
-constexpr std::array<Attribute, 9> kAboutAttributes = {{
-    {"schema", true, take_uri<&FormatDescription::schema>, "the URL of the XML Schema"},
-    {"namespace", true, take_uri<&FormatDescription::metadata_namespace>,
+    {"namespace", true, false, true, take_text<&F::metadata_namespace, is_absolute_uri>,
      "the namespace URI of the element"},
-    {"root-namespace", false, take_uri<&FormatDescription::root_namespace>,
+    {"root-namespace", false, true, false, take_text<&F::root_namespace, is_absolute_uri>,
+     "the namespace URI of the root element, where it is another"},
+    {"root-namespace", false, false, true, take_text<&F::root_namespace, is_absolute_uri>,
      "the namespace URI of the element, where it is another"},
-    {"formats", false, take_goes_with, "prefixes separated by blanks"},
-    {"requires", false, take_requires, "names of columns of oai.record, separated by blanks"},
-    {"unchanged", false, take_unchanged, "yes or no"},
-    kInput,
-    kStylesheet,
-    kResult,
-}};
+    {"formats", false, false, true, take_names<&F::goes_with, are_some_prefixes>,
+     "prefixes separated by blanks"},
+    {"since", false, true, false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
+    {"requires", false, true, true, take_names<&F::requires_columns, are_columns>,
+     "names of columns of oai.record, separated by blanks"},
+    {"records", false, true, false, take_records, "a number from 1 to 10000"},
+    {"visible", false, true, false, take_flag<&F::visible>, "yes or no"},
+    {"unchanged", false, true, true, take_flag<&F::unchanged>, "yes or no"},
+    {"input", false, true, true, take_text<&F::input_name, is_input>,
+     "a column of oai.record, or the path of an adapter, NAME.xsl"},
+    {"stylesheet", false, true, true, take_text<&F::stylesheet_path, is_path>,
+     "a path from this file, without .."},
+    {"result", false, true, true, take_text<&F::result_path, is_there>,
+     "names of elements, one in the other, separated by /"},
+};
 
-std::span<const Attribute> attributes_of(const FormatDescription& format) {
-    return format.is_about ? std::span<const Attribute>(kAboutAttributes) : kFormatAttributes;
+bool is_of(const Attribute& attribute, const FormatDescription& format) {
+    return format.is_about ? attribute.of_about : attribute.of_format;
 }
 
 void take_attribute(FormatDescription& format, const xmlAttr* attribute, Problems& problems) {
     const std::string_view element = view(attribute->parent->name);
     const std::string_view name = view(attribute->name);
     const long line = xmlGetLineNo(attribute->parent);
-    const auto attributes = attributes_of(format);
-    const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) {
-        return attribute->ns == nullptr && a.name == name;
+    const auto* found = std::ranges::find_if(kAttributes, [&](const Attribute& a) {
+        return attribute->ns == nullptr && is_of(a, format) && a.name == name;
     });
-    if (found == attributes.end())
+    if (found == std::end(kAttributes))
         return problems.add(line, fmt::format("{}: unknown attribute {}", element, name));
     // Only predefined entities occur, so a value is at most one text node.
     const std::string_view value =
@@ -199,14 +170,13 @@ void take_all(FormatDescription& format, const xmlNode* element, Problems& probl
     if (kind != "format" && kind != kAbout)
         return problems.add(line, fmt::format("unknown element {} in {}", kind, kFormatNamespace));
     format.is_about = kind == kAbout;
-    if (format.is_about) {
-        const std::filesystem::path path = format.path;
-        format.prefix = fmt::format("{}/{}", kAbout, path.stem().string());
-    }
+    if (format.is_about)
+        format.prefix =
+            fmt::format("{}/{}", kAbout, std::filesystem::path(format.path).stem().string());
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
         take_attribute(format, a, problems);
-    for (const Attribute& a : attributes_of(format))
-        if (a.required && !format.yields_many() &&
+    for (const Attribute& a : kAttributes)
+        if (a.required && is_of(a, format) && !format.yields_many() &&
             xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
             problems.add(line, fmt::format("{}: {} is missing: {}", kind, a.name, a.expected));
 }

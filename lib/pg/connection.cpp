@@ -202,14 +202,6 @@ ResultHandle Connection::next_result(const char* statement) {
     return ResultHandle(PQgetResult(handle_.get()));
 }
 
-ResultHandle Connection::last_result(const char* statement, int sent) {
-    // A connection that could not leave its pipeline accepts statements but does not send them.
-    if (sent != 1 || PQpipelineStatus(handle_.get()) != PQ_PIPELINE_OFF) return nullptr;
-    ResultHandle last = next_result(statement);
-    while (ResultHandle more = next_result(statement)) last = std::move(more);
-    return last;
-}
-
 Result Connection::finish_command(const char* statement, ResultHandle result) {
     if (!is_success(result.get())) fail(statement, result.get());
     return Result(std::move(result));
@@ -217,36 +209,28 @@ Result Connection::finish_command(const char* statement, ResultHandle result) {
 
 std::string Connection::next_name() { return "s" + std::to_string(++last_name_); }
 
-ResultHandle Connection::execute(const Statement& statement, const Parameters& parameters) {
-    const auto values = parameters.pointers();
-    const auto result = [&](int sent) { return last_result(statement.name, sent); };
-    if (!statement.prepared)
-        return result(PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr,
-                                        values.data(), nullptr, nullptr, 1));
-    auto found = prepared_.find(statement.text);
-    if (found == prepared_.end()) {
-        std::string name = next_name();
-        finish_command(statement.name, result(PQsendPrepare(handle_.get(), name.c_str(),
-                                                            statement.text, 0, nullptr)));
-        found = prepared_.emplace(statement.text, std::move(name)).first;
-    }
-    return result(PQsendQueryPrepared(handle_.get(), found->second.c_str(), parameters.size(),
-                                      values.data(), nullptr, nullptr, 1));
-}
-
+// Within a transaction it cannot be repeated.
 Result Connection::query(const Statement& statement, const Parameters& parameters) {
-    ResultHandle result = execute(statement, parameters);
-    if (statement.prepared && !in_transaction() &&
-        field(result.get(), PG_DIAG_SQLSTATE) == kColumnsDiffer) {
-        prepared_.erase(statement.text);
-        result = execute(statement, parameters);
+    for (bool is_second = false;; is_second = true) {
+        try {
+            send(statement, parameters);
+            flush();
+            return take();
+        } catch (const Error& e) {
+            if (is_second || !statement.prepared || in_transaction() ||
+                e.sqlstate() != kColumnsDiffer)
+                throw;
+        }
     }
-    return finish_command(statement.name, std::move(result));
 }
 
 void Connection::script(const char* name, const std::string& text) {
-    const ResultHandle result = last_result(name, PQsendQuery(handle_.get(), text.c_str()));
-    if (!is_success(result.get())) fail(name, result.get(), line_of_error(result.get(), text));
+    ResultHandle last;
+    // A connection that could not leave its pipeline accepts statements but does not send them.
+    if (PQsendQuery(handle_.get(), text.c_str()) == 1 &&
+        PQpipelineStatus(handle_.get()) == PQ_PIPELINE_OFF)
+        while (ResultHandle more = next_result(name)) last = std::move(more);
+    if (!is_success(last.get())) fail(name, last.get(), line_of_error(last.get(), text));
 }
 
 void Connection::send(const Statement& statement, const Parameters& parameters) {

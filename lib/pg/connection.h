@@ -123,10 +123,7 @@ class Connection {
     // then broken().
     bool await_result() noexcept;
     ResultHandle next_result(const char* statement);
-    // For use outside a pipeline. sent: the return value of PQsend...().
-    ResultHandle last_result(const char* statement, int sent);
     Result finish_command(const char* statement, ResultHandle result);
-    ResultHandle execute(const Statement& statement, const Parameters& parameters);
     bool execute_later(const Statement& statement, const Parameters& parameters);
     void take_prepared();
     std::string next_name();
