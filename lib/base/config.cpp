@@ -182,15 +182,4 @@ Config read_config(const std::string& path) {
     return config;
 }
 
-const std::vector<ConfigKey>& config_keys() {
-    static const std::vector<ConfigKey> kKeys = [] {
-        std::vector<ConfigKey> keys;
-        for (const KeyRow& row : key_rows())
-            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row),
-                            row.meaning, row.required, std::holds_alternative<ListKey>(row.place)});
-        return keys;
-    }();
-    return kKeys;
-}
-
 }  // namespace oai

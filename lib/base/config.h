@@ -136,14 +136,4 @@ Config read_config(const std::string& path);
 // permissions.
 Config parse_config(std::string_view text, const std::string& name);
 
-// One row per key, in file order, for `oai check`, the lint and the tests.
-struct ConfigKey {
-    std::string section, key;
-    std::string default_value;  // as it would be written in the file; "" if there is none
-    std::string type;           // "text", "integer 1..1000", "yes or no", "skip or fail", ...
-    std::string meaning;        // one sentence
-    bool required, list;        // list: the key may be repeated
-};
-const std::vector<ConfigKey>& config_keys();
-
 }  // namespace oai

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/config_keys.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "format/trial.h"
@@ -86,9 +87,10 @@ constexpr Check kChecks[] = {
 
 int print_keys() {
     fmt::print("section\tkey\tdefault\ttype\trequired\tlist\tmeaning\n");
-    for (const ConfigKey& k : config_keys())
-        fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", k.section, k.key, k.default_value, k.type,
-                   k.required ? "yes" : "no", k.list ? "yes" : "no", k.meaning);
+    for (const KeyRow& row : key_rows())
+        fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.section, row.key, print_value(row, Config{}),
+                   describe_type(row), row.required ? "yes" : "no",
+                   std::holds_alternative<ListKey>(row.place) ? "yes" : "no", row.meaning);
     return kFine;
 }
 

@@ -8,9 +8,27 @@
 #include <fstream>
 #include <set>
 
+#include "base/config_keys.h"
+
 using namespace oai;
 
 namespace {
+
+// A key of the table, with its default and its type as text.
+struct ConfigKey {
+    std::string section, key, default_value, type, meaning;
+    bool required, list;
+};
+const std::vector<ConfigKey>& config_keys() {
+    static const std::vector<ConfigKey> kKeys = [] {
+        std::vector<ConfigKey> keys;
+        for (const KeyRow& row : key_rows())
+            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row),
+                            row.meaning, row.required, std::holds_alternative<ListKey>(row.place)});
+        return keys;
+    }();
+    return kKeys;
+}
 
 const std::string kRequired =
     "[repository]\n"                  // 1
