@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "format/description.h"
-#include "format/directory.h"
 #include "format/format.h"
+#include "format/watch.h"
 #include "protocol/error.h"
 #include "transform/files.h"
 #include "xml/document.h"

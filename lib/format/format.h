@@ -145,7 +145,7 @@ struct Format : FormatDescription {
 class FormatRegistry {
   public:
     // Loads every format file of the directory. Throws Fault with a line "file:line: message" for
-    // every fault (directory.h). catalog: see compile_format_file() in file.h.
+    // every fault (watch.h). catalog: see compile_format_file() in file.h.
     static FormatRegistry read(const std::string& directory, const std::string& catalog = "");
 
     // REQUIRES: no two formats have a name in common.

@@ -7,18 +7,112 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/directory_watcher.h"
-#include "format/directory.h"
+#include "format/format.h"
 
 namespace oai {
+
+// What a scan did with a file.
+struct FormatEvent {
+    enum class Kind { live, refused, removed } kind;
+    std::string path;
+    // refused: "file:line: message", one per line; live: a change that harvesters are not told of,
+    // as unannounced() has it, or ""
+    std::string why;
+    std::shared_ptr<const Format> format;  // live: the new one; removed: the removed one
+    // The one that it replaces, or that stays in service; null: none.
+    std::shared_ptr<const Format> before;
+};
+
+// Follows the changes of the formats directory and decides which version of each format is served.
+// A changed file is loaded once it and all files that it imports have settled
+// (base/directory_watcher.h). If a new version is broken, the last good version of that file stays
+// in service, and other files are not affected. If a file is removed, its format is removed too,
+// except for oai_dc, which OAI-PMH requires. The files of about/ are treated in the same way. Takes
+// the time as an argument; not thread-safe.
+class FormatDirectory {
+  public:
+    using Time = StableFiles::Time;
+    // Reads and tries a file. Throws Fault with "file:line: message" per line; otherwise the format
+    // goes live.
+    using Load = std::function<std::shared_ptr<const Format>(const std::string& path)>;
+    // Whether a process is known to have the file open for writing.
+    using IsOpen = std::function<bool(const std::string& path)>;
+
+    // Loads the files without waiting for them to settle. Broken files are skipped and reported by
+    // faults(), so that one of them does not prevent a restart. Throws Fault with all faults if no
+    // oai_dc could be loaded, and what load() throws besides.
+    FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load);
+
+    // Scans the directory and loads the changed files that have settled. All good ones go live
+    // together in one new registry.
+    std::vector<FormatEvent> scan(Time now, const Load& load, const IsOpen& is_open);
+
+    // Something has changed that has not settled yet, so another scan is due soon.
+    bool is_waiting() const { return is_waiting_; }
+    // Makes the next scan treat every file as changed.
+    void recheck_all() { recheck_all_ = true; }
+
+    const std::shared_ptr<const FormatRegistry>& registry() const { return registry_; }
+    // "file:line: message" for every file of the directory that is not in service as it is, and for
+    // the directory itself; one line each.
+    std::vector<std::string> faults() const;
+    // "file:line: message" for each file whose new version makes sample records otherwise than the
+    // one before, though `since` is the same: records have changed under their old datestamps, and
+    // incremental harvesters never fetch them again. Until `since` changes, or the samples come out
+    // as before.
+    std::vector<std::string> unannounced() const;
+
+  private:
+    using Versions = std::vector<std::pair<std::string, FileStamp>>;
+    struct File {
+        std::shared_ptr<const Format> serving;  // null: none yet
+        // What harvesters were told of: with which `since` samples came out how.
+        std::optional<Seconds> announced_since;
+        SampleDigests announced;
+        std::string unannounced;
+        // The file and its imports when it was last checked; empty: never checked.
+        Versions checked_versions;
+        // Of a file with a fault: all files at that time, since a change of another may mend it.
+        Versions all_files;
+        std::string fault;
+    };
+
+    bool list(const IsOpen& is_open);
+    void remove_missing(std::vector<FormatEvent>& events);
+    bool is_due(const std::string& path, const File& file);
+    void check(const std::string& path, File& file, const Load& load,
+               std::vector<FormatEvent>& events);
+    static void compare(const Format& format, bool has_changed, File& file);
+    std::string taken_name(const std::string& path, const Format& format) const;
+    void publish();
+
+    const std::string directory_;
+    StableFiles stable_files_;
+    std::vector<std::string> format_paths_;  // of the format files, sorted
+    // All files of the directory and its subdirectories, which a format may import.
+    Versions all_files_;
+    std::map<std::string, File> files_;
+    std::shared_ptr<const FormatRegistry> registry_;
+    std::string directory_fault_;
+    std::string oai_dc_fault_;
+    bool is_waiting_ = false;
+    bool removed_ = false;  // a file was removed in this scan
+    bool recheck_all_ = false;
+    bool is_opening_ = true;
+};
 
 struct FormatWatchOptions {
     Config::Formats formats;

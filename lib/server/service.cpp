@@ -17,7 +17,6 @@
 #include "protocol/error.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
-#include "server/schema_file.h"
 #include "store/horizon_watch.h"
 #include "store/replica.h"
 #include "store/store.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests FormatDirectory with a simulated clock.
-#include "format/directory.h"
+#include "format/watch.h"
 
 #include <stdlib.h>
 
