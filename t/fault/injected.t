@@ -149,7 +149,7 @@ my @bugs = (
     # Columns, and how stylesheets are compiled.
     ['lib/store/record_values', 'an absent column keeps what the record before had', 'column.nodes = {};', ''],
     ['lib/store/record_values', 'an array keeps the entries of the record before', 'column.entries.clear();', ''],
-    ['lib/format/compiled_format', 'columns are looked up at the wrong position', 'found = i;', 'found = i / 2;'],
+    ['lib/format/format', 'columns are looked up at the wrong position', 'found = i;', 'found = i / 2;'],
     ['lib/transform/element_compiler', 'an element that may be empty is compiled as one that never is', 'return std::holds_alternative<Text>(o.node) || std::holds_alternative<Element>(o.node);', 'return !std::holds_alternative<Fallback>(o.node);'],
     ['lib/transform/element_compiler', 'an element without content is written with two tags', 'is_empty ? "/>" : ">"', 'is_empty ? "></>" : ">"'],
     ['lib/transform/compiler', 'only the first of adjacent texts is kept', 'before->text += text;', ';'],
