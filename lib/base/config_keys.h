@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of oai.ini's keys: where each value is stored in Config, and which values are valid.
-// Only config.cpp, `oai check --keys` and the tests use it; others use config.h. The defaults are the initial values of
-// Config.
+// Only config.cpp, `oai check --keys` and the tests use it; others use config.h. The defaults are
+// the initial values of Config.
 #pragma once
 
 #include <optional>

@@ -13,11 +13,11 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 56_100,
-    'files of lib and fcgi'              => 433,
-    'lines behind oai.fcgi'              => 25_020,
-    'include levels'                     => 14,
-    'project headers behind a .cpp, p90' => 40,
+    'lines of lib and fcgi'              => 55_600,
+    'files of lib and fcgi'              => 411,
+    'lines behind oai.fcgi'              => 24_520,
+    'include levels'                     => 12,
+    'project headers behind a .cpp, p90' => 38,
 );
 
 sub resolve {
