@@ -24,7 +24,6 @@ const std::string kHead =
     "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n";
 
 transform::Stylesheet sheet(const std::string& text) {
-    xml::initialise();
     const auto path = std::filesystem::temp_directory_path() /
                       ("oai-compiled-" + std::to_string(getpid()) + ".xsl");
     std::ofstream(path) << text;
@@ -253,7 +252,6 @@ TEST_CASE(
 }
 
 TEST_CASE("compiled format: all shipped formats are compiled, and give the same as libxslt") {
-    xml::initialise();
     std::vector<std::string> by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {
         for (const std::string& path : format_files_of(directory)) {
