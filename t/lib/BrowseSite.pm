@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A repository of model library with pages for people, behind nginx. It has the golden data and records with hostile titles.
-#   my $site = BrowseSite->new;     records => 5: records on a page of a list
+#   my $site = BrowseSite->new;
 #                              $site->{base}     http://127.0.0.1:PORT/oai
 #                              $site->{record}   the address of a record without its local id
 #                              $site->{pages}    name => address: a page of each kind
@@ -32,7 +32,7 @@ my %hostile = (
 sub quoted { return "'" . ($_[0] =~ s/'/''/gr) . "'" }
 
 sub new {
-    my ($class, %options) = @_;
+    my ($class) = @_;
     my $db = Database->new(model => 'library');
     Database::psql($db->conninfo, '-f', "$root/t/golden/library.sql");
     $db->publish;
@@ -40,7 +40,7 @@ sub new {
     my $id = 100;    # beyond the ids of the golden data
     $db->run(encode('UTF-8', join '', map { my $title = quoted($hostile{$_}); 'insert into library.item (id, local_id, kind, title, description, identifier)'
         . " overriding system value values (@{[$id++]}, @{[quoted($_)]}, 'book', array[$title], array[$title], $links);\n" } sort keys %hostile));
-    my $self = $class->serve($db, "$root/xslt/library", records => $options{records});
+    my $self = $class->serve($db, "$root/xslt/library");
     return bless {%$self, record => "$self->{base}/browse/record/oai:archive.example.org:", hostile => \%hostile, pages => pages("$self->{base}/browse")}, $class;
 }
 

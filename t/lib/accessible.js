@@ -90,4 +90,7 @@ if (Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) > 
     const widest = all('body *').filter(e => e.getBoundingClientRect().right > width + 1).slice(0, 3).map(what);
     wrong.push(`1.4.10: wider than a window of ${width}: ${widest.join(', ')}`);
 }
+for (const field of all('input:not([type=hidden]), select, button').filter(shown))
+    if (field.getBoundingClientRect().right > field.parentElement.getBoundingClientRect().right + 1) wrong.push(`1.4.10: ${what(field)} is wider than what it is in`);
+if ((luminance(ground(document.body)) < 0.2) !== matchMedia('(prefers-color-scheme: dark)').matches) wrong.push('1.4.3: the background has the other colour scheme');
 return wrong;

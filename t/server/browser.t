@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The pages for people in a real browser (Debian's Chromium): hostile metadata stays text, nothing is loaded from other sites,
-# everything works without a script, by keyboard, with a screen reader, on a phone and in dark mode.
+# everything works without a script, by keyboard, with a screen reader, on a phone, in dark mode and in high contrast.
 # Environment: OAI_AXE, the file axe.min.js, which then checks the pages, too; OAI_PICTURES, a directory for screenshots.
 use utf8;
 use FindBin;
@@ -119,11 +119,14 @@ subtest 'the pages load nothing from other sites, and work without scripts' => s
     my $elsewhere = join "\n", grep { !m{^(?:$own)(?:[/?]|$)|^data:} } @requests;
     is $elsewhere, '', 'every request goes to the repository';
     is join("\n", grep { !/status of 40[04]/ } @messages), '', 'the console is silent';
-    $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
-    $browser->go($pages{record});
-    picture('record-without-script');
-    $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
-    is $browser->run('return [...document.querySelectorAll("button.copy")].filter(b => b.getClientRects().length).length'), 0, 'without scripts, no copy button is visible';
+    for my $page (grep({ $_ ne 'record' } sort keys %pages), 'record') {
+        $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::true});
+        $browser->go($pages{$page});
+        picture("$page-without-script");
+        $browser->cdp('Emulation.setScriptExecutionDisabled', {value => JSON::PP::false});
+        like heading(), qr/\S/, "$page, without scripts: has a heading";
+        is $browser->run('return [...document.querySelectorAll("button.copy")].filter(b => b.getClientRects().length).length'), 0, 'and no button that needs a script';
+    }
     cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are shown';
 };
 
@@ -274,21 +277,33 @@ subtest 'the report of oai validate is accessible and complete' => sub {
     cmp_ok scalar @{$with->('Passed')}, '>', 120, 'and there are many of them';
 };
 
+# The elements that the Tab key is to meet, in their order; window.stops is to have those that it has met.
+my $watch = q{
+    const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary, [tabindex="0"]')]
+        .filter(e => e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0);
+    window.stops = [];
+    document.addEventListener('focusin', ({target}) => {
+        const place = all.indexOf(target), ring = target.localName === 'a' && target.querySelector('rect.ground'), style = getComputedStyle(target), box = target.getBoundingClientRect();
+        if (window.stops.length > 0 && place === window.stops.at(-1).place) return;    // a date input has several fields
+        const width = parseFloat(ring ? getComputedStyle(ring).strokeWidth : style.outlineStyle === 'none' ? '0' : style.outlineWidth);
+        window.stops.push({place, seen: width >= 2 && box.width > 0 && box.right > 0, what: target.outerHTML.slice(0, 120)});
+    });
+    return all.length};
 subtest 'everything can be reached by keyboard' => sub {
-    $browser->go($pages{list});
-    my (%reached, @without_focus);
-    for (1 .. 60) {
-        $browser->press("\x{E004}");    # Tab
-        my ($where, $outline, $shown) = @{$browser->run('const e = document.activeElement, s = getComputedStyle(e), r = e.querySelector("rect.ground");
-            const box = e.getBoundingClientRect();
-            return [e.outerHTML.slice(0, 120), r ? getComputedStyle(r).strokeWidth : s.outlineStyle === "none" ? "0px" : s.outlineWidth, box.width > 0 && box.right > 0]')};
-        next if $where =~ /^<body/ && !%reached;    # newer Chromiums first go to the page as a whole
-        last if $where =~ /^<body/;
-        push @without_focus, $where if $outline eq '0px' || !$shown;
-        $reached{$where}++;
+    for my $how ([390, 'forced-colors', 'active'], [1280, 'prefers-color-scheme', 'light']) {
+        my ($width, $feature, $value) = @$how;
+        window($width, 900);
+        $browser->cdp('Emulation.setEmulatedMedia', {features => [{name => $feature, value => $value}]});
+        for my $page (sort keys %pages) {
+            $browser->go($pages{$page});
+            my $all = $browser->run($watch);
+            $browser->press(("\x{E004}") x (2 * $all + 10));    # Tab
+            my (@met, %met);
+            for my $stop (@{$browser->run('return window.stops')}) { last if $stop->{place} < 0 || $met{$stop->{place}}++; push @met, $stop }
+            is "@{[map { $_->{place} } @met]}", "@{[0 .. $all - 1]}", "$page, $width wide: Tab meets all $all in order";
+            is join("\n", map { $_->{what} } grep { !$_->{seen} } @met), '', 'each of them shows the focus';
+        }
     }
-    cmp_ok scalar keys %reached, '>', 15, keys(%reached) . ' elements can be reached by the Tab key';
-    is join("\n", @without_focus), '', 'each of them shows the focus';
     $browser->go($pages{home});
     $browser->press("\x{E004}");
     $browser->press("\x{E004}") if $browser->run('return document.activeElement === document.body');
