@@ -1,10 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What `oai check` asks: what the publisher will not bring into order by itself.
 
--- Returns the items that the publisher will not bring into order by itself, because they were changed behind
--- its back: before this file was installed, with triggers switched off, or by a publisher's mistake. Reads
--- everything: meant for `oai check`. An id that was changed shows only where the item was in a set by its old
--- id. Returns of each item the first thing that is wrong with what the publisher has written of it.
+-- Items are changed behind the publisher's back with triggers switched off, or by a mistake of its own. An id
+-- that was changed shows only where the item was in a set by its old id.
 create or replace function oai.check_items() returns table (id bigint, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
@@ -37,10 +35,9 @@ begin
           where i.seq is not null) x
     where x.datestamp < x.previous;
 end $$;
+comment on function oai.check_items is 'The items that the publisher will not bring into order by itself, '
+    'each with the first thing that is wrong. Reads everything.';
 
--- Returns the sets that do not stand where their setSpec or their name in the model says. A model that keeps
--- names of sets in tables of its own (oai.track_names) has a view oai.set_place (id, spec) of what their
--- setSpecs must be.
 create or replace function oai.check_sets() returns table (spec text, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
@@ -55,6 +52,8 @@ begin
             from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec';
     end if;
 end $$;
+comment on function oai.check_sets is 'The sets that do not stand where their setSpec, or their name in the '
+    'model (oai.set_place), says.';
 
 -- For repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
 -- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
@@ -148,12 +147,11 @@ begin
     select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count, x.n)
     from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n;
 end $$;
+comment on function oai.check_chunks is 'The numbers that a set or a requirement should have and has not, or '
+    'the other way round. Reads everything, but keeps little, whatever the size.';
 
--- Returns the datestamps that oai.seq_before() does not find where they begin; none if all is well. Reads
--- everything: meant for `oai check`. Returns the datestamps that oai.seq_before() does not find where they
--- begin; none if all is well. Items and the rows of the calendar are read in one order, a row before the item
--- that follows it. It relies on datestamps that do not fall as seq grows, of which oai.check_items() says
--- whether they do.
+-- Items and the rows of the calendar are read in one order, a row before the item that follows it. It relies
+-- on datestamps that do not fall as seq grows, of which oai.check_items() says whether they do.
 create or replace function oai.check_calendar() returns table (datestamp timestamptz, problem text)
 language plpgsql stable as $$
 #variable_conflict use_column
@@ -192,3 +190,5 @@ begin
     select e.datestamp, format('begins behind number %s, but an earlier one behind %s', e.before, e.earlier)
     from entry e where e.before <= e.earlier;
 end $$;
+comment on function oai.check_calendar is 'The datestamps that oai.seq_before() does not find where they '
+    'begin. Reads everything.';

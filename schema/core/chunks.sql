@@ -16,9 +16,7 @@ declare
     looked integer := 0;
 begin
     if w.packed_set = 0 then
-        if w.packed_from = last_seq then
-            return;
-        end if;
+        if w.packed_from = last_seq then return; end if;
         w.packed_from := last_seq;
     end if;
     for chunk in
@@ -60,9 +58,7 @@ declare
     in_front   bigint;
 begin
     if w.packed_block is null then
-        if vacuums is not distinct from w.packed_vacuums then
-            return;
-        end if;
+        if vacuums is not distinct from w.packed_vacuums then return; end if;
         w.packed_vacuums := vacuums;
         w.packed_block := pg_relation_size('oai.set_chunk') / page_bytes;
         -- What full chunks would take in full pages: 4 bytes for each number, 72 for each row.

@@ -5,22 +5,16 @@ comment on column oai.set.spec is 'The setSpec; it lies below that of parent.';
 comment on column oai.set.name is 'The setName, for people.';
 comment on column oai.set.parent is 'The set above; null: the root of a tree.';
 comment on column oai.set.item_count is 'Published items, those of descendants included; the publisher''s.';
-comment on column oai.set.description is 'For ListSets: one element in its own namespace, or text, which '
-    'becomes Dublin Core.';
-comment on table oai.set_chunk is 'The publication numbers of each set, as differences to '
-    'oai.base_of(first_seq); the publisher''s.';
+comment on column oai.set.description is 'For ListSets: an element in its namespace, or text.';
+comment on table oai.set_chunk is 'Publication numbers of each set, less oai.base_of(first_seq).';
 comment on table oai.horizon is 'One row: how far the repository is published; the publisher''s.';
-comment on column oai.horizon.h is 'Published up to this second, inclusive; null until the first numbering '
-    'ends.';
+comment on column oai.horizon.h is 'Published up to this second, inclusive; null: not numbered yet.';
 comment on column oai.horizon.last_seq is 'The highest publication number.';
 comment on column oai.horizon.item_count is 'How many items are published.';
-comment on column oai.horizon.epoch is 'Identifies the numbering: a repository that is filled anew gets '
-    'another.';
-comment on table oai.queue is 'Items that have changed and are not published yet. To have an item published '
-    'again, insert its id.';
+comment on column oai.horizon.epoch is 'Of the numbering: a repository that is filled anew has another.';
+comment on table oai.queue is 'Changed items. To have an item published again, insert its id.';
 comment on column oai.queue.id is 'Of an item.';
-comment on table oai.fork is 'Where the database went on from an earlier state, after a failover or from a '
-    'backup.';
+comment on table oai.fork is 'Where the database went on from an earlier state (failover, backup).';
 comment on table oai.calendar is 'Where datestamps begin in the order of publication numbers.';
 comment on table oai.batch is 'Transactions whose changes wait in oai.queue.';
 comment on table oai.walk is 'One row: what the publisher has looked at in the queue.';
@@ -28,6 +22,5 @@ comment on table oai.requirement is 'What formats require, and how many items ha
 comment on table oai.excluded is 'Records that are left out of a format, since its stylesheet fails on them.';
 comment on table oai.exclusions is 'One row: a number that changes with oai.excluded.';
 comment on table oai.mapping is 'One row: the file that `oai map` applied last.';
-comment on table oai.withheld is 'Items of mapped tables that `oai delete` took back although their rows are '
-    'there.';
+comment on table oai.withheld is 'Items of mapped tables that `oai delete` took back.';
 comment on table oai.schema_version is 'What `oai schema install` has applied.';

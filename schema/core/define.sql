@@ -58,9 +58,7 @@ begin
     from pg_class d, pg_class v
     where d.oid = to_regclass('pg_temp.definition') and v.oid = to_regclass(name);
     drop view pg_temp.definition;
-    if not same then
-        execute format('create or replace view %s%s', name, rest);
-    end if;
+    if not same then execute format('create or replace view %s%s', name, rest); end if;
 end $$;
 
 -- The same for a trigger: compares with one on a temporary table of the same columns.
@@ -73,9 +71,7 @@ declare
                         where t.tgrelid = to_regclass(relation) and t.tgname = name and not t.tgisinternal);
     wanted  text;
 begin
-    if has is null or not has_database_privilege(current_database(), 'temporary') then
-        return false;
-    end if;
+    if has is null or not has_database_privilege(current_database(), 'temporary') then return false; end if;
     execute format(case when is_view then 'create temporary view definition as table %s'
                         else 'create temporary table definition (like %s)' end, relation);
     execute regexp_replace(statement, plain, '\1pg_temp.definition');
@@ -113,9 +109,7 @@ begin
         return;
     end if;
     part := regexp_match(statement, '^\s*comment on (table|view|column|index|function)\s+(\S+)\s+is\s');
-    if part is not null and oai.has_comment(part[1], part[2]) then
-        return;
-    end if;
+    if part is not null and oai.has_comment(part[1], part[2]) then return; end if;
     execute statement;
 end $$;
 

@@ -37,9 +37,7 @@ begin
     select * into o from oai.horizon for update;
     last := least(after + numbers, oai.seq_before(before, o.last_seq));
     purged := 0;
-    if last <= after then
-        return;
-    end if;
+    if last <= after then return; end if;
     upto := last;
     insert into pg_temp.slice (id, old_seq, old_sets, new_sets)
     select i.id, i.seq, i.set_ids, '{}' from oai.item i

@@ -92,8 +92,7 @@ end $$;
 -- Ends the slice: load_posting goes to the chunks, and the items, which are in oai.item now, to what formats
 -- require.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
-                                                records bigint)
-returns void language plpgsql as $$
+    records bigint) returns void language plpgsql as $$
 declare
     base constant bigint := oai.base_of(last + 1);
 begin
@@ -104,9 +103,7 @@ begin
     update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
     from pg_temp.posting p where s.id = p.set_id;
     perform oai.move_postings();
-    if exists (select from pg_temp.slice) then
-        perform oai.meet_requirements();
-    end if;
+    if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
     insert into oai.calendar (datestamp, before)
     select end_loaded_slice.t, last
     where last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
@@ -123,8 +120,7 @@ end $$;
 -- is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with 40001 if others have
 -- inserted one of the items meanwhile: the transaction is then to be run anew.
 create or replace function oai.publish_loaded(items name, inserter regproc, out turn text,
-                                              out milliseconds bigint)
-language plpgsql as $$
+    out milliseconds bigint) language plpgsql as $$
 declare
     setting  constant text := coalesce(current_setting('oai.publisher', true), '');
     records  bigint;
@@ -134,9 +130,7 @@ begin
     execute format('select count(*) from pg_temp.%I', items) into records;
     select * into slice from oai.begin_loaded_slice(records);
     turn := slice.turn;
-    if turn is not null then
-        return;
-    end if;
+    if turn is not null then return; end if;
     began := clock_timestamp();
     perform set_config('oai.publisher', 'on', true), set_config('jit', 'off', true),
         set_config('random_page_cost', '1.1', true), set_config('work_mem', '64MB', true),
@@ -168,9 +162,7 @@ declare
     is_open boolean;
 begin
     execute format('select exists (select from %s)', tg_relid::regclass) into is_open;
-    if is_open then
-        raise exception 'a first fill was not ended';
-    end if;
+    if is_open then raise exception 'a first fill was not ended'; end if;
     return null;
 end $$;
 
@@ -198,14 +190,10 @@ declare
 begin
     execute format('delete from %s', fill_open);
     get diagnostics opened = row_count;
-    if opened = 0 then
-        raise exception 'no first fill is under way';
-    end if;
+    if opened = 0 then raise exception 'no first fill is under way'; end if;
     perform set_config('oai.publisher', 'on', true);
     update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
-    if dated and records > 0 then
-        insert into oai.calendar (datestamp, before) values (t, 0);
-    end if;
+    if dated and records > 0 then insert into oai.calendar (datestamp, before) values (t, 0); end if;
     update oai.requirement r set examined = 0, is_universal = true, item_count = 0
     where r.columns is not null;
     update oai.horizon o

@@ -160,9 +160,8 @@ end $$;
 -- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets and the items.
 -- The datestamp is t; but during the first numbering an item that comes with a datestamp keeps it if the
 -- order of the list allows that. Returns true if all items of the slice kept theirs.
-create or replace function oai.number_slice(before oai.horizon, t timestamptz,
-                                            keep_deleted boolean) returns boolean
-language plpgsql as $$
+create or replace function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean)
+    returns boolean language plpgsql as $$
 declare
     records constant bigint := (select count(*) from pg_temp.taken);
     last    bigint := before.last_seq;   -- the slice has the numbers from the next one on
@@ -221,10 +220,8 @@ $$;
 -- Packs chunks, many if there is little to publish, and catches up with what formats require in what is left
 -- of the second.
 create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
-                                             records integer,
-                                             keep_deleted boolean, avoid boolean, out published integer,
-                                             out kept boolean, out more boolean)
-language plpgsql as $$
+    records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
+    out more boolean) language plpgsql as $$
 declare
     round    record;
     last_seq bigint;
@@ -246,9 +243,7 @@ begin
         w := oai.merge_chunks(w, before.last_seq, case when published < records / 4 then 2000 else 500 end);
         w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
     end if;
-    if published > 0 then
-        perform oai.meet_requirements();
-    end if;
+    if published > 0 then perform oai.meet_requirements(); end if;
     if before.h is not null then
         select greatest(before.last_seq, max(s.new_seq)) into last_seq from pg_temp.slice s;
         more := oai.catch_up_requirements(last_seq, greatest(statement_timestamp() + interval '0.6 s',
@@ -265,10 +260,9 @@ end $$;
 --   more       there is more to publish, or to bring into order
 --   blocked_*  an item or a set that somebody has locked, and for how long changes have waited for a lock
 create or replace function oai.publish(records integer, keep_deleted boolean default true,
-                                       out published integer, out waiting boolean, out lag double precision,
-                                       out more boolean, out blocked_item bigint, out blocked_set integer,
-                                       out blocked_seconds double precision)
-language plpgsql as $$
+    out published integer, out waiting boolean, out lag double precision, out more boolean,
+    out blocked_item bigint, out blocked_set integer, out blocked_seconds double precision) language plpgsql
+    as $$
 declare
     before  oai.horizon;
     w       oai.walk;
@@ -296,9 +290,7 @@ begin
     end if;
     waiting := coalesce(t <= before.h, false) or exists (select from oai.fork f where f.datestamp > t);
     lag := extract(epoch from clock_timestamp() - before.h);
-    if waiting then
-        return;
-    end if;
+    if waiting then return; end if;
     select * into w from oai.walk k order by k.round desc limit 1;
     if before.place <> here then   -- the numbers of transactions are those of another database
         w.awaited_since := array_fill(null::xid8, array[cardinality(w.awaited)]);

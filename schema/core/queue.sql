@@ -126,9 +126,7 @@ begin
                left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c
                on c.batch = b.id) x;
     delete from oai.batch b where b.id = any (closed);
-    if w.filling <> all (w.ready) then
-        w.filling := null;
-    end if;
+    if w.filling <> all (w.ready) then w.filling := null; end if;
 end $$;
 
 -- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items whose row
@@ -136,8 +134,7 @@ end $$;
 -- queue BEFORE number_slice() reads the items, so that a change which is committed in between is either seen
 -- there or still queued.
 create or replace function oai.take_changed(inout w oai.walk, records integer, out taken integer,
-                                            out more boolean)
-language plpgsql set enable_seqscan = off as $$
+    out more boolean) language plpgsql set enable_seqscan = off as $$
 declare
     aside_records integer;
     looked        bigint[];
@@ -231,14 +228,10 @@ begin
         select q.id into w.blocked_item from oai.queue q
         where q.batch = 0 and q.n > least(w.aside_after, w.aside_first - 1) order by q.n limit 1;
     end if;
-    if w.blocked_item is null then
-        w.blocked_set := null;
-    end if;
+    if w.blocked_item is null then w.blocked_set := null; end if;
     w.blocked_since := case when w.blocked_item is not null or table_is_locked
                             then coalesce(w.blocked_since, t) end;
-    if w.blocked_since is null then
-        w.blocked_by := null;
-    end if;
+    if w.blocked_since is null then w.blocked_by := null; end if;
 end $$;
 
 -- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most. The row of
@@ -260,8 +253,7 @@ end $$;
 -- some of them wait for. Counts up to 1,000 entries of each of 100 batches; of longer batches by the numbers
 -- at their ends, which is no less than there are. Entries that are not yet committed cost nothing.
 create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint,
-                                           out blocked_by text)
-language plpgsql stable set enable_seqscan = off as $$
+    out blocked_by text) language plpgsql stable set enable_seqscan = off as $$
 declare
     w     oai.walk;
     batch record;

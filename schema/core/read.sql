@@ -22,9 +22,7 @@ begin
     if mid < hi then
         select i.datestamp into probe from oai.item i where i.seq > mid and i.seq <= hi order by i.seq
         limit 1;
-        if found and probe.datestamp < t then
-            return hi;
-        end if;
+        if found and probe.datestamp < t then return hi; end if;
         hi := mid;
     end if;
     if lo < hi then
@@ -57,9 +55,7 @@ begin
     loop
         foreach difference in array chunk loop
             continue when base + difference <= after;
-            if base + difference > upto or taken >= n then
-                return;
-            end if;
+            if base + difference > upto or taken >= n then return; end if;
             return next base + difference;
             taken := taken + 1;
         end loop;
@@ -90,8 +86,7 @@ end $$;
 -- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
 -- all of the other that end before.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
-                                        required_id integer)
-returns setof bigint language plpgsql stable rows 100 as $$
+    required_id integer) returns setof bigint language plpgsql stable rows 100 as $$
 declare
     a     bigint[];
     b     bigint[];
@@ -103,21 +98,15 @@ begin
         return;
     end if;
     loop
-        if a is null or a[cardinality(a)] <= after then
-            a := oai.numbers_after(set_id, after);
-        end if;
-        if b is null or b[cardinality(b)] <= after then
-            b := oai.numbers_after(required_id, after);
-        end if;
+        if a is null or a[cardinality(a)] <= after then a := oai.numbers_after(set_id, after); end if;
+        if b is null or b[cardinality(b)] <= after then b := oai.numbers_after(required_id, after); end if;
         exit when a is null or b is null or greatest(a[1], b[1]) > upto;
         if a[1] > b[cardinality(b)] or b[1] > a[cardinality(a)] then
             after := greatest(a[1], b[1]) - 1;
             continue;
         end if;
         foreach seq in array array(select x from unnest(a) x where x > after and x = any (b)) loop
-            if seq > upto or taken >= n then
-                return;
-            end if;
+            if seq > upto or taken >= n then return; end if;
             return next seq;
             taken := taken + 1;
         end loop;
@@ -142,17 +131,13 @@ begin
         if seq = last + 1 then
             last := seq;
         else
-            if numbers > 0 then
-                return next;
-            end if;
+            if numbers > 0 then return next; end if;
             first := seq;
             last := seq;
         end if;
         numbers := numbers + 1;
     end loop;
-    if numbers > 0 then
-        return next;
-    end if;
+    if numbers > 0 then return next; end if;
 end $$;
 
 -- Returns how many numbers a set has with after < seq <= upto; null if there are more than count_limit.
@@ -176,9 +161,7 @@ begin
             total := total + (select count(*) from unnest(chunk) s
                               where base + s > after and base + s <= upto);
         end if;
-        if total > count_limit then
-            return null;
-        end if;
+        if total > count_limit then return null; end if;
     end loop;
     return total;
 end $$;
@@ -186,20 +169,15 @@ end $$;
 -- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too
 -- much. set_id null means the list of all items.
 create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon,
-                                         count_limit integer)
-returns bigint language plpgsql stable as $$
+    count_limit integer) returns bigint language plpgsql stable as $$
 declare
     counted bigint;
 begin
     if after = 0 and upto = o.last_seq then   -- a list without from and until is as long as its counter says
-        if set_id is null then
-            return o.item_count;
-        end if;
+        if set_id is null then return o.item_count; end if;
         return (select s.item_count from oai.set s where s.id = set_id);
     end if;
-    if set_id is not null then
-        return oai.count_set(set_id, after, upto, count_limit);
-    end if;
+    if set_id is not null then return oai.count_set(set_id, after, upto, count_limit); end if;
     select count(*) into counted
     from (select from oai.item i where i.seq > after and i.seq <= upto limit count_limit + 1) x;
     return case when counted <= count_limit then counted end;
@@ -224,12 +202,8 @@ begin
     loop
         for place in reverse cardinality(chunk) .. 1 loop
             continue when base + chunk[place] > upto;
-            if base + chunk[place] <= after then
-                return after;
-            end if;
-            if taken = n then
-                return base + chunk[place];
-            end if;
+            if base + chunk[place] <= after then return after; end if;
+            if taken = n then return base + chunk[place]; end if;
             taken := taken + 1;
         end loop;
     end loop;
@@ -258,8 +232,7 @@ end $$;
 -- density of numbers at 16 places: within a chunk (between its first number and its last) that of the chunk,
 -- between chunks zero.
 create or replace function oai.estimate_set(set_id integer, after bigint, upto bigint, out size bigint,
-                                            out exact boolean)
-language plpgsql stable as $$
+    out exact boolean) language plpgsql stable as $$
 begin
     select count(*) <= 16,
            coalesce(sum(case when k.first_seq > after
@@ -273,9 +246,7 @@ begin
                                          where p.set_id = estimate_set.set_id and p.first_seq <= after + 1),
                                              0)
           order by k.first_seq limit 17) k;
-    if exact then
-        return;
-    end if;
+    if exact then return; end if;
     select coalesce(sum(case when p.place <= k.last_seq
                              then cardinality(k.seqs)::double precision / (k.last_seq - k.first_seq + 1)
                         end) / 16 * (upto - after), 0)::bigint
@@ -340,14 +311,10 @@ end $$;
 -- numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
 -- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
 create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint,
-                                        upto bigint, count_limit integer,
-                             seen bigint default null, seen_h timestamptz default null,
-                                 required text[] default null)
-returns table (h timestamptz, last_seq bigint, epoch bigint, earliest timestamptz, set_id integer,
-               set_exists boolean, after_seq bigint, upto_seq bigint, upto_fixed boolean, size bigint,
-                   lost boolean,
-               required_id integer)
-language plpgsql stable rows 1 as $$
+    upto bigint, count_limit integer, seen bigint default null, seen_h timestamptz default null,
+    required text[] default null) returns table (h timestamptz, last_seq bigint, epoch bigint,
+    earliest timestamptz, set_id integer, set_exists boolean, after_seq bigint, upto_seq bigint,
+    upto_fixed boolean, size bigint, lost boolean, required_id integer) language plpgsql stable rows 1 as $$
 declare
     o          oai.horizon;
     r          oai.requirement;

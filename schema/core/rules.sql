@@ -23,8 +23,7 @@ $$;
 -- What the formats ask for: an array of arrays of names of columns, in order and each once, with their
 -- conditions.
 create or replace function oai.wanted_requirements(wanted jsonb) returns table (columns text[],
-    condition text)
-language sql stable as $$
+    condition text) language sql stable as $$
     select x.columns, oai.requirement_condition(x.columns)
     from (select distinct
                  array(select distinct c collate "C" from jsonb_array_elements_text(w) c
@@ -65,9 +64,7 @@ declare
         from oai.requirement r where r.columns is not null and r.examined is null);
 begin
     delete from pg_temp.posting;
-    if probes is null then
-        return;
-    end if;
+    if probes is null then return; end if;
     begin
         execute format('insert into pg_temp.posting
                         select p.set_id, %L, $1, array_agg((s.new_seq - $1)::integer order by s.new_seq)
@@ -135,9 +132,7 @@ begin
         where k.set_id = r.set_id and k.first_seq = any (array(
             select p.first_seq from oai.set_chunk p where p.set_id = r.set_id order by p.first_seq
             limit 1000));
-        if not found then
-            delete from oai.requirement q where q.set_id = r.set_id;
-        end if;
+        if not found then delete from oai.requirement q where q.set_id = r.set_id; end if;
     end loop;
     for r in select * from oai.requirement q where q.examined is not null and q.columns is not null
         order by q.set_id loop

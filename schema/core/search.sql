@@ -64,9 +64,8 @@ $$;
 -- -word for one that it has not; and beginn* for words that begin so, by three characters at least. A single
 -- word is also looked for as a whole, as an identifier is stored, and so are the digits of an ISBN or ISSN.
 -- Null if there is nothing that an index could find.
-create or replace function oai.word_query(words text) returns tsquery
-language plpgsql stable set search_path = pg_catalog
-set client_min_messages = error as $$
+create or replace function oai.word_query(words text) returns tsquery language plpgsql stable
+    set search_path = pg_catalog set client_min_messages = error as $$
 declare
     one      constant text := trim(words);
     plain    text := '';
@@ -93,9 +92,7 @@ begin
     elsif one !~ '\s' and one <> '' then
         sought := sought || oai.whole_word(one);
     end if;
-    if numnode(sought) = 0 or querytree(sought) in ('', 'T') then
-        return null;
-    end if;
+    if numnode(sought) = 0 or querytree(sought) in ('', 'T') then return null; end if;
     return sought;
 end $$;
 
@@ -113,10 +110,9 @@ $$;
 -- are looked through first: if they alone give a page, the words are too common for the best to be sought
 -- among all.
 create or replace function oai.search_words(words text, filters text[], after text, n integer,
-                                            newest_only boolean default false)
-returns table (part text, value text, label text, number bigint, title text, creator text, date text,
-               address text)
-language plpgsql stable set search_path = pg_catalog set enable_bitmapscan = on set jit = off as $$
+    newest_only boolean default false) returns table (part text, value text, label text, number bigint,
+    title text, creator text, date text, address text) language plpgsql stable set search_path = pg_catalog
+    set enable_bitmapscan = on set jit = off as $$
 #variable_conflict use_column
 declare
     few     constant integer := 20000;
@@ -241,8 +237,6 @@ begin
     last_seq := o.last_seq;
     select count(*), max(s.seq) into passed, upto
     from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
-    if passed < n then
-        upto := o.last_seq;
-    end if;
+    if passed < n then upto := o.last_seq; end if;
     execute format('update %s set epoch = $1, seq = $2', state) using o.epoch, upto;
 end $$;

@@ -44,9 +44,7 @@ end $$;
 create or replace function oai.queue_inserted() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
-    if not oai.is_publishing() then
-        insert into oai.queue (id) select c.id from changed c;
-    end if;
+    if not oai.is_publishing() then insert into oai.queue (id) select c.id from changed c; end if;
     return null;
 end $$;
 

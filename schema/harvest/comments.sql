@@ -18,8 +18,7 @@ comment on column harvest.record.deleted is 'Whether it is deleted there.';
 comment on table harvest.duplicate is 'Items that seem to be the same.';
 comment on view harvest.duplicates is 'Items that seem to be the same, with their identifiers.';
 comment on table harvest.static_repository is 'The static repository that this one is the gateway of.';
-comment on column harvest.static_repository.failing_since is 'Its file cannot be taken in since then; null: '
-    'it can.';
+comment on column harvest.static_repository.failing_since is 'Its file cannot be taken in since then.';
 comment on column harvest.static_repository.problem is 'Why.';
 comment on table harvest.static_item is 'Which items came of it.';
 comment on table harvest.static_format is 'The formats that it names.';

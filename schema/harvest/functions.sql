@@ -85,8 +85,7 @@ end $$;
 -- Keeps payloads of one format beside their items, or lets go of them (null). Items that have just these stay
 -- untouched, with the origin that they have. Returns how many were changed.
 create or replace function harvest.keep(prefix text, ids bigint[], payloads text[], namespaces text[],
-                                        origins text[]) returns bigint
-language plpgsql as $$
+    origins text[]) returns bigint language plpgsql as $$
 declare
     changed bigint;
 begin

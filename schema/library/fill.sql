@@ -20,9 +20,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     o oai.horizon;
 begin
-    if not library.is_unfilled() then
-        return;
-    end if;
+    if not library.is_unfilled() then return; end if;
     perform set_config('lock_timeout', '5s', true);
     -- not within a block: oai.is_publishing() asks who has the lock
     select * into o from oai.horizon for update;
@@ -31,9 +29,7 @@ begin
     exception when lock_not_available then
         return;
     end;
-    if not library.is_unfilled() then
-        return;
-    end if;
+    if not library.is_unfilled() then return; end if;
     -- So that the tables are free a second after the loader has gone.
     perform set_config('client_connection_check_interval', '1s', true);
     perform set_config('oai.publisher', 'on', true), set_config('work_mem', '64MB', true);
@@ -53,9 +49,7 @@ begin
     if (select count(*) <> records or min(i.seq) <> 1 or max(i.seq) <> records from library.item i) then
         raise exception 'the items are not those of the fill';
     end if;
-    if records > 0 then
-        perform setval('library.item_id_seq', first_id + records - 1);
-    end if;
+    if records > 0 then perform setval('library.item_id_seq', first_id + records - 1); end if;
     revoke insert (seq, set_ids) on library.item from oai_loader;
     revoke insert on oai.set_chunk from oai_loader;
     analyze library.item, library.item_collection, oai.set_chunk, oai.set, oai.calendar;

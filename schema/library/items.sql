@@ -97,9 +97,7 @@ declare
     given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
     known text;
 begin
-    if given in ('und', 'mul', 'zxx', 'mis') then
-        return null;
-    end if;
+    if given in ('und', 'mul', 'zxx', 'mis') then return null; end if;
     select c.tag into known from library.language_code c where c.code = given;
     return coalesce(known, given);
 end $$;
@@ -147,9 +145,7 @@ begin
     new.kind_id := null;
     if new.kind is not null then
         select k.id into new.kind_id from library.kind k where k.name = new.kind;
-        if new.kind_id is null then
-            new.kind_id := library.kind_id(new.kind);
-        end if;
+        if new.kind_id is null then new.kind_id := library.kind_id(new.kind); end if;
     end if;
     new.language_ids := '{}';
     if new.language is not null then

@@ -20,9 +20,7 @@ create or replace function library.make_staging(content name[] default '{kind,la
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     perform oai.check_load_tables('{load_item,load_new}');
-    if to_regclass('pg_temp.load_item') is not null then
-        return;
-    end if;
+    if to_regclass('pg_temp.load_item') is not null then return; end if;
     begin
         -- a slice of items, which else goes through files
         perform set_config('temp_buffers', '64MB', false);

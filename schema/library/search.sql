@@ -23,9 +23,7 @@ declare
     w record;
 begin
     select * into w from oai.next_words('library.words_state', n);
-    if w.upto is null then
-        return 0;
-    end if;
+    if w.upto is null then return 0; end if;
     delete from library.item_words d using library.item i
     where i.seq > w.after and i.seq <= w.upto and i.deleted and d.id = i.id;
     insert into library.item_words (id, seq, set_ids, year, words)
@@ -63,9 +61,7 @@ create or replace trigger forget_words after delete on library.item referencing 
     for each statement execute function library.forget_words();
 
 create or replace function oai.search(words text, filters text[], after text, n integer,
-                                      newest_only boolean default false)
-returns table (part text, value text, label text, number bigint, title text, creator text, date text,
-               address text)
-language sql stable set search_path = pg_catalog as $$
+    newest_only boolean default false) returns table (part text, value text, label text, number bigint,
+    title text, creator text, date text, address text) language sql stable set search_path = pg_catalog as $$
     select * from oai.search_words(words, filters, after, n, newest_only)
 $$;

@@ -116,9 +116,7 @@ set search_path = pg_catalog as $$
 declare
     missing record;
 begin
-    if oai.is_publishing() then
-        return null;
-    end if;
+    if oai.is_publishing() then return null; end if;
     select x.name_table, x.id into missing
     from (select 'arc' as name_table, c.id from (select distinct id_arc as id from changed) c
           where not exists (select from webarchiv.arc n where n.id = c.id)

@@ -29,9 +29,7 @@ language plpgsql security definer set search_path = pg_catalog as $$
 declare
     removed boolean := tg_op <> 'INSERT' and webarchiv.refile(old.id_doc, old.id_collection, false);
 begin
-    if tg_op = 'DELETE' then
-        return case when removed then old end;
-    end if;
+    if tg_op = 'DELETE' then return case when removed then old end; end if;
     return case when webarchiv.refile(new.id_doc, new.id_collection, true) or removed then new end;
 end $$;
 create or replace trigger write_filing instead of insert or update or delete on webarchiv.doc_collection
@@ -50,9 +48,7 @@ begin
                      returning r.id_doc, r.id_collection)
     select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections
     from written w;
-    if docs is null then
-        return null;
-    end if;
+    if docs is null then return null; end if;
     select c into missing from unnest(collections) c
     where not exists (select from webarchiv.collection n where n.id = c) limit 1;
     if found then

@@ -35,13 +35,9 @@ begin
             lost := not exists (select from webarchiv.fill_file)
                     or exists (select from webarchiv.fill_file f where f.captured <> begin_fill.captured);
         end if;
-        if lost or not is_empty then
-            drop table webarchiv.fill_block, webarchiv.fill_file;
-        end if;
+        if lost or not is_empty then drop table webarchiv.fill_block, webarchiv.fill_file; end if;
     end if;
-    if not is_empty then
-        return;
-    end if;
+    if not is_empty then return; end if;
     if to_regclass('webarchiv.fill_file') is null then
         create unlogged table webarchiv.fill_file (
             path text primary key, bytes bigint not null, captures bigint not null,
@@ -128,17 +124,14 @@ end $$;
 -- Closes the tables and publishes: `records` docs with ids from first_id on and numbers from 1 on, and as
 -- many in each set.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
-                                              captured boolean, sets integer[],
-                                              counts bigint[]) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+    captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
+    set search_path = pg_catalog, pg_temp as $$
 declare
     one record;
 begin
     perform oai.check_load_tables('{fill_index,fill_trigger}');
     perform oai.end_fill('webarchiv.fill_open', records, t, not captured, sets, counts);
-    if records > 0 then
-        perform setval('webarchiv.doc_id_seq', first_id + records - 1);
-    end if;
+    if records > 0 then perform setval('webarchiv.doc_id_seq', first_id + records - 1); end if;
     for one in select t.ddl from pg_temp.fill_trigger t loop
         execute one.ddl;
     end loop;

@@ -9,9 +9,7 @@ create or replace function webarchiv.make_staging() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
-    if to_regclass('pg_temp.load_capture') is not null then
-        return;
-    end if;
+    if to_regclass('pg_temp.load_capture') is not null then return; end if;
     perform oai.make_load_tables();
     -- Every row is a new doc with an id of its own until another one is found: most rows are new, and a row
     -- that is not updated costs nothing more.
@@ -82,9 +80,8 @@ begin
 end $$;
 
 -- Inserts the docs of load_doc with their numbers.
-create or replace function webarchiv.insert_loaded(before oai.horizon, t timestamptz,
-                                                   last bigint) returns void
-language plpgsql as $$
+create or replace function webarchiv.insert_loaded(before oai.horizon, t timestamptz, last bigint)
+    returns void language plpgsql as $$
 begin
     -- The index does not find a capture with a digest that others have loaded without it, or the other way
     -- round.

@@ -1,13 +1,11 @@
 -- SPDX-License-Identifier: MIT
 -- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it.
 
-create or replace function oai.captures(first_key text, before_key text, after_key text,
-                                        after_moment bigint, after_id bigint,
-                             since timestamptz, until timestamptz, n integer, scan integer)
-returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
-               media_type text, status integer, digest text, length bigint, file text, file_offset bigint,
-               shown boolean, final boolean)
-language plpgsql stable set search_path = pg_catalog as $$
+create or replace function oai.captures(first_key text, before_key text, after_key text, after_moment bigint,
+    after_id bigint, since timestamptz, until timestamptz, n integer, scan integer)
+    returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
+    media_type text, status integer, digest text, length bigint, file text, file_offset bigint, shown boolean,
+    final boolean) language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
     begin_key constant text := coalesce(after_key, first_key);
@@ -36,12 +34,10 @@ begin
 end $$;
 
 create or replace function oai.captures_of(key text, before_moment bigint, before_id bigint,
-                                           since timestamptz, until timestamptz,
-                                n integer, scan integer)
-returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
-               media_type text, status integer, digest text, length bigint, file text, file_offset bigint,
-               shown boolean, final boolean)
-language plpgsql stable set search_path = pg_catalog as $$
+    since timestamptz, until timestamptz, n integer, scan integer) returns table (urlkey text, moment bigint,
+    id bigint, local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
+    length bigint, file text, file_offset bigint, shown boolean, final boolean) language plpgsql stable
+    set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
     begin_at constant timestamptz := least(coalesce(until, 'infinity'), case
@@ -70,8 +66,7 @@ begin
 end $$;
 
 create or replace function oai.capture_calendar(key text, scan integer) returns table (month date,
-                                                captures bigint, scanned bigint)
-language plpgsql stable set search_path = pg_catalog as $$
+    captures bigint, scanned bigint) language plpgsql stable set search_path = pg_catalog as $$
 begin
     return query
     select date_trunc('month', c.archived_time at time zone 'UTC')::date,
@@ -82,9 +77,8 @@ begin
 end $$;
 
 create or replace function oai.captured_urls(first_key text, before_key text, after_key text, n integer,
-                                             scan integer)
-returns table (urlkey text, url text, latest timestamptz, captures integer, scanned integer)
-language plpgsql stable set search_path = pg_catalog as $$
+    scan integer) returns table (urlkey text, url text, latest timestamptz, captures integer, scanned integer)
+    language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_variable
 begin
     for i in 1 .. n loop
@@ -106,10 +100,8 @@ begin
     end loop;
 end $$;
 
-create or replace function oai.capture_hosts(beginning text, after text,
-                                             n integer)
-returns table (spec text, name text, records bigint)
-language plpgsql stable set search_path = pg_catalog as $$
+create or replace function oai.capture_hosts(beginning text, after text, n integer) returns table (spec text,
+    name text, records bigint) language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
     first constant text := 'dom:' || replace(beginning, ',', ':');
@@ -120,9 +112,8 @@ begin
     order by s.spec limit capture_hosts.n;
 end $$;
 
-create or replace function oai.hosts_named(label text, n integer)
-returns table (spec text, name text, records bigint)
-language plpgsql stable set search_path = pg_catalog as $$
+create or replace function oai.hosts_named(label text, n integer) returns table (spec text, name text,
+    records bigint) language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 begin
     return query
@@ -186,16 +177,12 @@ declare
     surts text[];
 begin
     select * into w from oai.next_words('webarchiv.words_state', n);
-    if w.upto is null then
-        return 0;
-    end if;
+    if w.upto is null then return 0; end if;
     select array_agg(distinct d.surt) into surts from webarchiv.doc d
     where d.seq > w.after and d.seq <= w.upto
       and ((d.title is not null and not d.deleted)
            or exists (select from webarchiv.page_words p where p.id = d.id));
-    if surts is not null then
-        perform webarchiv.index_pages(surts, w.last_seq);
-    end if;
+    if surts is not null then perform webarchiv.index_pages(surts, w.last_seq); end if;
     return w.passed;
 end $$;
 
@@ -215,9 +202,7 @@ create or replace trigger forget_words after delete on webarchiv.doc referencing
     for each statement execute function webarchiv.forget_words();
 
 create or replace function oai.search(words text, filters text[], after text, n integer,
-                                      newest_only boolean default false)
-returns table (part text, value text, label text, number bigint, title text, creator text, date text,
-               address text)
-language sql stable set search_path = pg_catalog as $$
+    newest_only boolean default false) returns table (part text, value text, label text, number bigint,
+    title text, creator text, date text, address text) language sql stable set search_path = pg_catalog as $$
     select * from oai.search_words(words, filters, after, n, newest_only)
 $$;
