@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The schema is read as it is: each object is created once, no line has more than 110 characters, tables are made in tables.sql
-# alone and definitions may be applied again, and every function has a caller, in SQL or in a program, or is in the manual.
+# alone and definitions may be applied again, every function has a caller, in SQL or in a program, or is in the manual, and the
+# manual says of tables, views, columns and functions what their comments say.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -61,4 +62,5 @@ for my $model (keys %created) {
     }
 }
 is join(' ', sort @unused), '', 'every function has a caller, or is in the manual';
+is system('deploy/schema-page', '--check'), 0, 'the manual has the comments (deploy/schema-page)';
 done_testing;

@@ -27,8 +27,22 @@ for my $row ($page =~ /^(\| `(?:oai|webarchiv|library|harvest)\.\w+` .*)$/mg) {
     my @unknown = grep { !/^[A-Z]/ && !$columns{$table}{$_} && !/^(?:local_id|language)$/ } $words =~ /`([a-z_]+)`/g;
     is "@unknown", '', "$table has the columns that are named";
 }
-my ($list) = $page =~ /^Columns of `library\.item`: (.*?)\n\n/ms;
-is join(' ', grep { !$columns{'library.item'}{$_} } grep { !/^(?:record|kind)$/ } $list =~ /`([a-z_]+)`/g), '', 'and so has library.item';
+my %apart = $page =~ /^<!-- columns (\S+) -->\n(.*?)\n\n/gms;
+for my $table ('library.item', 'webarchiv.doc') {
+    my @listed = $apart{$table} =~ /^\| `(\w+)`/mg;
+    cmp_ok scalar @listed, '>', 10, "columns of $table are listed";
+    is join(' ', grep { !$columns{$table}{$_} } @listed), '', 'and are there';
+}
+
+# The page says what the catalog says.
+my $flat = $page =~ s/\s+/ /gr;
+for my $db (@models) {
+    my @said = map { $_->[0] } $db->rows("select description from pg_description d join pg_class c on c.oid = objoid and classoid = 'pg_class'::regclass
+        join pg_namespace n on n.oid = relnamespace where $ours union select description from pg_description d join pg_proc p on p.oid = objoid
+        and classoid = 'pg_proc'::regclass join pg_namespace n on n.oid = pronamespace where $ours");
+    cmp_ok scalar @said, '>', 40, "comments of $db->{model}";
+    is join("\n", grep { index($flat, $_) < 0 } @said), '', 'all of them are on the page';
+}
 
 # The picture of the catalog names every table, view and trigger.
 for my $db (@models) {
