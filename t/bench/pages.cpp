@@ -11,24 +11,231 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "pg/binary.h"
 #include "store/browse_queries.h"
+#include "store/queries.h"
 #include "store/store.h"
-#include "t/bench/page_costs.h"
-#include "t/bench/page_lists.h"
 
 using namespace oai;
-using namespace oai::bench;
 
 namespace {
+
+// ---- The pages to measure: first, middle and last page of lists of every kind, as the server's
+// own Store pages through them. They are kept in a text file, one per line.
+
+constexpr int kRecords = 100;
+
+struct Page {
+    std::string list, place;  // "tld", "first"
+    ListQuery query;
+    std::string name() const { return list + "." + place; }
+};
+
+StoreOptions options(const std::string& conninfo) {
+    StoreOptions o;
+    o.pool.conninfo = conninfo;
+    o.pool.application_name = "bench-pages";
+    o.pool.connections = 1;
+    return o;
+}
+
+// Queries of the benchmark, which the server does not use.
+constexpr pg::Statement kNearest{"nearest", R"(
+    select spec, item_count from oai.set
+    where spec like $1::text || ':%' and cardinality(path) = $2::int
+    order by abs(item_count - $3::bigint), id limit 1)"};
+constexpr pg::Statement kChunkFrom{"chunk_from", R"(
+    select k.seqs from oai.set_chunk k join oai.set s on s.id = k.set_id
+    where s.spec = $1::text and k.first_seq >= $2::bigint order by k.first_seq limit 1)"};
+constexpr pg::Statement kLastChunks{"last_chunks", R"(
+    select k.seqs from oai.set_chunk k join oai.set s on s.id = k.set_id
+    where s.spec = $1::text and k.first_seq <= $2::bigint order by k.first_seq desc limit 3)"};
+constexpr pg::Statement kDayOf{"day_of", R"(
+    select extract(epoch from date_trunc('day', datestamp))::bigint from oai.item
+    where seq > $1::bigint order by seq limit 1)"};
+class Lists {
+  public:
+    explicit Lists(const std::string& conninfo) : store_(options(conninfo)) {}
+
+    std::vector<Page> pages() {
+        const std::int64_t last = store_.horizon().last_seq;
+        // In t/bench/generate a cycle is a million documents, or a tenth of a small archive; the
+        // one in the middle begins with a batch without the dominant TLD.
+        const std::int64_t cycle =
+            std::min<std::int64_t>(1'000'000, std::max<std::int64_t>(10, last / 10));
+        const Seconds hole = day_of(last / cycle / 2 * cycle), day = day_of(last * 2 / 5);
+        const auto end_of = [](Seconds begin) { return begin + std::chrono::seconds{86'399}; };
+        const std::string rare = nearest("dom:cz", 4, 50);
+        add("whole", {});
+        add("day", {.from = day, .until = end_of(day)});
+        add("host_50", {.set = rare});
+        add("host_100k", {.set = nearest("dom", 4, 100'000)});
+        add("second_level", {.set = nearest("dom", 3, 1'000'000'000)});
+        add("tld", {.set = nearest("dom", 2, 1'000'000'000)});
+        add("text_html", {.set = "mim:text:html"});
+        add("image", {.set = "mim:image"});
+        add("collection_1m", {.set = nearest("col", 3, 1'000'000)});
+        add("tld_from_hole", {.from = hole, .set = "dom:cz"});
+        add("rare_in_hole", {.from = hole, .until = end_of(hole), .set = rare});
+        return std::move(pages_);
+    }
+
+  private:
+    Seconds day_of(std::int64_t seq) {
+        return Seconds(std::chrono::seconds{
+            pg::read_integer(ask(kDayOf, pg::Parameters().add(seq)).bytes(0, 0))});
+    }
+    std::string nearest(const std::string& above, std::int64_t depth, std::int64_t items) {
+        return std::string(
+            ask(kNearest, pg::Parameters().add(std::string_view(above)).add(depth).add(items))
+                .bytes(0, 0));
+    }
+    pg::Result ask(const pg::Statement& statement, const pg::Parameters& p) {
+        const auto lease = store_.pool().take();
+        return lease->query(statement, p);
+    }
+
+    void add(const std::string& list, ListQuery query) {
+        query.records = kRecords;
+        query.want_size = true;
+        pages_.push_back({list, "first", query});
+        const Position p = store_.list(query).position();
+        if (p.after >= p.upto) return;  // the list has only one page
+        query.want_size = false;
+        if (p.upto_fixed) query.upto = p.upto;
+        query.after = query.set ? middle_of(*query.set, p) : (p.after + p.upto) / 2;
+        pages_.push_back({list, "middle", query});
+        query.after = query.set ? before_last(*query.set, p) : std::max(p.after, p.upto - kRecords);
+        pages_.push_back({list, "last", query});
+    }
+    std::int64_t middle_of(const std::string& set, const Position& p) {
+        const pg::Result row = ask(
+            kChunkFrom, pg::Parameters().add(std::string_view(set)).add((p.after + p.upto) / 2));
+        if (row.rows() == 0) return p.after;
+        std::vector<int> seqs;
+        pg::read_int4_array(row.bytes(0, 0), seqs);
+        return std::min<std::int64_t>(seqs.front(), p.upto);
+    }
+    std::int64_t before_last(const std::string& set, const Position& p) {
+        const pg::Result rows =
+            ask(kLastChunks, pg::Parameters().add(std::string_view(set)).add(p.upto));
+        std::vector<int> seqs;
+        for (int i = 0; i < rows.rows(); ++i) pg::read_int4_array(rows.bytes(i, 0), seqs);
+        std::erase_if(seqs, [&](int seq) { return seq <= p.after || seq > p.upto; });
+        std::sort(seqs.rbegin(), seqs.rend());
+        return seqs.size() > kRecords ? seqs[kRecords] : p.after;
+    }
+
+    Store store_;
+    std::vector<Page> pages_;
+};
+
+std::string print(const std::optional<Seconds>& t) {
+    return t ? std::to_string(t->time_since_epoch().count()) : "-";
+}
+
+void write_lists(const std::string& conninfo) {
+    for (const Page& p : Lists(conninfo).pages())
+        fmt::print("{} {} {} {} {} {} {} {}\n", p.list, p.place, print(p.query.from),
+                   print(p.query.until), p.query.set.value_or("-"),
+                   p.query.after ? std::to_string(*p.query.after) : "-", p.query.upto,
+                   p.query.want_size ? 1 : 0);
+}
+
+std::vector<Page> read_lists(const std::string& file) {
+    std::ifstream in(file);
+    std::vector<Page> pages;
+    Page p;
+    std::string from, until, set, after;
+    const auto time = [](const std::string& s) {
+        return s == "-" ? std::optional<Seconds>() : Seconds(std::chrono::seconds{std::stoll(s)});
+    };
+    while (in >> p.list >> p.place >> from >> until >> set >> after >> p.query.upto >>
+           p.query.want_size) {
+        p.query.from = time(from);
+        p.query.until = time(until);
+        p.query.set = set == "-" ? std::optional<std::string>() : set;
+        p.query.after = after == "-" ? std::optional<std::int64_t>() : std::stoll(after);
+        p.query.records = kRecords;
+        pages.push_back(p);
+    }
+    if (pages.empty()) throw std::runtime_error("no pages in " + file);
+    return pages;
+}
+
+// ---- The buffers that PostgreSQL reads for a page, by EXPLAIN (ANALYZE, BUFFERS) of the server's
+// own statements.
+
+constexpr const char* kDeclare = "declare page no scroll cursor for";
+
+struct Cost {
+    std::int64_t buffers = 0, rows = 0, removed = 0;
+};
+
+void add_removed(const nlohmann::json& node, Cost& cost) {
+    for (const auto& [key, value] : node.items())
+        if (key.starts_with("Rows Removed")) cost.removed += value.get<std::int64_t>();
+    if (node.contains("Plans"))
+        for (const auto& child : node["Plans"]) add_removed(child, cost);
+}
+
+// Replaces DECLARE CURSOR by EXPLAIN and leaves the server's statement as it is otherwise.
+Cost explain(pg::Connection& connection, const pg::Statement& statement,
+             const pg::Parameters& parameters) {
+    std::string text = statement.text;
+    if (const auto at = text.find(kDeclare); at != std::string::npos)
+        text.erase(at, std::string(kDeclare).size());
+    text = "explain (analyze, buffers, format json) " + text;
+    const pg::Result result = connection.query({statement.name, text.c_str()}, parameters);
+    const auto plan = nlohmann::json::parse(result.bytes(0, 0))[0]["Plan"];
+    Cost cost{.buffers = plan["Shared Hit Blocks"].get<std::int64_t>() +
+                         plan["Shared Read Blocks"].get<std::int64_t>(),
+              .rows = plan["Actual Rows"].get<std::int64_t>()};
+    add_removed(plan, cost);
+    return cost;
+}
+
+struct Costs {
+    Cost position, seek, page;  // seek: position without counting for completeListSize
+};
+
+Costs explain_page(Store& store, const Page& page, bool records) {
+    const ListQuery& q = page.query;
+    const auto lease = store.pool().take();
+    const pg::Parameters p = position_parameters(q);
+    ListQuery without_size = q;
+    without_size.want_size = false;
+    const pg::Parameters uncounted = position_parameters(without_size);
+    const pg::Result at = lease->query(queries::kPosition, p);
+    Costs costs{.position = explain(*lease, queries::kPosition, p),
+                .seek = explain(*lease, queries::kPosition, uncounted),
+                .page = {}};
+    pg::Parameters bounds;
+    if (q.set) bounds.add(pg::read_integer(at.bytes(0, 3)));
+    bounds.add(pg::read_integer(at.bytes(0, 5)))
+        .add(pg::read_integer(at.bytes(0, 6)))
+        .add(std::int64_t{kRecords + 1});
+    if (q.set) bounds.add_null();
+    costs.page = explain(
+        *lease,
+        store.record_statements().of(q.set ? RecordRows::of_set : RecordRows::of_list, records, {}),
+        bounds);
+    return costs;
+}
 
 constexpr int kWarmRuns = 300;
 double milliseconds_of(const std::function<void()>& work) {
