@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tools/http_client/client.h"
-#include "tools/validate/transport.h"
+#include "tools/validate/answer.h"
 
 namespace oai::command {
 

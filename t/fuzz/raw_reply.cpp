@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "require.h"
-#include "tools/validate/transport.h"
+#include "tools/validate/answer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using oai::fuzz::require;

@@ -2,6 +2,9 @@
 #include "tools/validate/answer.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <new>
 
 #include "base/text.h"
 #include "transform/string_functions.h"
@@ -11,6 +14,89 @@
 
 namespace oai::validate {
 namespace {
+
+// The next line without its end; nullopt if there is no end.
+std::optional<std::string_view> take_line(std::string_view& bytes) {
+    const std::size_t end = bytes.find('\n');
+    if (end == bytes.npos) return std::nullopt;
+    const std::string_view line = bytes.substr(0, end);
+    bytes.remove_prefix(end + 1);
+    return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
+std::optional<Reply> take_header(std::string_view& bytes) {
+    const auto status = take_line(bytes);
+    if (!status || !status->starts_with("HTTP/1.") || status->size() < 12) return std::nullopt;
+    Reply reply{.status = static_cast<int>(text::to_integer(status->substr(9, 3)).value_or(0))};
+    while (const auto line = take_line(bytes)) {
+        if (line->empty()) return reply;
+        const std::size_t colon = line->find(':');
+        if (colon != line->npos)
+            reply.headers.emplace_back(text::trim(line->substr(0, colon)),
+                                       text::trim(line->substr(colon + 1)));
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> take_chunks(std::string_view& bytes) {
+    std::string body;
+    while (const auto line = take_line(bytes)) {
+        std::size_t size = 0;
+        const auto [end, error] =
+            std::from_chars(line->data(), line->data() + line->size(), size, 16);
+        if (error != std::errc() || end == line->data() || size > bytes.size()) return std::nullopt;
+        body += bytes.substr(0, size);
+        bytes.remove_prefix(size);
+        auto rest = take_line(bytes);
+        if (size > 0 && (!rest || !rest->empty())) return std::nullopt;
+        if (size > 0) continue;
+        while (rest && !rest->empty()) rest = take_line(bytes);  // the trailer
+        return rest ? std::optional(body) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> take_body(std::string_view& bytes, const Reply& reply) {
+    if (text::lower_ascii(header_of(reply, "Transfer-Encoding")).ends_with("chunked"))
+        return take_chunks(bytes);
+    const auto length = text::to_integer(header_of(reply, "Content-Length"));
+    if (length && (*length < 0 || static_cast<std::size_t>(*length) > bytes.size()))
+        return std::nullopt;
+    const std::string body(
+        bytes.substr(0, length ? static_cast<std::size_t>(*length) : bytes.npos));
+    bytes.remove_prefix(body.size());
+    return body;
+}
+
+struct BuiltinGrammar {
+    std::string_view name_space;
+    const std::string_view& grammar;
+    const char* name;
+};
+
+const std::array kBuiltinGrammars{
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/", oai_pmh_grammar, "oai-pmh"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/oai_dc/", oai_dc_grammar, "oai_dc"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/oai-identifier", containers_grammar,
+                   "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/1.1/eprints", containers_grammar, "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/friends/", containers_grammar,
+                   "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/branding/", containers_grammar,
+                   "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/gateway/", containers_grammar,
+                   "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/rights/", containers_grammar, "containers"},
+    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/provenance", containers_grammar,
+                   "containers"},
+    BuiltinGrammar{"http://oai.dlib.vt.edu/OAI/metadata/toolkit", containers_grammar, "containers"},
+};
+
+const BuiltinGrammar* find_builtin(std::string_view name_space) {
+    for (const BuiltinGrammar& builtin : kBuiltinGrammars)
+        if (builtin.name_space == name_space) return &builtin;
+    return nullptr;
+}
 
 constexpr std::string_view kProtocol = "http://www.openarchives.org/OAI/2.0/";
 constexpr std::string_view kFriends = "http://www.openarchives.org/OAI/2.0/friends/";
@@ -256,6 +342,47 @@ class AnswerReader {
 };
 
 }  // namespace
+
+std::optional<Reply> take_reply(std::string_view& bytes, bool to_head) {
+    std::string_view rest = bytes;
+    std::optional<Reply> reply = take_header(rest);
+    while (reply && reply->status >= 100 && reply->status < 200) reply = take_header(rest);
+    if (!reply) return std::nullopt;
+    if (!to_head && reply->status != 204 && reply->status != 304) {
+        std::optional<std::string> body = take_body(rest, *reply);
+        if (!body) return std::nullopt;
+        reply->body = std::move(*body);
+    }
+    bytes = rest;
+    return reply;
+}
+
+Schemas::Schemas(const std::string& folder) : folder_(folder) {}
+
+const xml::Grammar& Schemas::grammar(std::string_view text, const std::string& name) {
+    const auto found = grammars_.find(name);
+    return found != grammars_.end() ? found->second
+                                    : grammars_.try_emplace(name, text, name).first->second;
+}
+
+std::optional<std::string> Schemas::why_invalid(xmlDoc* document, std::string_view address) {
+    const std::string name_space = xml::root_namespace(document);
+    const BuiltinGrammar* builtin = find_builtin(name_space);
+    const xml::Schema* schema = folder_.find(name_space, address);
+    if (builtin == nullptr && schema == nullptr) return std::nullopt;
+    std::string why =
+        builtin != nullptr ? grammar(builtin->grammar, builtin->name).why_invalid(document) : "";
+    if (why.empty() && schema != nullptr) why = schema->why_invalid(document);
+    return why;
+}
+
+std::optional<std::string> Schemas::why_invalid(const xmlNode* element, std::string_view address) {
+    if (find_builtin(xml::namespace_of(element)) == nullptr &&
+        folder_.find(xml::namespace_of(element), address) == nullptr)
+        return std::nullopt;
+    const xml::DocumentHandle document = xml::document_of(element);
+    return why_invalid(document.get(), address);
+}
 
 std::string_view header_of(const Reply& reply, std::string_view name) {
     const std::string wanted = text::lower_ascii(name);

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <tuple>
+#include <vector>
 
 #include "base/text.h"
-#include "tools/validate/check_parts.h"
+#include "web/request.h"
+#include "xml/escape.h"
 
 namespace oai::validate {
 namespace {
+
+std::ptrdiff_t rank(std::string_view document) {
+    constexpr std::array kDocuments{kProtocolDocument, kHttpDocument, kRegistration, kAdvice};
+    return std::find(kDocuments.begin(), kDocuments.end(), document) - kDocuments.begin();
+}
+
+// The numbers of a section: {3, 1, 2} of "3.1.2".
+std::vector<std::int64_t> numbers(std::string_view section) {
+    std::vector<std::int64_t> out;
+    for (const std::string_view number : text::split(section, '.'))
+        out.push_back(text::to_integer(number).value_or(0));
+    return out;
+}
+
+auto key_of(const Demand& d) {
+    return std::tuple(rank(d.document), numbers(d.section), d.place, d.severity, d.words);
+}
 
 constexpr std::size_t kExcerptBytes = 400;
 constexpr std::size_t kRequestBytes = 1000;
@@ -68,9 +91,25 @@ bool is_confirmed(Session& session, const Finding& found) {
         [&](const Evidence& e) { return is_unchanged(session, e); });
 }
 
+// An answer that cannot be judged, and why.
+struct Unusable {
+    std::string why;
+    const Answer& answer;
+};
+
+Finding run_once(const Check& check, Session& session) {
+    try {
+        return check.run(session);
+    } catch (const Skip& skip) {
+        return skipped(skip.what());
+    } catch (const Unusable& unusable) {
+        return wrong(unusable.why, unusable.answer);
+    }
+}
+
 Finding run_comparing(const Check& check, Session& session) {
     for (int i = 0; i < kMaxAttempts; ++i) {
-        Finding found = check.run(session);
+        Finding found = run_once(check, session);
         if (found.kind != Finding::Kind::wrong || is_confirmed(session, found)) return found;
         session.forget();
     }
@@ -94,6 +133,33 @@ std::string abridged(const std::string& request) {
            std::to_string(request.size()) + " bytes)";
 }
 
+// Aborts if there is neither a request nor a function.
+Check check_of(const CheckText& text) {
+    Check check{text.id, text.title, demand(text.demand), nullptr};
+    if (!text.codes.empty()) {
+        check.run = [&text](Session& session) { return request_refused(session, text); };
+        return check;
+    }
+    for (const auto& table :
+         {identify_checks(), record_checks(), request_checks(), response_checks(), token_checks()})
+        for (const CheckFunction& function : table) {
+            if (function.id != text.id) continue;
+            if (function.run != nullptr) check.run = function.run;
+            check.rule = function.rule;
+            return check;
+        }
+    std::abort();
+}
+
+std::vector<Group> read_groups() {
+    std::vector<Group> groups;
+    for (const CheckText& text : check_texts()) {
+        if (groups.empty() || groups.back().name != text.group) groups.push_back({text.group});
+        groups.back().checks.push_back(check_of(text));
+    }
+    return groups;
+}
+
 Outcome outcome_of(const Group& group, const Check& check, Finding found, const Session& session) {
     Outcome outcome{
         .group = &group, .check = &check, .verdict = Verdict::pass, .why = std::move(found.why)};
@@ -105,7 +171,64 @@ Outcome outcome_of(const Group& group, const Check& check, Finding found, const 
     return outcome;
 }
 
+std::string join_codes(const ErrorCodes& codes) {
+    std::string out;
+    for (const std::string_view code : codes) out.append(out.empty() ? "" : " or ").append(code);
+    return out;
+}
+
+std::string error_excerpt(const Answer& answer) {
+    const std::size_t at = answer.reply.body.find("<error");
+    return answer.reply.body.substr(at == std::string::npos ? 0 : at, 400);
+}
+
+// A record of ListIdentifiers has no metadata to compare.
+bool is_unchanged_record(const Record& then, const Record& now) {
+    const bool both = then.metadata && now.metadata;
+    return then.header == now.header && (!both || then.metadata->content == now.metadata->content);
+}
+
+std::vector<std::pair<std::string, std::string>> sets_of(const Answer& answer) {
+    std::vector<std::pair<std::string, std::string>> sets;
+    for (const Set& set : answer.sets) sets.emplace_back(set.spec, set.name);
+    return sets;
+}
+
+std::string size_of(const Answer& answer) { return answer.token ? answer.token->size : ""; }
+bool has_next_page(const Answer& answer) { return answer.token && !answer.token->value.empty(); }
+std::string earliest_of(const Answer& answer) {
+    return answer.identification ? answer.identification->earliest : "";
+}
+
+// The first difference in content; "" if there is none.
+std::string difference(const Answer& wanted, const Answer& answer) {
+    if (wanted.error_codes() != answer.error_codes())
+        return answer.errors.empty() ? "no error" : answer.error_codes();
+    if (headers_of(wanted) != headers_of(answer)) return "other records";
+    if (wanted.formats != answer.formats) return "other formats";
+    const bool identified = wanted.identification && answer.identification;
+    if (identified && wanted.identification->base_url != answer.identification->base_url)
+        return "another baseURL, " + answer.identification->base_url;
+    return wanted.verb == answer.verb ? ""
+                                      : fmt::format("{} in place of {}", answer.verb, wanted.verb);
+}
+
 }  // namespace
+
+const Demand& demand(std::string_view name) {
+    for (const Demand& demand : demands())
+        if (demand.name == name) return demand;
+    std::abort();
+}
+
+std::string print_place(const Demand& demand) {
+    std::string out(demand.document);
+    for (const std::string_view part : {demand.section, demand.place})
+        if (!part.empty()) out.append(", ").append(part);
+    return out;
+}
+
+bool comes_before(const Demand& a, const Demand& b) { return key_of(a) < key_of(b); }
 
 Finding fine() { return {}; }
 Finding skipped(std::string why) { return {.kind = Finding::Kind::skipped, .why = std::move(why)}; }
@@ -143,21 +266,7 @@ bool is_finding(const Outcome& outcome) {
 }
 
 std::span<const Group> groups() {
-    static const std::array kGroups{
-        Group{"Identify", identify_checks()},
-        Group{"Formats", format_checks()},
-        Group{"Records", record_checks()},
-        Group{"Dates", date_checks()},
-        Group{"Tokens", token_checks()},
-        Group{"Sets", set_checks()},
-        Group{"Arguments", argument_checks()},
-        Group{"Errors", error_checks()},
-        Group{"HTTP", http_checks()},
-        Group{"Every response", response_rules()},
-        Group{"Every HTTP response", http_rules()},
-        Group{"What Identify says", identify_rules()},
-        Group{"Every record", record_rules()},
-    };
+    static const std::vector<Group> kGroups = read_groups();
     return kGroups;
 }
 
@@ -194,6 +303,130 @@ std::vector<RuleFinding> broken_rules(const Answer& answer, const Facts& facts) 
         }
     }
     return broken;
+}
+
+const Answer& usable(const Answer& answer) {
+    if (std::string why = why_unusable(answer); !why.empty())
+        throw Unusable{std::move(why), answer};
+    return answer;
+}
+
+const Record& live_record(Session& session) {
+    const Record* const record = session.live_record();
+    if (record == nullptr) throw Skip("no record was found");
+    return *record;
+}
+
+Finding not_applicable() { return skipped(""); }
+
+std::string why_unusable(const Answer& answer) {
+    if (answer.reply.status == 0) return "no answer: " + answer.reply.error;
+    if (answer.reply.status != 200) return fmt::format("HTTP status {}", answer.reply.status);
+    if (!answer.well_formed()) return "not well-formed: " + answer.broken;
+    return answer.root == "OAI-PMH" ? ""
+                                    : "the answer is <" + answer.root + ">, no response of OAI-PMH";
+}
+
+Finding expect_error(const Answer& answer, const ErrorCodes& codes) {
+    if (std::string why = why_unusable(answer); !why.empty())
+        return wrong(std::move(why), answer, error_excerpt(answer));
+    if (std::any_of(codes.begin(), codes.end(),
+                    [&](std::string_view code) { return answer.has_error(code); }))
+        return fine();
+    if (answer.errors.empty())
+        return wrong(fmt::format("no error, where {} is due", join_codes(codes)), answer,
+                     error_excerpt(answer));
+    return wrong(fmt::format("{}, where {} is due", answer.error_codes(), join_codes(codes)),
+                 answer, error_excerpt(answer));
+}
+
+Finding expect_error(Session& session, const std::string& arguments, const ErrorCodes& codes) {
+    return expect_error(session.get(arguments), codes);
+}
+
+Finding expect_refusal(const Answer& answer, const ErrorCodes& codes) {
+    return is_refused_by_http(answer) ? fine() : expect_error(answer, codes);
+}
+
+bool is_refused_by_http(const Answer& answer) {
+    return answer.question.refusable && answer.reply.status >= 400 && answer.reply.status < 500;
+}
+
+Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what) {
+    if (std::string why = why_unusable(answer); !why.empty())
+        return wrong(what + ": " + why, answer, error_excerpt(answer));
+    const std::string other = difference(wanted, answer);
+    return other.empty() ? fine()
+                         : wrong(what + ": " + other, answer,
+                                 answer.errors.empty() ? "" : error_excerpt(answer))
+                               .against(wanted);
+}
+
+Finding expect_same(Session& session, const Question& wanted, const Question& question,
+                    const std::string& what) {
+    const Answer& first = session.ask(wanted);
+    return expect_same(first, session.ask(question), what);
+}
+
+bool has_same_content(const Answer& then, const Answer& now) {
+    return why_unusable(then) == why_unusable(now) && difference(then, now).empty() &&
+           sets_of(then) == sets_of(now) && size_of(then) == size_of(now) &&
+           has_next_page(then) == has_next_page(now) && earliest_of(then) == earliest_of(now) &&
+           std::equal(then.records.begin(), then.records.end(), now.records.begin(),
+                      now.records.end(), is_unchanged_record);
+}
+
+bool has_same_record(const Answer& then, const Answer& now, std::string_view identifier) {
+    const Record* was = record_of(then, identifier);
+    const Record* is = record_of(now, identifier);
+    return was != nullptr && is != nullptr && is_unchanged_record(*was, *is);
+}
+
+std::vector<Header> headers_of(const Answer& answer) {
+    std::vector<Header> headers;
+    for (const Record& record : answer.records) headers.push_back(record.header);
+    return headers;
+}
+
+const Record* record_of(const Answer& answer, std::string_view identifier) {
+    const auto found =
+        std::find_if(answer.records.begin(), answer.records.end(),
+                     [&](const Record& record) { return record.header.identifier == identifier; });
+    return found == answer.records.end() ? nullptr : &*found;
+}
+
+std::string get_record(const Session& session, std::string_view identifier) {
+    return "verb=GetRecord&metadataPrefix=" + url_encode(session.scope().prefix) +
+           "&identifier=" + url_encode(identifier);
+}
+
+const Format* find_format(const std::vector<Format>& formats, std::string_view prefix) {
+    const auto found = std::find_if(formats.begin(), formats.end(),
+                                    [&](const Format& f) { return f.prefix == prefix; });
+    return found == formats.end() ? nullptr : &*found;
+}
+
+bool uses_namespace(const Payload& metadata, std::string_view name_space) {
+    std::string declared = "\"";
+    xml::append_attribute(declared, name_space);
+    return metadata.text.find(declared + '"') != std::string::npos;
+}
+
+std::string argument_of(const Answer& answer, std::string_view name) {
+    bool well_encoded = true;
+    for (const Argument& argument : split_arguments(answer.question.arguments, &well_encoded))
+        if (argument.name == name) return argument.value;
+    return "";
+}
+
+bool is_within(const std::vector<std::string>& sets, const std::string& set) {
+    return std::any_of(
+        sets.begin(), sets.end(),
+        [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
+}
+
+bool is_list(const Answer& answer) {
+    return answer.verb == "ListIdentifiers" || answer.verb == "ListRecords";
 }
 
 }  // namespace oai::validate

@@ -7,14 +7,53 @@
 
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tools/validate/demand.h"
 #include "tools/validate/session.h"
 
 namespace oai::validate {
+
+// What a check rests on: a sentence of OAI-PMH 2.0 (document version of 2015-01-08), with its place
+// and its force, or one of HTTP; what registration at openarchives.org asks besides; or our advice.
+// The table is the file demands.txt, carried in the program. Plain values.
+
+enum class Severity {
+    must,    // to violate it is an error
+    should,  // a warning
+    advice,  // a note: harvesters are better off with it, and nothing demands it
+};
+
+struct Demand {
+    std::string_view name;      // "set-named", by which a check refers to it
+    std::string_view document;  // kProtocolDocument, or another
+    std::string_view section;   // of OAI-PMH: "3.2"; "" of another document
+    std::string_view place;     // in it: "paragraph 2, third rule of request"; may be ""
+    Severity severity;
+    // The clause that decides, quoted from OAI-PMH and HTTP; of others, what they ask in our words.
+    std::string_view words;
+    // For the manager of a repository that violates it.
+    std::string_view harm;    // which harvesters it hurts, and how
+    std::string_view advice;  // how to mend it
+};
+
+// All of demands.txt, in its order; defined by what lib/tools/validate/embed generates.
+std::span<const Demand> demands();
+// The one with this name; aborts if there is none.
+const Demand& demand(std::string_view name);
+
+inline constexpr std::string_view kProtocolDocument = "OAI-PMH 2.0";
+inline constexpr std::string_view kHttpDocument = "HTTP";
+inline constexpr std::string_view kRegistration = "registration";
+inline constexpr std::string_view kAdvice = "advice";
+
+// "OAI-PMH 2.0, 3.2, paragraph 2"
+std::string print_place(const Demand& demand);
+
+// Orders demands as their documents have them: OAI-PMH, HTTP, registration, advice; by section.
+bool comes_before(const Demand& a, const Demand& b);
 
 // An earlier answer that a finding was compared with. It must be the same after the answer at
 // fault.
@@ -54,19 +93,40 @@ struct Facts {
     std::string identified_url{};  // baseURL of Identify; "" if unknown
 };
 
+// A check as checks.txt has it.
+struct CheckText {
+    std::string_view group, id, demand, title;
+    // Of those that send one request and expect an error; of others both "".
+    std::string_view request, codes;
+    bool refusable = false;
+};
+// All of checks.txt, in its order; defined by what lib/tools/validate/embed generates.
+std::span<const CheckText> check_texts();
+
+// What does the work of a check, by its id. It is declared by a table in a file of checks.
+struct CheckFunction {
+    using Run = Finding (*)(Session&);
+    using Rule = Finding (*)(const Answer&, const Facts&);
+    CheckFunction(std::string_view name, Run check) : id(name), run(check) {}
+    CheckFunction(std::string_view name, Rule check) : id(name), rule(check) {}
+    std::string_view id;
+    Run run = nullptr;  // either run or rule is set
+    Rule rule = nullptr;
+};
+
 struct Check {
-    std::string_view id;                 // "token.cursor", stable
-    std::string_view title;              // what is true of a conforming repository
-    const Demand& demand;                // what the check rests on
-    Finding (*run)(Session&) = nullptr;  // either run or rule is set
-    Finding (*rule)(const Answer&, const Facts&) = nullptr;
+    std::string_view id;                   // "token.cursor", stable
+    std::string_view title;                // what is true of a conforming repository
+    const Demand& demand;                  // what the check rests on
+    std::function<Finding(Session&)> run;  // either run or rule is set
+    CheckFunction::Rule rule = nullptr;
 };
 
 // In the order in which they are run. Rules come last, since they judge all answers that there
 // were.
 struct Group {
     std::string_view name;
-    std::span<const Check> checks;
+    std::vector<Check> checks{};
 };
 std::span<const Group> groups();
 
@@ -102,18 +162,68 @@ std::vector<RuleFinding> broken_rules(const Answer& answer, const Facts& facts);
 Verdict verdict_of(Severity severity);
 
 // The tables of checks, each in a file of its own.
-std::span<const Check> http_rules();
-std::span<const Check> http_checks();
-std::span<const Check> response_rules();
-std::span<const Check> identify_rules();
-std::span<const Check> identify_checks();
-std::span<const Check> argument_checks();
-std::span<const Check> error_checks();
-std::span<const Check> format_checks();
-std::span<const Check> date_checks();
-std::span<const Check> token_checks();
-std::span<const Check> set_checks();
-std::span<const Check> record_rules();
-std::span<const Check> record_checks();
+std::span<const CheckFunction> identify_checks();
+std::span<const CheckFunction> record_checks();
+std::span<const CheckFunction> request_checks();
+std::span<const CheckFunction> response_checks();
+std::span<const CheckFunction> token_checks();
+// Sends the request of a check that has one, and expects the error (check_requests.cpp).
+Finding request_refused(Session& session, const CheckText& check);
+
+// Thrown by a check that cannot be judged, with the reason.
+class Skip : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Helpers that several tables of checks share.
+
+Finding not_applicable();  // returned by a rule that does not apply to the answer
+
+// Why the answer cannot be judged at all ("HTTP status 500"); "" if it can.
+std::string why_unusable(const Answer& answer);
+// The answer. Throws, which ends the check with a finding, if it cannot be judged.
+const Answer& usable(const Answer& answer);
+
+// The session's record that is not deleted. Throws Skip if there is none.
+const Record& live_record(Session& session);
+
+// Fine if the answer is a response with one of these error codes.
+using ErrorCodes = std::vector<std::string_view>;
+Finding expect_error(const Answer& answer, const ErrorCodes& codes);
+Finding expect_error(Session& session, const std::string& arguments, const ErrorCodes& codes);
+
+// The same of a question that is refusable: HTTP may refuse it.
+bool is_refused_by_http(const Answer& answer);
+Finding expect_refusal(const Answer& answer, const ErrorCodes& codes);
+
+// Fine if both answers have the same errors, records, sets and formats. If not, `wanted` is the
+// evidence.
+Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what);
+// Sends both questions, in this order.
+Finding expect_same(Session& session, const Question& wanted, const Question& question,
+                    const std::string& what);
+// Whether the later answer has the same content, or the same record. The value of a token and its
+// expiration are not compared.
+bool has_same_content(const Answer& then, const Answer& now);
+bool has_same_record(const Answer& then, const Answer& now, std::string_view identifier);
+
+std::vector<Header> headers_of(const Answer& answer);
+const Record* record_of(const Answer& answer,
+                        std::string_view identifier);  // nullptr if it is not there
+std::string get_record(
+    const Session& session,
+    std::string_view identifier);  // arguments of GetRecord in the format of the scope
+
+// The format with this prefix; nullptr if there is none.
+const Format* find_format(const std::vector<Format>& formats, std::string_view prefix);
+// Whether the metadata declare the namespace. The root of EDM is rdf:RDF; only elements below it
+// are in the namespace of the format.
+bool uses_namespace(const Payload& metadata, std::string_view name_space);
+
+// The decoded value of the first argument with this name in the answer's question; "" if none.
+std::string argument_of(const Answer& answer, std::string_view name);
+bool is_list(const Answer& answer);  // ListIdentifiers or ListRecords
+// Whether one of the sets is this one or below it.
+bool is_within(const std::vector<std::string>& sets, const std::string& set);
 
 }  // namespace oai::validate

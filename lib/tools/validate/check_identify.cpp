@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The answer to Identify (OAI-PMH 2.0, 4.2), and whether the repository is as it says.
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "protocol/record.h"
-#include "tools/validate/check_parts.h"
+#include "tools/validate/check.h"
 
 namespace oai::validate {
 namespace {
@@ -168,55 +167,164 @@ Finding earliest_true(Session& session) {
 }
 
 Finding readable(Session& session) {
-    const Answer& answer = session.get("verb=Identify");
-    if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
+    const Answer& answer = usable(session.get("verb=Identify"));
     return answer.identification ? fine() : wrong("there is no Identify in it", answer);
 }
 
-const std::array kIdentifyRules{
-    Check{"identify.name", "the repository has a name", demand("identify-elements"), nullptr,
-          of_identify<name>},
-    Check{"identify.base-url", "baseURL is the requested address, byte for byte",
-          demand("registered-address"), nullptr, of_identify<base_url>},
-    Check{"identify.plain-url", "baseURL is an http or https address without query or fragment",
-          demand("base-url-form"), nullptr, of_identify<plain_url>},
-    Check{"identify.protocol", "protocolVersion is 2.0", demand("identify-elements"), nullptr,
-          of_identify<protocol>},
-    Check{"identify.email", "each adminEmail is an address of a mailbox", demand("admin-email"),
-          nullptr, of_identify<emails>},
-    Check{"identify.granularity", "granularity is one of the two legal ones", demand("granularity"),
-          nullptr, of_identify<granularity>},
-    Check{"identify.earliest-form", "earliestDatestamp has the granularity of the repository",
-          demand("earliest-form"), nullptr, of_identify<earliest_form>},
-    Check{"identify.earliest-plausible", "earliestDatestamp is a plausible date",
-          demand("advice-earliest"), nullptr, of_identify<earliest_plausible>},
-    Check{"identify.deleted", "deletedRecord is one of the three legal values",
-          demand("deleted-levels"), nullptr, of_identify<deleted_record>},
-    Check{"identify.deletions-kept", "the repository keeps deleted records",
-          demand("advice-deletions"), nullptr, of_identify<keeps_deletions>},
-    Check{"identify.compression", "compression does not name identity",
-          demand("compression-identity"), nullptr, of_identify<compression>},
-    Check{"identify.located", "each description has a schemaLocation", demand("description-schema"),
-          nullptr, of_identify<schema_locations>},
-    Check{"identify.descriptions", "descriptions are valid by the schemas of the guidelines",
-          demand("schema-valid"), nullptr, of_identify<descriptions>},
-    Check{"identify.one-scheme", "there is at most one oai-identifier description",
-          demand("registered-scheme"), nullptr, of_identify<one_scheme>},
-    Check{"identify.sample", "sampleIdentifier belongs to the repository",
-          demand("advice-identifiers"), nullptr, of_identify<sample>},
-};
+// Metadata formats (OAI-PMH 2.0, 3.4 and 4.4).
 
-const std::array kIdentifyChecks{
-    Check{"identify.readable", "Identify has a readable answer", demand("third-child"), readable},
-    Check{"identify.earliest-true", "no record is older than earliestDatestamp", demand("earliest"),
-          earliest_true},
-    Check{"identify.identifiers-follow", "identifiers have the form that oai-identifier describes",
-          demand("advice-identifiers"), identifiers_follow},
+constexpr std::size_t kMaxFormats = 12;  // of a record that are requested
+
+const Answer& all_formats(Session& session) { return session.get("verb=ListMetadataFormats"); }
+
+Finding dublin_core(Session& session) {
+    usable(all_formats(session));
+    return find_format(session.formats(), "oai_dc") != nullptr
+               ? fine()
+               : wrong("oai_dc is not among the formats", all_formats(session));
+}
+
+Finding dublin_core_namespace(Session& session) {
+    const Format* format = find_format(session.formats(), "oai_dc");
+    if (format == nullptr) return skipped("there is no oai_dc");
+    if (format->name_space == kDublinCore) return fine();
+    return wrong("the namespace of oai_dc is said to be " + format->name_space,
+                 all_formats(session));
+}
+
+Finding unique_prefixes(Session& session) {
+    for (const Format& format : session.formats())
+        if (*find_format(session.formats(), format.prefix) != format)
+            return wrong(format.prefix + " is two formats", all_formats(session));
+    return session.formats().empty() ? skipped("there is no format") : fine();
+}
+
+// Whether the address begins with a scheme, of any kind.
+bool is_absolute(std::string_view address) {
+    const std::string scheme = text::lower_ascii(address.substr(0, address.find(':')));
+    return scheme.size() < address.size() && !scheme.empty() && scheme[0] >= 'a' &&
+           scheme[0] <= 'z' &&
+           scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-.") == scheme.npos;
+}
+
+Finding schema_addresses(Session& session) {
+    for (const Format& format : session.formats())
+        if (!is_absolute(format.schema))
+            return wrong("the schema of " + format.prefix + " is \"" + format.schema + "\"",
+                         all_formats(session));
+    return session.formats().empty() ? skipped("there is no format") : fine();
+}
+
+const Answer& formats_of_record(Session& session) {
+    return session.get("verb=ListMetadataFormats&identifier=" +
+                       url_encode(live_record(session).header.identifier));
+}
+
+Finding formats_of_record_known(Session& session) {
+    const Answer& own = usable(formats_of_record(session));
+    if (find_format(own.formats, session.scope().prefix) == nullptr)
+        return wrong("the format that it was listed in is not among them", own)
+            .against(session, live_record(session));
+    for (const Format& format : own.formats)
+        if (find_format(session.formats(), format.prefix) == nullptr)
+            return wrong(format.prefix + " is not among the formats of the repository", own)
+                .against(all_formats(session));
+    return fine();
+}
+
+// Gets the record in each of its formats. `judge` returns what is wrong with the answer, or "".
+template <class Judge>
+Finding check_each_format(Session& session, const Judge& judge) {
+    const Answer& own = formats_of_record(session);
+    const Record& record = live_record(session);
+    if (own.formats.empty()) return skipped("ListMetadataFormats gave no formats for it");
+    for (std::size_t i = 0; i < std::min(own.formats.size(), kMaxFormats); ++i) {
+        const Format& format = own.formats[i];
+        const Answer& answer =
+            session.get("verb=GetRecord&metadataPrefix=" + url_encode(format.prefix) +
+                        "&identifier=" + url_encode(record.header.identifier));
+        if (std::string why = judge(format, answer); !why.empty())
+            return wrong(format.prefix + ": " + why, answer).against(session, record).against(own);
+    }
+    return fine();
+}
+
+Finding available_in_each(Session& session) {
+    return check_each_format(
+        session,
+        [](const Format&, const Answer& answer) {
+            if (std::string why = why_unusable(answer); !why.empty()) return why;
+            return answer.errors.empty() ? std::string()
+                                         : "it cannot be had: " + answer.error_codes();
+        });
+}
+
+// Whether one of the words between blanks is this one.
+bool has_word(std::string_view words, std::string_view word) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find_first_of(" \t\r\n", at), words.size());
+        if (words.substr(at, end - at) == word) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+Finding name_space(Session& session) {
+    return check_each_format(
+        session,
+        [](const Format& format, const Answer& answer) {
+            if (answer.records.empty() || !answer.records[0].metadata) return std::string();
+            const Payload& metadata = *answer.records[0].metadata;
+            return uses_namespace(metadata, format.name_space)
+                       ? ""
+                       : "the metadata is of " + metadata.name_space + ", and nothing in it of " +
+                             format.name_space;
+        });
+}
+
+Finding same_schema(Session& session) {
+    return check_each_format(
+        session,
+        [](const Format& format, const Answer& answer) {
+            if (answer.records.empty() || !answer.records[0].metadata) return std::string();
+            const std::string& said = answer.records[0].metadata->schema_location;
+            return said.empty() || has_word(said, format.schema)
+                       ? ""
+                       : "xsi:schemaLocation is \"" + said + "\", without " + format.schema;
+        });
+}
+
+const CheckFunction kIdentify[] = {
+    {"identify.name", of_identify<name>},
+    {"identify.base-url", of_identify<base_url>},
+    {"identify.plain-url", of_identify<plain_url>},
+    {"identify.protocol", of_identify<protocol>},
+    {"identify.email", of_identify<emails>},
+    {"identify.granularity", of_identify<granularity>},
+    {"identify.earliest-form", of_identify<earliest_form>},
+    {"identify.earliest-plausible", of_identify<earliest_plausible>},
+    {"identify.deleted", of_identify<deleted_record>},
+    {"identify.deletions-kept", of_identify<keeps_deletions>},
+    {"identify.compression", of_identify<compression>},
+    {"identify.located", of_identify<schema_locations>},
+    {"identify.descriptions", of_identify<descriptions>},
+    {"identify.one-scheme", of_identify<one_scheme>},
+    {"identify.sample", of_identify<sample>},
+    {"identify.readable", readable},
+    {"identify.earliest-true", earliest_true},
+    {"identify.identifiers-follow", identifiers_follow},
+    {"format.oai-dc", dublin_core},
+    {"format.oai-dc-namespace", dublin_core_namespace},
+    {"format.unique", unique_prefixes},
+    {"format.schema", schema_addresses},
+    {"format.of-record", formats_of_record_known},
+    {"format.delivered", available_in_each},
+    {"format.namespace", name_space},
+    {"format.same-schema", same_schema},
 };
 
 }  // namespace
 
-std::span<const Check> identify_rules() { return kIdentifyRules; }
-std::span<const Check> identify_checks() { return kIdentifyChecks; }
+std::span<const CheckFunction> identify_checks() { return kIdentify; }
 
 }  // namespace oai::validate

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Records and their headers (OAI-PMH 2.0, 2.4 and 2.5), and oai_dc.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include "base/text.h"
 #include "protocol/identifier.h"
 #include "protocol/record.h"
-#include "tools/validate/check_parts.h"
+#include "tools/validate/check.h"
 
 namespace oai::validate {
 namespace {
@@ -189,10 +188,8 @@ Finding headers_agree(Session& session) {
 }
 
 Finding get_agrees(Session& session) {
-    const Record* record = session.live_record();
-    if (record == nullptr) return skipped("no record was found");
-    const Answer& answer = session.get(get_record(session, record->header.identifier));
-    if (std::string why = why_unusable(answer); !why.empty()) return wrong(std::move(why), answer);
+    const Record* const record = &live_record(session);
+    const Answer& answer = usable(session.get(get_record(session, record->header.identifier)));
     const auto is_wrong = [&](const std::string& why) {
         return wrong(record->header.identifier + why, answer).against(session, *record);
     };
@@ -218,8 +215,7 @@ Finding get_deleted(Session& session) {
 }
 
 Finding get_encoded(Session& session) {
-    const Record* record = session.live_record();
-    if (record == nullptr) return skipped("no record was found");
+    const Record* const record = &live_record(session);
     std::string all;
     for (const char c : record->header.identifier)
         all += c == '-' ? "%2D" : c == '.' ? "%2E" : url_encode(std::string(1, c));
@@ -229,53 +225,31 @@ Finding get_encoded(Session& session) {
                        "the identifier escaped");
 }
 
-const std::array kRecordRules{
-    Check{"record.identifier", "each identifier is a URI", demand("uri-identifier"), nullptr,
-          of_records<wrong_identifier>},
-    Check{"record.datestamp", "each datestamp has the granularity of the repository",
-          demand("datestamp-form"), nullptr, of_records<datestamp>},
-    Check{"record.past", "no datestamp is in the future of the responseDate",
-          demand("datestamp-true"), nullptr, of_records<past>},
-    Check{"record.set-spec", "each setSpec of a header is well-formed", demand("set-spec-form"),
-          nullptr, of_records<set_specs>},
-    Check{"record.sets-minimal", "no header has a set beside one below it", demand("set-minimal"),
-          nullptr, of_records<minimal_sets>},
-    Check{"record.deleted-bare", "deleted records have no metadata", demand("deleted-header"),
-          nullptr, of_records<deleted_bare>},
-    Check{"record.deleted-policy", "there are no deleted records if deletedRecord is no",
-          demand("no-deletions"), nullptr, of_records<deleted_policy>},
-    Check{"record.disseminated", "records that are not deleted have metadata",
-          demand("record-is-metadata"), nullptr, of_records<has_metadata>},
-    Check{"record.valid", "metadata are valid by their schema", demand("schema-valid"), nullptr,
-          of_records<valid>},
-    Check{"record.about", "about containers are valid by their schema", demand("about-schema"),
-          nullptr, of_records<abouts>},
-    Check{"record.located", "metadata have a schemaLocation", demand("metadata-schema"), nullptr,
-          of_records<has_schema_location>},
-    Check{"record.filled", "Dublin Core has values", demand("advice-content"), nullptr,
-          of_records<has_values>},
-    Check{"record.resource", "a dc:identifier names the described object", demand("resource-link"),
-          nullptr, of_records<names_resource>},
-    Check{"record.link", "a dc:identifier is a link to the described object",
-          demand("advice-content"), nullptr, of_records<links>},
-    Check{"record.encoded-once", "no text is encoded twice", demand("advice-content"), nullptr,
-          of_records<encoded_once>},
-};
-
-const std::array kRecordChecks{
-    Check{"record.unique", "no list has a record twice", demand("advice-listed"), unique_records},
-    Check{"record.headers-agree", "ListIdentifiers has the headers of ListRecords",
-          demand("headers-alike"), headers_agree},
-    Check{"record.got", "GetRecord gives what ListRecords gives", demand("get-record"), get_agrees},
-    Check{"record.got-encoded", "GetRecord understands an escaped identifier",
-          demand("argument-encoding"), get_encoded},
-    Check{"record.got-deleted", "GetRecord gives a deleted record as deleted",
-          demand("deleted-header"), get_deleted},
+const CheckFunction kRecords[] = {
+    {"record.identifier", of_records<wrong_identifier>},
+    {"record.datestamp", of_records<datestamp>},
+    {"record.past", of_records<past>},
+    {"record.set-spec", of_records<set_specs>},
+    {"record.sets-minimal", of_records<minimal_sets>},
+    {"record.deleted-bare", of_records<deleted_bare>},
+    {"record.deleted-policy", of_records<deleted_policy>},
+    {"record.disseminated", of_records<has_metadata>},
+    {"record.valid", of_records<valid>},
+    {"record.about", of_records<abouts>},
+    {"record.located", of_records<has_schema_location>},
+    {"record.filled", of_records<has_values>},
+    {"record.resource", of_records<names_resource>},
+    {"record.link", of_records<links>},
+    {"record.encoded-once", of_records<encoded_once>},
+    {"record.unique", unique_records},
+    {"record.headers-agree", headers_agree},
+    {"record.got", get_agrees},
+    {"record.got-encoded", get_encoded},
+    {"record.got-deleted", get_deleted},
 };
 
 }  // namespace
 
-std::span<const Check> record_rules() { return kRecordRules; }
-std::span<const Check> record_checks() { return kRecordChecks; }
+std::span<const CheckFunction> record_checks() { return kRecords; }
 
 }  // namespace oai::validate

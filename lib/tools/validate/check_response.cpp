@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Rules about every response (OAI-PMH 2.0, 3.2 and 3.3.2) and every HTTP answer (3.1).
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "protocol/record.h"
-#include "tools/validate/check_parts.h"
+#include "tools/validate/check.h"
 #include "web/request.h"
 
 namespace oai::validate {
@@ -223,72 +222,220 @@ Finding duration_limit(const Answer& answer, const Facts&) {
     return wrong("it took " + std::to_string(answer.reply.duration.count() / 1000) + " s", answer);
 }
 
-const std::array kResponseRules{
-    Check{"xml.well-formed", "each response is well-formed XML", demand("well-formed"), nullptr,
-          well_formed},
-    Check{"xml.doctype", "no response has a DOCTYPE", demand("advice-doctype"), nullptr, doctype},
-    Check{"xml.declaration", "each response begins with an XML declaration that says UTF-8",
-          demand("xml-declaration"), nullptr, xml_declaration},
-    Check{"xml.utf8", "each response is UTF-8", demand("utf8"), nullptr, utf8},
-    Check{"xml.root", "the root is OAI-PMH in the protocol's namespace", demand("root"), nullptr,
-          root},
-    Check{"xml.unprefixed", "the root has no prefix", demand("registered-root"), nullptr,
-          root_without_prefix},
-    Check{"xml.schema-location", "the root has the schemaLocation of the protocol",
-          demand("root-schema"), nullptr, schema_location},
-    Check{"xml.schema-usual", "the address of the protocol's schema begins with http:",
-          demand("registered-schema"), nullptr, usual_schema_location},
-    Check{"xml.response-date", "responseDate is in UTC to the second", demand("response-date"),
-          nullptr, response_date},
-    Check{"xml.response-date-now", "responseDate is the time of the answer",
-          demand("response-date"), nullptr, response_date_now},
-    Check{"xml.request-url", "<request> is the base URL", demand("request-is-base-url"), nullptr,
-          request_url},
-    Check{"xml.request-attributes", "<request> repeats the arguments if there was no error",
-          demand("request-matches"), nullptr, request_attributes},
-    Check{"xml.request-true", "<request> has no attribute that was not an argument",
-          demand("request-keys"), nullptr, request_true},
-    Check{"xml.request-bare", "<request> has no attributes beside badVerb and badArgument",
-          demand("request-bare"), nullptr, request_bare},
-    Check{"xml.verb", "an answer without errors is in an element with the name of the verb",
-          demand("third-child"), nullptr, verb_answers},
-    Check{"schema.errors", "errors are valid by the protocol's schema", demand("schema-valid"),
-          nullptr, [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
-    Check{"schema.identify", "Identify is valid by the protocol's schema", demand("schema-valid"),
-          nullptr, [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
-    Check{
-        "schema.formats", "ListMetadataFormats is valid by the protocol's schema",
-        demand("schema-valid"), nullptr,
-        [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListMetadataFormats", a); }},
-    Check{"schema.sets", "ListSets is valid by the protocol's schema", demand("schema-valid"),
-          nullptr, [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
-    Check{"schema.get", "GetRecord is valid by the protocol's schema", demand("schema-valid"),
-          nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
-    Check{"schema.identifiers", "ListIdentifiers is valid by the protocol's schema",
-          demand("schema-valid"), nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListIdentifiers", a); }},
-    Check{"schema.records", "ListRecords is valid by the protocol's schema", demand("schema-valid"),
-          nullptr,
-          [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListRecords", a); }},
-};
+// The use of HTTP (OAI-PMH 2.0, 3.1).
 
-const std::array kHttpRules{
-    Check{"http.status", "each answer has HTTP status 200, also for errors of OAI-PMH",
-          demand("status-codes"), nullptr, status},
-    Check{"http.content-type", "the Content-Type is text/xml", demand("content-type"), nullptr,
-          content_type},
-    Check{"http.charset", "the charset of the Content-Type, if there is one, is UTF-8",
-          demand("utf8"), nullptr, charset},
-    Check{"http.identity", "no answer is compressed unless the request accepts it",
-          demand("uncompressed"), nullptr, identity},
-    Check{"http.quick", "no answer takes longer than 30 s", demand("advice-quick"), nullptr,
-          duration_limit},
+// The default of Java's HttpURLConnection.
+constexpr const char* kJavaAccept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
+
+constexpr std::chrono::seconds kSlow{5};  // who sends requests at once waits twice as long
+
+const Question kIdentify{.arguments = "verb=Identify"};
+
+const Answer& identify(Session& session) { return session.ask(kIdentify); }
+
+Finding same_by_post(Session& session, const std::string& arguments, const std::string& what) {
+    return expect_same(session, {.arguments = arguments},
+                       {.arguments = arguments, .method = "POST"}, what);
+}
+
+// Scheme and host have no case (RFC 3986, 6.2.2.1).
+std::string in_usual_case(const std::string& url) {
+    const std::size_t host = url.find("://");
+    if (host == url.npos) return url;
+    const std::size_t end = std::min(url.find_first_of("/?", host + 3), url.size());
+    return text::lower_ascii(url.substr(0, end)) + url.substr(end);
+}
+
+Finding not_redirected(Session& session) {
+    const Answer& answer = identify(session);
+    if (answer.reply.url.empty() ||
+        in_usual_case(answer.reply.url) == in_usual_case(session.print(answer.question)))
+        return fine();
+    return wrong("the answer comes from " + answer.reply.url, answer);
+}
+
+Finding post(Session& session) {
+    return same_by_post(session, "verb=Identify", "Identify by POST");
+}
+
+Finding post_list(Session& session) {
+    return same_by_post(session, session.list("ListIdentifiers"), "ListIdentifiers by POST");
+}
+
+Finding post_get(Session& session) {
+    return same_by_post(session, get_record(session, live_record(session).header.identifier),
+                        "GetRecord by POST");
+}
+
+Finding post_charset(Session& session) {
+    const Question question{.arguments = "verb=Identify",
+                            .method = "POST",
+                            .content_type = "application/x-www-form-urlencoded; charset=UTF-8"};
+    return expect_same(session, kIdentify, question, "POST with a charset");
+}
+
+Finding head(Session& session) {
+    const Answer& answer = session.ask({.arguments = "verb=Identify", .method = "HEAD"});
+    if (answer.reply.status != 200)
+        return wrong("HTTP status " + std::to_string(answer.reply.status), answer);
+    const std::string_view type = header_of(answer.reply, "Content-Type");
+    return type.empty() || type == header_of(identify(session).reply, "Content-Type")
+               ? fine()
+               : wrong("Content-Type is another than that of GET", answer);
+}
+
+Finding head_empty(Session& session) {
+    const Question question{.arguments = "verb=Identify", .method = "HEAD"};
+    const Conversation said = session.ask_at_once({question});
+    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
+    if (said.rest.empty()) return fine();
+    return wrong(std::to_string(said.rest.size()) + " bytes follow the header of the answer",
+                 session.ask(question), said.rest);
+}
+
+// A server need not answer more than one request on a connection, if it closes it then.
+Finding pipelined(Session& session) {
+    const Question formats{.arguments = "verb=ListMetadataFormats"};
+    const Conversation said = session.ask_at_once({kIdentify, formats});
+    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
+    for (const Answer& answer : said.answers) {
+        const Answer& alone = session.ask(answer.question);
+        if (answer.reply.status != alone.reply.status) return skipped("HTTP answers otherwise");
+        if (answer.verb != alone.verb)
+            return wrong("<" + answer.verb + "> answers " + answer.question.arguments +
+                             " when several requests are sent at once",
+                         alone);
+    }
+    for (const Question& question : {kIdentify, formats})
+        if (session.ask(question).reply.duration > kSlow)
+            return skipped("it answers too slowly to be waited for");
+    if (!said.rest.empty())
+        return wrong("what follows an answer is no answer of HTTP", identify(session), said.rest);
+    return said.answers.size() == 2 || said.closed
+               ? fine()
+               : wrong("the second of two requests sent at once is not answered",
+                       session.ask(formats));
+}
+
+Question compressed_question(const Session& session) {
+    return {.arguments = session.list("ListRecords"), .gzip = true};
+}
+const Answer& compressed_answer(Session& session) {
+    return session.ask(compressed_question(session));
+}
+
+bool is_compressed(const Answer& answer) {
+    return text::lower_ascii(header_of(answer.reply, "Content-Encoding")).find("gzip") !=
+           std::string::npos;
+}
+
+Finding gzip(Session& session) {
+    return expect_same(session, {.arguments = session.list("ListRecords")},
+                       compressed_question(session), "the answer to Accept-Encoding: gzip");
+}
+
+// What is compressed is up to the repository, so an answer that is not is no fault.
+Finding compression_announced(Session& session) {
+    const auto& compressions = session.identification().compressions;
+    const bool said =
+        std::find(compressions.begin(), compressions.end(), "gzip") != compressions.end();
+    return said || !is_compressed(compressed_answer(session))
+               ? fine()
+               : wrong("answers are compressed by gzip, and Identify does not say so",
+                       compressed_answer(session));
+}
+
+// Vary may stand in several lines (RFC 9110, 5.2).
+bool varies_by_encoding(const std::pair<std::string, std::string>& field) {
+    const std::string value = text::lower_ascii(field.second);
+    return text::lower_ascii(field.first) == "vary" &&
+           (value.find("accept-encoding") != std::string::npos || value == "*");
+}
+
+bool forbids_caches(const std::pair<std::string, std::string>& field) {
+    return text::lower_ascii(field.first) == "cache-control" &&
+           text::lower_ascii(field.second).find("no-store") != std::string::npos;
+}
+
+Finding varies(Session& session) {
+    if (!is_compressed(compressed_answer(session))) return skipped("nothing is compressed");
+    const auto& headers = compressed_answer(session).reply.headers;
+    if (std::any_of(headers.begin(), headers.end(), forbids_caches))
+        return skipped("no cache may keep the answers");
+    if (std::any_of(headers.begin(), headers.end(), varies_by_encoding)) return fine();
+    return wrong("a compressed answer does not say Vary: Accept-Encoding",
+                 compressed_answer(session));
+}
+
+Finding xml_for_all(Session& session) {
+    return expect_same(session, kIdentify, {.arguments = "verb=Identify", .accept = kJavaAccept},
+                       "Identify for a harvester that accepts text/html first");
+}
+
+Finding retry_after(Session& session) {
+    identify(session);
+    if (session.refusals().empty()) return skipped("no request was answered by 503");
+    for (const Reply& reply : session.refusals()) {
+        if (reply.retry_after) continue;
+        const std::string_view said = header_of(reply, "Retry-After");
+        return wrong(
+            "503 with " + (said.empty() ? "no Retry-After" : "Retry-After: " + std::string(said)),
+            identify(session));
+    }
+    return fine();
+}
+
+const CheckFunction kResponses[] = {
+    {"xml.well-formed", well_formed},
+    {"xml.doctype", doctype},
+    {"xml.declaration", xml_declaration},
+    {"xml.utf8", utf8},
+    {"xml.root", root},
+    {"xml.unprefixed", root_without_prefix},
+    {"xml.schema-location", schema_location},
+    {"xml.schema-usual", usual_schema_location},
+    {"xml.response-date", response_date},
+    {"xml.response-date-now", response_date_now},
+    {"xml.request-url", request_url},
+    {"xml.request-attributes", request_attributes},
+    {"xml.request-true", request_true},
+    {"xml.request-bare", request_bare},
+    {"xml.verb", verb_answers},
+    {"schema.errors", [](const Answer& a, const Facts&) { return valid_if(!a.errors.empty(), a); }},
+    {"schema.identify",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "Identify", a); }},
+    {"schema.formats",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListMetadataFormats", a); }},
+    {"schema.sets",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListSets", a); }},
+    {"schema.get",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "GetRecord", a); }},
+    {"schema.identifiers",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListIdentifiers", a); }},
+    {"schema.records",
+     [](const Answer& a, const Facts&) { return valid_if(a.verb == "ListRecords", a); }},
+    {"http.status", status},
+    {"http.content-type", content_type},
+    {"http.charset", charset},
+    {"http.identity", identity},
+    {"http.quick", duration_limit},
+    {"http.not-redirected", not_redirected},
+    {"http.post", post},
+    {"http.post-list", post_list},
+    {"http.post-get", post_get},
+    {"http.post-charset", post_charset},
+    {"http.head", head},
+    {"http.head-empty", head_empty},
+    {"http.pipelined", pipelined},
+    {"http.gzip", gzip},
+    {"http.gzip-told", compression_announced},
+    {"http.vary", varies},
+    {"http.xml-for-all", xml_for_all},
+    {"http.retry-after", retry_after},
 };
 
 }  // namespace
 
-std::span<const Check> response_rules() { return kResponseRules; }
-std::span<const Check> http_rules() { return kHttpRules; }
+std::span<const CheckFunction> response_checks() { return kResponses; }
 
 }  // namespace oai::validate

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Flow control (OAI-PMH 2.0, 3.5).
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/text.h"
 #include "protocol/record.h"
-#include "tools/validate/check_parts.h"
+#include "tools/validate/check.h"
 
 namespace oai::validate {
 namespace {
@@ -14,25 +13,18 @@ namespace {
 constexpr int kMaxSets = 4;  // that are searched for one with several pages
 constexpr const char* kOnePage = "each list that was looked at fits one page";
 
-// A list of several pages; nullptr if there is none.
-const Walk* walk_of_several_pages(Session& session) {
-    for (const Walk* walk : {&session.headers(), &session.records()})
-        if (walk->pages.size() > 1) return walk;
-    return nullptr;
-}
-
 // Applies `judge` to a list of several pages.
 template <auto judge>
 Finding with_several_pages(Session& session) {
-    const Walk* walk = walk_of_several_pages(session);
-    return walk == nullptr ? skipped(kOnePage) : judge(session, *walk);
+    for (const Walk* walk : {&session.headers(), &session.records()})
+        if (walk->pages.size() > 1) return judge(session, *walk);
+    return skipped(kOnePage);
 }
 
 // Every page that a token leads to must have something on it, also the last one.
 Finding resumes(const Walk& walk) {
     for (std::size_t i = 1; i < walk.pages.size(); ++i) {
-        const Answer& page = *walk.pages[i];
-        if (std::string why = why_unusable(page); !why.empty()) return wrong(std::move(why), page);
+        const Answer& page = usable(*walk.pages[i]);
         if (!page.errors.empty())
             return wrong("the token is refused: " + page.error_codes(), page)
                 .against(*walk.pages[i - 1]);
@@ -250,12 +242,6 @@ Finding prefix_kept(Session& session) {
     return found;
 }
 
-bool is_within(const std::vector<std::string>& sets, const std::string& set) {
-    return std::any_of(
-        sets.begin(), sets.end(),
-        [&](const std::string& s) { return s == set || s.starts_with(set + ":"); });
-}
-
 // Applies `judge` to the lists of both verbs, whose tokens may be made in different ways.
 template <class Judge>
 Finding in_both_lists(std::string why_skipped, const Judge& judge) {
@@ -335,68 +321,34 @@ Finding dates_kept(Session& session) {
     return found;
 }
 
-Finding expect_bad_token(Session& session, const std::string& verb) {
-    return expect_error(session, "verb=" + verb + "&resumptionToken=junktoken",
-                        {"badResumptionToken"});
-}
-
-Finding invalid_for_sets(Session& session) {
-    return expect_error(session, "verb=ListSets&resumptionToken=junktoken",
-                        {"badResumptionToken", "noSetHierarchy"});
-}
-
 Finding of_another_verb(Session& session, const Walk& walk) {
     return expect_error(session,
                         "verb=ListSets&resumptionToken=" + url_encode(walk.pages[0]->token->value),
                         {"badResumptionToken", "badArgument", "noSetHierarchy"});
 }
 
-const std::array kTokenChecks{
-    Check{"token.resumes", "a token alone gives the next page", demand("token-resumes"), resumes},
-    Check{"token.goes-on", "the next page has no record of the page before",
-          demand("concatenation"), with_several_pages<goes_on>},
-    Check{"token.again", "a token that is sent again gives the same page", demand("token-again"),
-          with_several_pages<again>},
-    Check{"token.after-others", "a token gives the same page after other requests",
-          demand("advice-token"), with_several_pages<after_others>},
-    Check{"token.post", "a token may come by POST", demand("both-methods"),
-          with_several_pages<by_post>},
-    Check{"token.exclusive", "a token beside other arguments is an error", demand("token-misused"),
-          with_several_pages<exclusive>},
-    Check{"token.invalid-identifiers",
-          "ListIdentifiers answers an invalid token by badResumptionToken", demand("bad-token"),
-          [](Session& s) { return expect_bad_token(s, "ListIdentifiers"); }},
-    Check{"token.invalid-records", "ListRecords answers an invalid token by badResumptionToken",
-          demand("bad-token"), [](Session& s) { return expect_bad_token(s, "ListRecords"); }},
-    Check{"token.invalid-sets", "ListSets answers an invalid token by badResumptionToken",
-          demand("bad-token"), invalid_for_sets},
-    Check{"token.other-verb", "ListSets does not accept a token of ListIdentifiers",
-          demand("token-misused"), with_several_pages<of_another_verb>},
-    Check{"token.cursor-first", "the cursor of the first page is 0", demand("cursor"),
-          with_several_pages<cursor_first>},
-    Check{"token.cursor", "the cursor is the number of records on earlier pages", demand("cursor"),
-          with_several_pages<cursor>},
-    Check{"token.size", "completeListSize is larger than the first page", demand("advice-size"),
-          with_several_pages<size_more>},
-    Check{"token.size-true", "completeListSize is the size of the list", demand("advice-size"),
-          with_several_pages<size_true>},
-    Check{"token.last-empty", "the last page of several has an empty token",
-          demand("last-token-empty"), with_several_pages<last_empty>},
-    Check{"token.first-not-empty", "a list of one page has no token", demand("registered-token"),
-          first_not_empty},
-    Check{"token.prefix-kept", "the next page is in the same format", demand("concatenation"),
-          prefix_kept},
-    Check{"token.set-kept", "the next page has the same set", demand("concatenation"), set_kept},
-    Check{"token.dates-kept", "the next page has the same dates", demand("concatenation"),
-          dates_kept},
-    Check{"token.expiration", "expirationDate is in UTC and in the future",
-          demand("expiration-form"), expiration},
-    Check{"token.lifetime", "tokens are valid for at least 23 hours", demand("advice-lifetime"),
-          lifetime},
+const CheckFunction kTokens[] = {
+    {"token.resumes", resumes},
+    {"token.goes-on", with_several_pages<goes_on>},
+    {"token.again", with_several_pages<again>},
+    {"token.after-others", with_several_pages<after_others>},
+    {"token.post", with_several_pages<by_post>},
+    {"token.exclusive", with_several_pages<exclusive>},
+    {"token.other-verb", with_several_pages<of_another_verb>},
+    {"token.cursor-first", with_several_pages<cursor_first>},
+    {"token.cursor", with_several_pages<cursor>},
+    {"token.size", with_several_pages<size_more>},
+    {"token.size-true", with_several_pages<size_true>},
+    {"token.last-empty", with_several_pages<last_empty>},
+    {"token.first-not-empty", first_not_empty},
+    {"token.prefix-kept", prefix_kept},
+    {"token.set-kept", set_kept},
+    {"token.dates-kept", dates_kept},
+    {"token.expiration", expiration},
+    {"token.lifetime", lifetime},
 };
-
 }  // namespace
 
-std::span<const Check> token_checks() { return kTokenChecks; }
+std::span<const CheckFunction> token_checks() { return kTokens; }
 
 }  // namespace oai::validate

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/validate/transport.h"
+#include "tools/validate/answer.h"
 
 namespace oai::validate {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "protocol/identifier.h"
 #include "protocol/record.h"
-#include "tools/validate/transport.h"
+#include "tools/validate/answer.h"
 #include "web/request.h"
 #include "xml/escape.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Responses as they follow each other on a connection.
-#include "tools/validate/transport.h"
-
 #include <catch2/catch.hpp>
+
+#include "tools/validate/answer.h"
 
 using namespace oai::validate;
 
