@@ -6,12 +6,16 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "base/config_keys.h"
 #include "base/text.h"
 #include "command/command.h"
+#include "command/fastcgi_client.h"
 #include "format/trial.h"
+#include "monitor/admin_pages.h"
 #include "pg/connection.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
@@ -94,17 +98,6 @@ int print_keys() {
     return kFine;
 }
 
-}  // namespace
-
-void Findings::problem(std::string_view part, std::string_view what) {
-    for (const std::string_view line : text::split(what, '\n')) {
-        fmt::print(stderr, "oai: {}: {}\n", part, line);
-        ++problems_;
-    }
-}
-
-namespace {
-
 CheckOptions read_check_options(const Invocation& invocation) {
     CheckOptions options;
     parse(
@@ -143,6 +136,27 @@ void run(const Check& check, const Config& config, const CheckOptions& options,
 }
 
 }  // namespace
+
+void check_server(const Config& config, Findings& findings) {
+    std::string answer;
+    try {
+        answer = get_by_fastcgi(socket_of(config),
+                                admin_page_path(config.repository.base_url, "status"));
+    } catch (const std::runtime_error&) {  // it does not run, or not for this user
+        return;
+    }
+    const auto page = nlohmann::json::parse(answer, nullptr, false);
+    if (!page.is_object() || !page.contains("formats")) return;
+    for (const auto& change : page["formats"].value("unannounced", nlohmann::json::array()))
+        findings.problem("formats", change.get<std::string>());
+}
+
+void Findings::problem(std::string_view part, std::string_view what) {
+    for (const std::string_view line : text::split(what, '\n')) {
+        fmt::print(stderr, "oai: {}: {}\n", part, line);
+        ++problems_;
+    }
+}
 
 int command_check(const Invocation& invocation) {
     const auto& arguments = invocation.arguments;

@@ -2,11 +2,13 @@
 // The parts of `oai check`, and the collector of the problems that they find.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/config.h"
+#include "pg/connection.h"
 
 namespace oai::command {
 
@@ -48,5 +50,15 @@ void check_records(const Config& config, const RecordChecks& checks, Findings& f
 // Checks the schema version, the columns of oai.record, the horizon, the chunks of all sets. Throws
 // pg::Error if the database cannot be reached.
 void check_database(const Config& config, Findings& findings);
+
+// What `oai map --check` and `oai check` say of a mapping: where harvesters see something else than
+// the tables hold.
+
+// Prints a line for each difference, "IDENTIFIER<TAB>what is wrong", and returns how many there
+// are. Of bounded memory.
+std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
+
+// By a sample, as problems of the part "map"; nothing if the database has no mapping.
+void check_map_sample(pg::Connection& database, Findings& findings);
 
 }  // namespace oai::command

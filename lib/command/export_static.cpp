@@ -10,7 +10,6 @@
 #include "command/command.h"
 #include "server/service.h"
 #include "tools/static_repository/gateway.h"
-#include "tools/static_repository/writer.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

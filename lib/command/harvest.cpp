@@ -16,7 +16,7 @@
 #include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
 #include "tools/harvest/file_sink.h"
-#include "tools/harvest/progress.h"
+#include "tools/harvest/sink.h"
 #include "tools/http_client/client.h"
 #include "xml/document.h"
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "command/check.h"
 #include "command/command.h"
-#include "command/map_check.h"
 #include "command/queries.h"
 #include "command/short_locks.h"
 #include "pg/binary.h"

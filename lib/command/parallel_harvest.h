@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/harvest/progress.h"
+#include "tools/harvest/sink.h"
 
 namespace oai::command {
 

@@ -15,8 +15,8 @@
 #include "tools/harvest/harvest.h"
 #include "tools/http_client/client.h"
 #include "tools/load/field.h"
+#include "tools/recover/output.h"
 #include "tools/recover/recovery.h"
-#include "tools/recover/rewrite.h"
 #include "xml/document.h"
 
 namespace oai::command {

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "protocol/identifier.h"
-#include "tools/aggregate/description.h"
+#include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
 #include "tools/load/item.h"
 #include "tools/static_repository/importer.h"

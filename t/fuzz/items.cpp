@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as bibliographic items, in CSV and in XML. Every item found has an identifier,
 // and its texts are valid XML text.
+#include "tools/load/items.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -8,8 +10,6 @@
 #include "base/text.h"
 #include "input.h"
 #include "require.h"
-#include "tools/load/items_csv.h"
-#include "tools/load/items_xml.h"
 #include "xml/document.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include "tools/load/http_body.h"
 #include "tools/recover/archive.h"
 #include "tools/recover/links.h"
-#include "tools/recover/place.h"
+#include "tools/recover/output.h"
 #include "tools/recover/recovery.h"
 #include "xml/document.h"
 

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "input.h"
 #include "require.h"
+#include "tools/static_repository/gateway.h"
 #include "tools/static_repository/importer.h"
-#include "tools/static_repository/writer.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

@@ -3,7 +3,7 @@
 // of document_description.h. The first line is the Content-Type, the second the
 // Content-Encoding, the third the Transfer-Encoding.
 #include "findings.h"
-#include "tools/load/document_description.h"
+#include "tools/load/capture.h"
 
 namespace {
 

@@ -2,13 +2,13 @@
 #include "tools/aggregate/batch_writer.h"
 
 #include <cstdlib>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "pg/binary.h"
 #include "pg/retry.h"
-#include "tools/aggregate/description.h"
 #include "tools/aggregate/queries.h"
 #include "tools/harvest/list_walk.h"
 #include "tools/load/queries.h"
@@ -302,6 +302,16 @@ Batch take_first_half(Batch& batch) {
         (i < half ? first : second).add(std::move(batch.records()[i]));
     batch = std::move(second);
     return first;
+}
+
+std::vector<std::string> with_ancestors(const std::vector<std::string>& collections) {
+    std::set<std::string> all;
+    for (const std::string& name : collections)
+        for (auto at = name.find(':');; at = name.find(':', at + 1)) {
+            all.insert(name.substr(0, at));
+            if (at == name.npos) break;
+        }
+    return {all.begin(), all.end()};
 }
 
 }  // namespace oai::aggregate

@@ -113,4 +113,7 @@ class BatchWriter {
 pg::Parameters list_key(const Source& source, const std::string& prefix,
                         const std::string& set_spec);
 
+// The collections and their ancestors, each once, ancestors first.
+std::vector<std::string> with_ancestors(const std::vector<std::string>& collections);
+
 }  // namespace oai::aggregate

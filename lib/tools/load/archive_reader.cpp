@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "tools/load/capture.h"
 #include "tools/load/cdx.h"
-#include "tools/load/document_description.h"
 #include "tools/load/field.h"
 
 namespace oai::load {

@@ -3,15 +3,74 @@
 // stores. Knows neither the file formats nor the database.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
-#include "tools/load/document_description.h"
 
 namespace oai::load {
+
+// What an archived HTML page says of itself: its title, language and description. Whatever it
+// holds, this takes time and memory in proportion to the bytes given, and texts are bounded. Pure.
+
+// Texts are in UTF-8, each in one line, without control characters and characters that change the
+// direction of writing; what is longer than the bound ends in "...", as one character. "": unknown.
+struct DocumentDescription {
+    static constexpr std::size_t kTitleCharacters = 500, kDescriptionCharacters = 2000;
+    std::string title;
+    std::string language;  // as in BCP 47, in lower case: "cs", "pt-br"
+    std::string description;
+};
+
+// How much of a body is looked at, before and after its Content-Encoding is decoded.
+constexpr std::size_t kDescribedBytes = std::size_t{64} << 10;
+
+// media_type: as in capture.h; of another than HTML nothing is known.
+// http_header: from its first line on, or "" if the document was not fetched by HTTP. An answer
+// with a status of 300 or more says nothing: "302 Found" is no title of what is at that address.
+// body: its beginning, as it was sent. A body whose encoding is damaged or unknown says nothing.
+DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
+                                      std::string_view body);
+
+// The encodings of web pages: which one a page is in, and the conversion to UTF-8, with the tables
+// and the detector of ICU. Pure.
+
+// The encoding by this label, as ICU calls it, or nullptr: those that browsers know (WHATWG,
+// Encoding, 4.2), whatever the case and the punctuation of the label. As there, Latin 1 means
+// windows-1252, and GB 2312 means GB 18030.
+const char* encoding_of_label(std::string_view label);
+
+// The parameter charset of a Content-Type, as the label stands there; "" if there is none.
+std::string_view charset_parameter(std::string_view content_type);
+
+// The encoding that the bytes show by themselves: by a byte order mark, or since the first
+// characters of markup are in UTF-16; else nullptr.
+const char* evident_encoding(std::string_view bytes);
+
+// Guesses the encoding of a text of which nobody says it. Never nullptr: windows-1252 if there is
+// nothing to go by. Looks at the first 16 KB.
+const char* guess_encoding(std::string_view bytes);
+
+// Whether the bytes, the last of which may begin a character, are UTF-8, and not all ASCII.
+bool is_surely_utf8(std::string_view bytes);
+
+// Bytes that are none in this encoding become U+FFFD; a byte order mark is dropped.
+// REQUIRES: encoding is one that these functions return.
+std::string to_utf8(std::string_view bytes, const char* encoding);
+
+// Makes a line of text that may stand in a title of what a document has. Pure.
+
+// Decodes HTML's character references in UTF-8. Unknown names stay as they are.
+std::string with_references_decoded(std::string_view utf8);
+
+// One line of at most max_characters: white space and control characters in a row become one blank,
+// and characters that are not seen but change how others are shown are dropped. What is cut off is
+// replaced by an ellipsis. "" if more than an eighth of the characters is U+FFFD: the encoding was
+// not found out.
+std::string plain_text(std::string_view utf8, std::size_t max_characters);
 
 struct Capture {
     std::string url;            // XML text: bytes that are not have been percent-encoded

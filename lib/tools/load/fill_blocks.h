@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/load/document_description.h"
+#include "tools/load/capture.h"
 
 namespace oai::load {
 

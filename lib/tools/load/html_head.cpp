@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/load/document_description.h"
+#include "tools/load/capture.h"
 #include "tools/load/field.h"
 #include "xml/character.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/items_csv.h"
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "base/text.h"
+#include "tools/load/items.h"
 
 namespace oai::load {
 namespace {

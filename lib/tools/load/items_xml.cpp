@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/items_xml.h"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "protocol/record.h"
-#include "tools/load/marc.h"
+#include "tools/load/items.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
 

@@ -8,10 +8,8 @@
 #include "tools/load/cdx.h"
 #include "tools/load/field.h"
 #include "tools/load/input.h"
-#include "tools/load/items_csv.h"
-#include "tools/load/items_xml.h"
+#include "tools/load/items.h"
 #include "tools/load/parallel_writers.h"
-#include "tools/load/zip_file.h"
 
 namespace oai::load {
 namespace {

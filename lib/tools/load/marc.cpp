@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/marc.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
+#include "tools/load/items.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
 

@@ -12,7 +12,6 @@
 #include "tools/load/archive_reader.h"
 #include "tools/load/field.h"
 #include "tools/load/input.h"
-#include "tools/load/zip_file.h"
 
 namespace oai::recover {
 namespace {

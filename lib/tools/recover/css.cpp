@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/css.h"
-
 #include <cstdint>
 #include <optional>
 
 #include "base/text.h"
+#include "tools/recover/links.h"
 #include "xml/character.h"
 
 namespace oai::recover {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "tools/load/html_head.h"
-#include "tools/recover/css.h"
 #include "xml/character.h"
 
 namespace oai::recover {

@@ -6,6 +6,7 @@
 #include <sodium.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -18,11 +19,127 @@
 
 #include "base/text.h"
 #include "protocol/record.h"
+#include "tools/load/field.h"
 #include "tools/recover/handle.h"
-#include "tools/recover/place.h"
 
 namespace oai::recover {
 namespace {
+
+constexpr std::size_t kNameBytes = 200;
+constexpr std::size_t kDirectoriesBytes = 1000;  // systems allow paths of up to some 4,000 bytes
+constexpr std::string_view kPlain =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
+
+struct Extension {
+    std::string_view media_type, extension;
+};
+constexpr std::array kExtensions{
+    Extension{"text/html", ".html"},        Extension{"application/xhtml+xml", ".html"},
+    Extension{"text/plain", ".txt"},        Extension{"text/css", ".css"},
+    Extension{"text/javascript", ".js"},    Extension{"application/javascript", ".js"},
+    Extension{"application/json", ".json"}, Extension{"text/xml", ".xml"},
+    Extension{"application/xml", ".xml"},   Extension{"image/gif", ".gif"},
+    Extension{"image/jpeg", ".jpg"},        Extension{"image/png", ".png"},
+    Extension{"image/svg+xml", ".svg"},     Extension{"application/pdf", ".pdf"},
+};
+
+std::string_view extension_of(std::string_view media_type) {
+    const auto* const found =
+        std::find_if(kExtensions.begin(), kExtensions.end(),
+                     [&](const Extension& e) { return e.media_type == media_type; });
+    return found == kExtensions.end() ? ".bin" : found->extension;
+}
+
+std::string percent_escape(unsigned char c) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    return {'%', kDigits[c >> 4U], kDigits[c & 15U]};
+}
+
+// A name that is too long becomes its beginning and a hash of the whole name.
+std::string shorten(const std::string& name) {
+    if (name.size() <= kNameBytes) return name;
+    std::uint64_t hash = 14695981039346656037U;  // FNV-1a
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    std::string out = name.substr(0, kNameBytes - 20) + "%";
+    for (int shift = 56; shift >= 0; shift -= 8)
+        out += percent_escape(static_cast<unsigned char>(hash >> shift)).substr(1);
+    return out;
+}
+
+constexpr std::array<std::string_view, 24> kDevices{
+    "con",  "prn",  "aux",  "nul",  "com1", "com2", "com3",   "com4",
+    "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",   "lpt3",
+    "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "conin$", "conout$"};
+
+// Windows ignores what follows the first dot.
+bool is_device(std::string_view name) {
+    return std::find(kDevices.begin(), kDevices.end(),
+                     text::lower_ascii(name.substr(0, name.find('.')))) != kDevices.end();
+}
+
+// Makes a valid name. A trailing "~" and a leading dot are escaped, since they have a meaning in
+// the tree. The empty name becomes "%", which no valid URL contains alone.
+std::string safe_name(std::string_view name) {
+    if (name.empty()) return "%";
+    std::string out;
+    for (const char c : name)
+        out += kPlain.find(c) == kPlain.npos ? percent_escape(static_cast<unsigned char>(c))
+                                             : std::string(1, c);
+    if (out.front() == '.' || is_device(out))
+        out.replace(0, 1, percent_escape(static_cast<unsigned char>(out.front())));
+    if (out.back() == '.') out.replace(out.size() - 1, 1, "%2E");  // Windows drops a final dot
+    if (out.back() == '~') out.replace(out.size() - 1, 1, "%7E");
+    return shorten(out);
+}
+
+std::string directory_name(std::string_view name) {
+    std::string out = safe_name(name);
+    return out.find('.') == out.npos ? out : out + "~";
+}
+
+std::string document_name(std::string_view name, std::string_view query, bool has_query,
+                          std::string_view media_type) {
+    std::string whole(name.empty() ? "index" : name);
+    if (has_query) (whole += '@') += query;
+    std::string out = safe_name(whole);
+    const std::string_view extension = extension_of(media_type);
+    const bool has_extension = !has_query && out.find('.') != out.npos;
+    const bool html = out.ends_with(".html") || out.ends_with(".htm");
+    if (!has_extension || (extension == ".html" && !html)) out += extension;
+    return out;
+}
+
+struct UrlParts {
+    std::string host;  // with a port that is not the default one
+    std::string path;  // between the first '/' and '?'
+    std::string query;
+    bool has_query = false;
+};
+
+UrlParts parts_of(std::string_view url) {
+    UrlParts parts;
+    const auto scheme = url.find("://");
+    constexpr std::array<std::string_view, 3> kSchemes = {"http", "https", "ftp"};
+    if (std::find(kSchemes.begin(), kSchemes.end(), text::lower_ascii(url.substr(0, scheme))) ==
+        kSchemes.end())
+        return parts;
+    url.remove_prefix(scheme + 3);
+    url = url.substr(0, url.find('#'));
+    const auto end = std::min(url.size(), url.find_first_of("/?"));
+    std::string_view host = url.substr(0, end);
+    if (const auto at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
+    parts.host = text::lower_ascii(host);
+    if (scheme == 4 && parts.host.ends_with(":80")) parts.host.resize(parts.host.size() - 3);
+    if (scheme == 5 && parts.host.ends_with(":443")) parts.host.resize(parts.host.size() - 4);
+    std::string_view rest = url.substr(end);
+    const auto question = rest.find('?');
+    parts.has_query = question != rest.npos;
+    if (parts.has_query) parts.query = rest.substr(question + 1);
+    rest = rest.substr(0, question);
+    if (!rest.empty()) rest.remove_prefix(1);
+    parts.path = rest;
+    return parts;
+}
 
 namespace fs = std::filesystem;
 
@@ -48,7 +165,120 @@ std::string rewritten_line(const std::string& place, std::string_view bytes) {
     return line;
 }
 
+namespace fs = std::filesystem;
+
+std::string gzip_member(const std::string& bytes) {
+    auto fresh = std::make_unique<z_stream>();
+    *fresh = {};
+    if (deflateInit2(fresh.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
+    const DeflateHandle z(fresh.release());
+    std::string out(deflateBound(z.get(), bytes.size()), '\0');
+    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    z->avail_in = static_cast<uInt>(bytes.size());
+    z->next_out = reinterpret_cast<Bytef*>(out.data());
+    z->avail_out = static_cast<uInt>(out.size());
+    if (deflate(z.get(), Z_FINISH) != Z_STREAM_END)
+        throw std::runtime_error("a record cannot be compressed");
+    out.resize(z->total_out);
+    return out;
+}
+
+// RFC 9562, version 4.
+std::string new_record_id() {
+    std::array<unsigned char, 16> b{};
+    randombytes_buf(b.data(), b.size());
+    b[6] = static_cast<unsigned char>((b[6] & 0x0FU) | 0x40U);
+    b[8] = static_cast<unsigned char>((b[8] & 0x3FU) | 0x80U);
+    std::array<char, 33> hex{};
+    sodium_bin2hex(hex.data(), hex.size(), b.data(), b.size());
+    const std::string h(hex.data());
+    return "<urn:uuid:" + h.substr(0, 8) + "-" + h.substr(8, 4) + "-" + h.substr(12, 4) + "-" +
+           h.substr(16, 4) + "-" + h.substr(20) + ">";
+}
+
+std::string record(const std::string& header, const std::string& block) {
+    return "WARC/1.1\r\n" + header + "\r\n" + block + "\r\n\r\n";
+}
+
+std::string header_line(const char* name, const std::string& value) {
+    return std::string(name) + ": " + value + "\r\n";
+}
+
+std::string record_fields(const std::string& type, const std::string& content_type, Seconds time,
+                          const std::string& block) {
+    return header_line("WARC-Type", type) + header_line("WARC-Record-ID", new_record_id()) +
+           header_line("WARC-Date", print_datestamp(time)) +
+           header_line("Content-Type", content_type) +
+           header_line("Content-Length", std::to_string(block.size()));
+}
+
+std::string warc_header_of_arc(const ArchivedRecord& stored) {
+    const bool http = stored.payload > 0;
+    return header_line("WARC-Target-URI", stored.url) +
+           record_fields(http ? "response" : "resource",
+                         http                        ? "application/http; msgtype=response"
+                         : stored.media_type.empty() ? "application/octet-stream"
+                                                     : stored.media_type,
+                         stored.time, stored.block);
+}
+
+Seconds now() {
+    return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 }  // namespace
+
+std::string place_of(std::string_view url, std::string_view media_type) {
+    const UrlParts parts = parts_of(url);
+    if (parts.host.empty()) return "";
+    std::string place = safe_name(parts.host);
+    const auto names = text::split(parts.path, '/');
+    std::string directories;
+    for (std::size_t i = 0; i + 1 < names.size(); ++i)
+        (directories += '/') += directory_name(names[i]);
+    if (directories.size() > kDirectoriesBytes)
+        directories = "/" + directory_name(directories);  // a single directory instead of all
+    (place += directories) += '/';
+    place += document_name(names.back(), parts.query, parts.has_query, media_type);
+    return place;
+}
+
+bool is_place(std::string_view path) {
+    const auto names = text::split(path, '/');
+    return names.size() >= 2 && std::all_of(names.begin(), names.end(), [](std::string_view name) {
+               return !name.empty() && name.front() != '.' &&
+                      name.find_first_not_of(kPlain) == name.npos;
+           });
+}
+
+std::string tree_key(std::string_view url) {
+    const UrlParts parts = parts_of(url);
+    return parts.host.empty()
+               ? ""
+               : parts.host + "/" + parts.path + (parts.has_query ? "?" + parts.query : "");
+}
+
+std::string host_of(std::string_view url) {
+    const std::string host = parts_of(url).host;
+    const auto colon = host.rfind(':'), bracket = host.rfind(']');
+    return colon == host.npos || (bracket != host.npos && colon < bracket) ? host
+                                                                           : host.substr(0, colon);
+}
+
+std::string relative_reference(std::string_view from, std::string_view to) {
+    const auto a = text::split(from, '/'), b = text::split(to, '/');
+    std::size_t common = 0;
+    while (common + 1 < a.size() && common + 1 < b.size() && a[common] == b[common]) ++common;
+    std::string out;
+    for (std::size_t i = common + 1; i < a.size(); ++i) out += "../";
+    for (std::size_t i = common; i < b.size(); ++i) {
+        if (i > common) out += '/';
+        for (const char c : b[i]) out += c == '%' ? "%25" : std::string(1, c);
+    }
+    return out;
+}
 
 Tree::Tree(const std::string& directory) : directory_(directory) {
     fs::create_directories(directory_);
@@ -194,73 +424,6 @@ Fd lock_exclusively(const std::string& path, bool make) {
         throw std::runtime_error("another recovery is at work in " + path);
     return file;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string gzip_member(const std::string& bytes) {
-    auto fresh = std::make_unique<z_stream>();
-    *fresh = {};
-    if (deflateInit2(fresh.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        throw std::bad_alloc();
-    const DeflateHandle z(fresh.release());
-    std::string out(deflateBound(z.get(), bytes.size()), '\0');
-    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    z->avail_in = static_cast<uInt>(bytes.size());
-    z->next_out = reinterpret_cast<Bytef*>(out.data());
-    z->avail_out = static_cast<uInt>(out.size());
-    if (deflate(z.get(), Z_FINISH) != Z_STREAM_END)
-        throw std::runtime_error("a record cannot be compressed");
-    out.resize(out.size() - z->avail_out);
-    return out;
-}
-
-// RFC 9562, version 4.
-std::string new_record_id() {
-    std::array<unsigned char, 16> b{};
-    randombytes_buf(b.data(), b.size());
-    b[6] = static_cast<unsigned char>((b[6] & 0x0FU) | 0x40U);
-    b[8] = static_cast<unsigned char>((b[8] & 0x3FU) | 0x80U);
-    std::array<char, 33> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), b.data(), b.size());
-    const std::string h(hex.data());
-    return "<urn:uuid:" + h.substr(0, 8) + "-" + h.substr(8, 4) + "-" + h.substr(12, 4) + "-" +
-           h.substr(16, 4) + "-" + h.substr(20) + ">";
-}
-
-std::string record(const std::string& header, const std::string& block) {
-    return "WARC/1.1\r\n" + header + "\r\n" + block + "\r\n\r\n";
-}
-
-std::string header_line(const char* name, const std::string& value) {
-    return std::string(name) + ": " + value + "\r\n";
-}
-
-std::string record_fields(const std::string& type, const std::string& content_type, Seconds time,
-                          const std::string& block) {
-    return header_line("WARC-Type", type) + header_line("WARC-Record-ID", new_record_id()) +
-           header_line("WARC-Date", print_datestamp(time)) +
-           header_line("Content-Type", content_type) +
-           header_line("Content-Length", std::to_string(block.size()));
-}
-
-std::string warc_header_of_arc(const ArchivedRecord& stored) {
-    const bool http = stored.payload > 0;
-    return header_line("WARC-Target-URI", stored.url) +
-           record_fields(http ? "response" : "resource",
-                         http                        ? "application/http; msgtype=response"
-                         : stored.media_type.empty() ? "application/octet-stream"
-                                                     : stored.media_type,
-                         stored.time, stored.block);
-}
-
-Seconds now() {
-    return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
-}  // namespace
 
 WarcFile::WarcFile(const std::string& path) : path_(path) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");

@@ -6,17 +6,45 @@
 // directory is locked against other programs.
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "tools/recover/archive.h"
 
 namespace oai::recover {
+
+// Chooses the place of a document in a browsable tree of files. Pure.
+
+// Returns a path below the tree, of names joined by "/": the host, the directories of the URL's
+// path, and a file name whose extension matches the media type; "" for a URL without a host, or of
+// another scheme than http, https and ftp. The path never leaves the tree, and is valid and means
+// the same on every system: no name is empty, begins or ends with a dot, has other bytes than
+// A-Za-z0-9 and -._~!$'()+,;=@% , is a device of Windows (con, nul.txt) or much longer than 200
+// bytes, and no path is longer than some 1,600 bytes. No path is a directory of another: file names
+// always contain a dot, and directory names that contain one end in "~". Few different URLs have
+// the same path, such as http://a/ and http://a/index.html, or paths that differ only in case.
+std::string place_of(std::string_view url, std::string_view media_type);
+
+// Whether place_of() may have returned it: two or more names of those bytes, none of which begins
+// with a dot.
+bool is_place(std::string_view path);
+
+// The identity of a document within a tree: its URL without scheme, user and fragment, with the
+// host in lower case; "" as above.
+std::string tree_key(std::string_view url);
+
+// The host of a URL, without a port: "a.org", "[2001:db8::1]"; "" if it has none.
+std::string host_of(std::string_view url);
+
+// The relative reference from one place to another: "../b/c.html". '%' becomes "%25".
+std::string relative_reference(std::string_view from, std::string_view to);
 
 // How a capture was recovered, as the lists of recovered captures keep it, so that a run that goes
 // on counts it as the run that recovered it did.
@@ -134,5 +162,21 @@ class Tree {
     std::set<std::string> rewritten_;                   // "place\tdigest"
     std::ofstream list_;
 };
+
+// Makes a recovered tree browsable from a disk: its documents refer to each other.
+
+struct RewriteResult {
+    std::int64_t changed = 0;          // documents
+    std::vector<std::string> skipped;  // places of documents whose encoding does not extend ASCII:
+                                       // UTF-16, UTF-32, ISO-2022
+};
+
+// In every HTML, XHTML, SVG and CSS document of the tree, and in <?xml-stylesheet?> of any XML,
+// makes references to other documents of the tree relative, and all other references absolute.
+// Addresses that differ only in their percent-encoding lead to the same document (RFC 3986, 6.2.2).
+// Scripts are not changed. Documents that were rewritten before get relative references to
+// documents that were added since. Throws std::runtime_error; what was rewritten stays, and the
+// next call goes on.
+RewriteResult rewrite_links(Tree& tree);
 
 }  // namespace oai::recover

@@ -12,7 +12,7 @@
 #include "tools/load/field.h"
 #include "tools/load/http_body.h"
 #include "tools/recover/handle.h"
-#include "tools/recover/place.h"
+#include "tools/recover/output.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

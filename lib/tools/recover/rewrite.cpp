@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/rewrite.h"
 
 #include <algorithm>
 #include <string_view>
@@ -7,9 +6,8 @@
 
 #include "base/text.h"
 #include "tools/http_client/client.h"
-#include "tools/recover/css.h"
 #include "tools/recover/links.h"
-#include "tools/recover/place.h"
+#include "tools/recover/output.h"
 
 namespace oai::recover {
 namespace {

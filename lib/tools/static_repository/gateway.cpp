@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 #include "tools/http_client/client.h"
+#include "tools/static_repository/reader.h"
 #include "xml/escape.h"
 
 namespace oai::static_repository {
@@ -32,6 +33,61 @@ std::string plain(const std::string& url) {
         if (colon) i += 2;
     }
     return out;
+}
+
+void append_element(std::string& out, const char* name, const std::string& value) {
+    if (value.empty()) return;
+    out += std::string("  <") + name + ">";
+    xml::append_text(out, value);
+    out += std::string("</") + name + ">\n";
+}
+
+constexpr std::int64_t kMaxBytes = std::int64_t{4} << 30;
+
+constexpr std::size_t kMaxValidatorBytes = 1000;
+
+// "" also if it is no plain ASCII, since it could not be sent back unchanged.
+std::string validator(const http::HeaderFields& headers, const char* name) {
+    const std::string_view value = headers.find(name).value_or("");
+    const bool plain =
+        std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < '\x7F'; });
+    return plain && value.size() <= kMaxValidatorBytes ? std::string(value) : "";
+}
+
+http::ClientRequest request_for(const std::string& url, const Validators& known) {
+    http::ClientRequest request{.url = url, .accept_encoding = "gzip"};
+    if (!known.etag.empty()) request.headers.add("If-None-Match", known.etag);
+    if (!known.last_modified.empty()) request.headers.add("If-Modified-Since", known.last_modified);
+    return request;
+}
+
+constexpr std::size_t kDayBytes = 10;  // YYYY-MM-DD
+
+std::string element(const char* name, std::string_view value) {
+    std::string out = std::string("<oai:") + name + ">";
+    xml::append_text(out, value);
+    return out + "</oai:" + name + ">";
+}
+
+std::string wrapped(const char* name, const std::string& content) {
+    return std::string("<oai:") + name + ">" + content + "</oai:" + name + ">";
+}
+
+std::string header_text(const xmlNode* header) {
+    std::string out;
+    for (const xmlNode* n = first_element(header->children); n != nullptr;
+         n = first_element(n->next)) {
+        if (xml::name_of(n) == "identifier") out += element("identifier", xml::text_of(n));
+        if (xml::name_of(n) == "datestamp")
+            out += element("datestamp", xml::text_of(n).substr(0, kDayBytes));
+    }
+    return wrapped("header", out);
+}
+
+// The one element that the parent holds, as text.
+std::string content_text(const xmlNode* parent) {
+    const xmlNode* const content = first_element(parent->children);
+    return content == nullptr ? "" : xml::document_text(content);
 }
 
 }  // namespace
@@ -64,17 +120,6 @@ std::optional<std::string> gateway_url(const std::string& base_url, const std::s
     return whole.substr(0, whole.size() - behind.size() + 1);
 }
 
-namespace {
-
-void append_element(std::string& out, const char* name, const std::string& value) {
-    if (value.empty()) return;
-    out += std::string("  <") + name + ">";
-    xml::append_text(out, value);
-    out += std::string("</") + name + ">\n";
-}
-
-}  // namespace
-
 std::string gateway_description(const GatewayDescription& gateway) {
     std::string out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gateway "
@@ -90,29 +135,6 @@ std::string gateway_description(const GatewayDescription& gateway) {
     append_element(out, "gatewayNotes", gateway.notes);
     return out + "</gateway>\n";
 }
-
-namespace {
-
-constexpr std::int64_t kMaxBytes = std::int64_t{4} << 30;
-
-constexpr std::size_t kMaxValidatorBytes = 1000;
-
-// "" also if it is no plain ASCII, since it could not be sent back unchanged.
-std::string validator(const http::HeaderFields& headers, const char* name) {
-    const std::string_view value = headers.find(name).value_or("");
-    const bool plain =
-        std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < '\x7F'; });
-    return plain && value.size() <= kMaxValidatorBytes ? std::string(value) : "";
-}
-
-http::ClientRequest request_for(const std::string& url, const Validators& known) {
-    http::ClientRequest request{.url = url, .accept_encoding = "gzip"};
-    if (!known.etag.empty()) request.headers.add("If-None-Match", known.etag);
-    if (!known.last_modified.empty()) request.headers.add("If-Modified-Since", known.last_modified);
-    return request;
-}
-
-}  // namespace
 
 std::string content_type_fault(std::string_view content_type) {
     const auto parts = text::split(content_type, ';');
@@ -170,5 +192,53 @@ RetrievalResult Download::fetch(const std::string& url, const Validators& known,
     if (const auto type = answer.headers.find("Content-Type")) retrieved.content_type = *type;
     return retrieved;
 }
+
+void write_head(std::ostream& out, const StaticIdentity& identity,
+                const std::vector<std::string>& descriptions,
+                const std::vector<StaticFormat>& formats) {
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace
+        << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" "
+           "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+        << "            xsi:schemaLocation=\"" << kNamespace << " " << kNamespace
+        << ".xsd\">\n<Identify>\n"
+        << element("repositoryName", identity.name) << "\n"
+        << element("baseURL", identity.base_url) << "\n"
+        << element("protocolVersion", "2.0") << "\n";
+    for (const std::string& mail : identity.admin_emails)
+        out << element("adminEmail", mail) << "\n";
+    out << element("earliestDatestamp", identity.earliest_datestamp.substr(0, kDayBytes)) << "\n"
+        << element("deletedRecord", "no") << "\n"
+        << element("granularity", "YYYY-MM-DD") << "\n";
+    for (const std::string& description : descriptions)
+        out << wrapped("description", description) << "\n";
+    out << "</Identify>\n<ListMetadataFormats>\n";
+    for (const StaticFormat& format : formats)
+        out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) +
+                                             element("schema", format.schema) +
+                                             element("metadataNamespace", format.name_space))
+            << "\n";
+    out << "</ListMetadataFormats>\n";
+}
+
+void begin_list(std::ostream& out, const std::string& prefix) {
+    std::string escaped;
+    xml::append_attribute(escaped, prefix);
+    out << "<ListRecords metadataPrefix=\"" << escaped << "\">\n";
+}
+
+void write_record(std::ostream& out, const xmlNode* record) {
+    out << "<oai:record>";
+    for (const xmlNode* n = first_element(record->children); n != nullptr;
+         n = first_element(n->next)) {
+        if (xml::name_of(n) == "header") out << header_text(n);
+        if (xml::name_of(n) == "metadata") out << wrapped("metadata", content_text(n));
+        if (xml::name_of(n) == "about") out << wrapped("about", content_text(n));
+    }
+    out << "</oai:record>\n";
+}
+
+void end_list(std::ostream& out) { out << "</ListRecords>\n"; }
+
+void write_end(std::ostream& out) { out << "</Repository>\n"; }
 
 }  // namespace oai::static_repository

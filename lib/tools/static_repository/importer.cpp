@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "tools/load/items_xml.h"
+#include "tools/load/items.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/static_repository/queries.h"
 #include "tools/static_repository/reader.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tools/aggregate/description.h"
-
 #include <catch2/catch.hpp>
 
+#include "tools/aggregate/database_sink.h"
 #include "xml/document.h"
 
 using namespace oai;

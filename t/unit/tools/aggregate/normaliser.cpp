@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/aggregate/description.h"
+#include "tools/aggregate/database_sink.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

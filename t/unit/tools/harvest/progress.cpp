@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/harvest/progress.h"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <memory>
+
+#include "tools/harvest/sink.h"
 
 using namespace oai::harvest;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/css.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
+#include "tools/recover/links.h"
 
 using namespace oai;
 using namespace oai::recover;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/place.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
+#include "tools/recover/output.h"
 
 using namespace oai::recover;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/recover/rewrite.h"
-
 #include <catch2/catch.hpp>
 #include <optional>
 
 #include "t/lib/temporary_directory.h"
+#include "tools/recover/output.h"
 
 using namespace oai;
 using namespace oai::recover;

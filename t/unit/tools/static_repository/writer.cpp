@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/static_repository/writer.h"
-
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "tools/static_repository/gateway.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 

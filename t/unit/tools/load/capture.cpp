@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/document_description.h"
+#include "tools/load/capture.h"
 
 #include <catch2/catch.hpp>
 #include <ctime>

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Reads bibliographic records from XML, plain or gzip: MARCXML, simple Dublin Core, MODS, and
+// answers to ListRecords and GetRecord, one after the other or within one root; each record's
+// format is found out by itself. Memory holds one record. A damaged record is left out and
+// reported, and reading goes on where the next one begins.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/load/input.h"
+#include "tools/load/item.h"
+#include "xml/handle.h"
+
+namespace oai::load {
+
+// Throws std::runtime_error if the file cannot be read any further.
+void read_items_xml(Input& input, ItemHandler& handler);
+
+// Fills in the item from one <record> of OAI-PMH with its header. Returns what is wrong with the
+// record, or "".
+std::string read_oai_item(const xmlNode* record, Item& item);
+// The identifier in the record's header, as it stands there; "" if there is none.
+std::string identifier_of(const xmlNode* record);
+
+// Reads bibliographic items from CSV (RFC 4180), plain or gzip, UTF-8. The first line names the
+// columns, in any order and separated by comma, semicolon or tab, which then separates all fields:
+//   local_id  the repository's own identifier; without it, the first value of `identifier`
+//   title, title@cs, creator ...  the fifteen elements of Dublin Core, with the language of their
+//             values; such columns may be repeated
+//   doi, urn, landing_page, licence, year, isbn, issn, kind, collection
+// A field of an element, of isbn, issn or collection may hold several values between separators.
+// A damaged row is left out and reported.
+
+// Whether this is the header line of such a file: some column is known.
+bool is_csv_header(std::string_view line);
+
+// value_separator: between several values of a field. Throws std::runtime_error if the file cannot
+// be read any further, or the header line has an unknown column.
+void read_items_csv(Input& input, char value_separator, ItemHandler& handler);
+
+// Turns a MARC 21 record in XML (the Library of Congress's MARC21 slim) into an Item: the fifteen
+// elements by the Library of Congress's crosswalk from MARC to unqualified Dublin Core, and the
+// record itself as payload.
+
+constexpr const char* kMarcNamespace = "http://www.loc.gov/MARC21/slim";
+
+// Adds to `item` what the element <record> says. local_id, if it is still empty, becomes the
+// control number (field 001).
+void read_marc(const xmlNode* record, Item& item);
+
+// Turns XML records other than MARC into Items: simple Dublin Core in any wrapper, with the usual
+// refinements of the DCMI terms taken as the element that they refine; MODS as payload, with those
+// of its values that have an element in Dublin Core.
+
+constexpr const char* kModsNamespace = "http://www.loc.gov/mods/v3";
+
+// Adds the children of `parent` that are elements of Dublin Core. Returns how many there were.
+int read_dublin_core(const xmlNode* parent, Item& item);
+// Adds what the element <mods> says.
+void read_mods(const xmlNode* mods, Item& item);
+
+}  // namespace oai::load
