@@ -13,9 +13,7 @@
 #include "base/config_keys.h"
 #include "base/text.h"
 #include "command/command.h"
-#include "command/fastcgi_client.h"
 #include "format/trial.h"
-#include "monitor/admin_pages.h"
 #include "pg/connection.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
@@ -140,8 +138,7 @@ void run(const Check& check, const Config& config, const CheckOptions& options,
 void check_server(const Config& config, Findings& findings) {
     std::string answer;
     try {
-        answer = get_by_fastcgi(socket_of(config),
-                                admin_page_path(config.repository.base_url, "status"));
+        answer = status_page(config, socket_of(config));
     } catch (const std::runtime_error&) {  // it does not run, or not for this user
         return;
     }

@@ -34,6 +34,10 @@ Config configuration(const Invocation& invocation);
 inline constexpr const char* kDefaultSocket = "/run/oai-fcgi/oai.sock";
 std::string socket_of(const Config& config);
 
+// The page /-/status of the server behind the socket (status.cpp), as JSON. Throws as
+// get_by_fastcgi().
+std::string status_page(const Config& config, const std::string& socket);
+
 // Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
 int run_tool(int argc, char** argv);
 

@@ -124,6 +124,10 @@ void print_harvesters(const json& harvesters, Seconds now) {
 
 }  // namespace
 
+std::string status_page(const Config& config, const std::string& socket) {
+    return get_by_fastcgi(socket, admin_page_path(config.repository.base_url, "status"));
+}
+
 int command_status(const Invocation& invocation) {
     std::string socket;
     bool as_json = false;
@@ -133,8 +137,7 @@ int command_status(const Invocation& invocation) {
            {"--json", &as_json, "print the server's answer unchanged"}});
     const Config config = configuration(invocation);
     if (socket.empty()) socket = socket_of(config);
-    const std::string answer =
-        get_by_fastcgi(socket, admin_page_path(config.repository.base_url, "status"));
+    const std::string answer = status_page(config, socket);
     const json page = json::parse(answer, nullptr, false);
     if (!page.is_object())
         throw std::runtime_error(socket + ": this is not an oai.fcgi of this configuration");
