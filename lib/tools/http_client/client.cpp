@@ -23,26 +23,26 @@ bool succeeded(int status) { return status >= 200 && status < 300; }
 // The state of one request, for the callbacks.
 struct Transfer {
     CURL* curl;
-    const BodyReceiver* receiver;
+    const BodyReceiver& receiver;
     std::int64_t max_bytes;
     ClientResponse response = {};
     std::size_t header_bytes = 0;
     std::int64_t bytes = 0;                   // decoded
-    bool begun = false;                       // receiver->begin has been called
+    bool begun = false;                       // receiver.begin has been called
     std::optional<FailureKind> failure = {};  // why a callback ended the transfer
     std::exception_ptr exception = {};        // of a callback
 
-    bool is_streamed() const { return receiver != nullptr && succeeded(response.status); }
+    bool is_streamed() const { return receiver.take && succeeded(response.status); }
 
     void begin() {
-        if (!begun && is_streamed() && receiver->begin) receiver->begin(response);
+        if (!begun && is_streamed() && receiver.begin) receiver.begin(response);
         begun = true;
     }
 
     // Returns false to end the transfer.
     bool take(std::string_view piece) {
         bytes += static_cast<std::int64_t>(piece.size());
-        if (receiver != nullptr && !succeeded(response.status)) {
+        if (receiver.take && !succeeded(response.status)) {
             response.body +=
                 piece.substr(0, kErrorBodyBytes - std::min(kErrorBodyBytes, response.body.size()));
             return response.body.size() < kErrorBodyBytes || !(response.stopped = true);
@@ -56,7 +56,7 @@ struct Transfer {
             return true;
         }
         begin();
-        return receiver->take(piece) || !(response.stopped = true);
+        return receiver.take(piece) || !(response.stopped = true);
     }
 
     // Collects header fields. Those of a redirect are dropped when the next response begins.
@@ -234,13 +234,7 @@ Client::Client(ClientOptions options) : options_(std::move(options)) {
 
 Client::~Client() = default;
 
-ClientResponse Client::send(const ClientRequest& request) { return perform(request, nullptr); }
-
 ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& receiver) {
-    return perform(request, &receiver);
-}
-
-ClientResponse Client::perform(const ClientRequest& request, const BodyReceiver* receiver) {
     CURL* const c = curl_.get();
     curl_easy_reset(c);  // keeps connections
     set_bounds(c, options_);
@@ -328,13 +322,12 @@ RetryingClient::RetryingClient(Client& client, RetryPolicy policy, Wait wait)
           std::this_thread::sleep_for(s);
       }) {}
 
-template <class Send>
-ClientResponse RetryingClient::send_until_answered(const ClientRequest& request, const Send& send) {
+ClientResponse RetryingClient::send(const ClientRequest& request, const BodyReceiver& receiver) {
     for (int attempt = 1;; ++attempt) {
         std::optional<std::chrono::seconds> retry_after;
         std::string why;
         try {
-            ClientResponse response = send();
+            ClientResponse response = client_.send(request, receiver);
             if (!is_temporary(response.status) || attempt >= policy_.attempts) return response;
             retry_after = response.retry_after;
             why = request.url + ": HTTP status " + std::to_string(response.status);
@@ -344,16 +337,6 @@ ClientResponse RetryingClient::send_until_answered(const ClientRequest& request,
         }
         wait_(retry_wait(policy_, attempt, retry_after), why);
     }
-}
-
-ClientResponse RetryingClient::send(const ClientRequest& request) {
-    return send_until_answered(
-        request, [&] { return client_.send(request); });
-}
-
-ClientResponse RetryingClient::send(const ClientRequest& request, const BodyReceiver& receiver) {
-    return send_until_answered(
-        request, [&] { return client_.send(request, receiver); });
 }
 
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An HTTP client over libcurl: sends one request at a time, keeps connections, follows redirects,
-// speaks http and https only, and limits time and size. It does not retry; retry.h does. A client
-// is not thread-safe, but several clients may be used at the same time. Proxies are taken from the
-// environment (http_proxy, no_proxy).
+// speaks http and https only, and limits time and size. It does not retry; RetryingClient does. A
+// client is not thread-safe, but several clients may be used at the same time. Proxies are taken
+// from the environment (http_proxy, no_proxy).
 #pragma once
 
 #include <chrono>
@@ -75,7 +75,7 @@ struct BodyReceiver {
     // Called once, before the first byte, even if the body is empty. `head` has status and headers.
     std::function<void(const ClientResponse& head)> begin = {};
     // Returns false to end the transfer without an error.
-    std::function<bool(std::string_view piece)> take;
+    std::function<bool(std::string_view piece)> take = {};
 };
 
 enum class FailureKind {
@@ -119,17 +119,15 @@ class Client {
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    // Throws Error. Any status is an answer. A POST that is redirected by 301, 302 or 303 goes on
-    // as GET, unless the request says otherwise.
-    ClientResponse send(const ClientRequest& request);
-    // The same, with the body of a 2xx answer given to `receiver`; most_bytes bounds that, too. Of
-    // the body of another status answer.body has the first 64 KiB.
-    ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver);
+    // Throws TransferError. Any status is an answer. A POST that is redirected by 301, 302 or 303
+    // goes on as GET, unless the request says otherwise. With a receiver, that gets the body of a
+    // 2xx answer; max_bytes bounds it, too, and of the body of another status answer.body has the
+    // first 64 KiB.
+    ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver = {});
 
     const ClientOptions& options() const { return options_; }
 
   private:
-    ClientResponse perform(const ClientRequest& request, const BodyReceiver* receiver);
     ClientOptions options_;
     CurlHandle curl_;
 };
@@ -166,12 +164,9 @@ class RetryingClient {
 
     // As Client::send, and at the last attempt what that gives. A receiver gets begin() anew for
     // each attempt that comes so far.
-    ClientResponse send(const ClientRequest& request);
-    ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver);
+    ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver = {});
 
   private:
-    template <class Send>
-    ClientResponse send_until_answered(const ClientRequest& request, const Send& send);
     Client& client_;
     const RetryPolicy policy_;
     const Wait wait_;
