@@ -138,9 +138,9 @@ $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/CHANGELOG
 $(BUILD)/gen/map_files.cpp: $(SCHEMA)
 	@mkdir -p $(@D)
 	@schema/embed map schema > $@
-$(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/grammar/*.rng)
+$(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/*.css lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
-	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) > $@
+	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) lib/tools/validate/report.css > $@
 # The server as it is, but with LeakSanitizer in the place of its allocator.
 $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FCGI_SRC)) $(BUILD)/release/libserver.a
 	$(call link,release,-fsanitize=leak $(LIBS))

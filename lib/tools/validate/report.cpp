@@ -134,45 +134,7 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<style>
-:root {
-    color-scheme: light dark;
-    --ground: #ffffff; --text: #1c1c1c; --aside: #595959; --line: #c9c9c9; --raised: #f3f4f6;
-    --bad: #a31515; --good: #1b5e20;
-}
-@media (prefers-color-scheme: dark) {
-    :root {
-        --ground: #16181c; --text: #e8e8e8; --aside: #b3b3b3; --line: #4a4d54; --raised: #22252b;
-        --bad: #ff9a92; --good: #9be0a2;
-    }
-}
-body {
-    margin: 0 auto; max-width: 75rem; padding: 0 1rem;
-    background: var(--ground); color: var(--text);
-    font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
-}
-h1 { font-size: 1.75rem; line-height: 1.25; margin: 1.5rem 0 .5rem; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; }
-nav a { display: inline-block; min-height: 1.75rem; color: inherit; }
-h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
-article { border-top: 1px solid var(--line); }
-blockquote { margin: .25rem 0; padding-left: .75rem; border-left: 3px solid var(--line); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; margin: .5rem 0; }
-dt { color: var(--aside); }
-dd { margin: 0; }
-li { padding: .125rem 0; }
-code, pre { font: .875rem/1.5 ui-monospace, monospace; }
-pre {
-    background: var(--raised); border: 1px solid var(--line); margin: .25rem 0; padding: .5rem;
-    white-space: pre-wrap;
-}
-.id { color: var(--aside); }
-.pass { color: var(--good); }
-.fail, .warn { color: var(--bad); }
-.note, .skip { color: var(--aside); }
-</style>
-)";
+<style>)";
 
 std::string_view word_of(Verdict verdict) {
     constexpr std::string_view kWords[] = {"Passed", "Note", "Warning", "Error", "Skipped"};
@@ -261,12 +223,9 @@ std::string changed(const PastReport* since, const std::vector<Outcome>& outcome
 std::string introduction(const Counts& counts) {
     std::string out =
         "<p>This repository was asked as harvesters ask it, and its answers were compared with "
-        "what "
-        "OAI-PMH 2.0 says. What must be and is not is an error; what should be, a warning; what "
-        "only "
-        "helps, a note. Each stands below the sentence that it rests on, with whom it hurts and "
-        "how "
-        "to mend it.</p>\n";
+        "what OAI-PMH 2.0 says. What must be and is not is an error; what should be, a warning; "
+        "what only helps, a note. Each stands below the sentence that it rests on, with whom it "
+        "hurts and how to mend it.</p>\n";
     return counts.failed + counts.warned + counts.noted > 0 ? out
                                                             : out + "<p>Nothing was found.</p>\n";
 }
@@ -429,6 +388,7 @@ std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url
     sections.add("passed", "Passed: what is as it should be", list(outcomes, Verdict::pass));
     const Counts counts = count(outcomes);
     std::string out(kHead);
+    out.append("\n").append(report_style).append("</style>\n");
     out +=
         "<title>" + title + "</title>\n</head>\n<body>\n<header>\n<h1>" + title + "</h1>\n<dl>\n";
     out += fact("Base URL", base_url);

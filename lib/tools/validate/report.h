@@ -79,6 +79,9 @@ std::vector<ChangeList> change_lists(const Changes& changes);
 // "Since TIME" and a line for each change, for a terminal.
 std::string print_changes(const PastReport& past, const Changes& changes);
 
+// The style of that page, report.css; defined by what lib/tools/validate/embed generates.
+extern const std::string_view report_style;
+
 // A page of HTML to be sent to the manager of the repository: below each sentence that is violated,
 // whom that hurts, how to mend it, and the evidence. It is complete in itself: it has no script,
 // loads nothing, and links only within itself. Values from the repository are escaped. `made`: the
