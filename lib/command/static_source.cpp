@@ -126,11 +126,6 @@ class PayloadWriter final : public static_repository::RepositoryHandler {
         }
     }
 
-    void identity(const static_repository::StaticIdentity&) override {}
-    void format(const static_repository::StaticFormat&) override {}
-    void fault(long, const std::string&) override {}
-    void note(long, const std::string&) override {}
-
     void record(const std::string& prefix, const xmlNode* record) override {
         const auto list = lists_.find(prefix);
         const std::string id = static_repository::local_id_of(record, name_space_);
@@ -240,8 +235,8 @@ void StaticSource::keep(pg::Connection& connection) {
                    prefix);
         if (changed.abouts)
             fmt::print(
-                "{}: {} <about> kept or let go; `oai repository format --about {}` gives "
-                "them out\n",
+                "{}: {} <about> kept or let go; `oai repository format --about {}` gives them "
+                "out\n",
                 prefix, *changed.abouts, prefix);
     }
 }

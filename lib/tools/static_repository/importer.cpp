@@ -51,6 +51,7 @@ class Surveyor final : public RepositoryHandler {
         const std::string what = read_item(record, name_space_, item);
         const bool is_reported = survey_.faults > faults_before_;
         if (what.empty() && makes_item(prefix, item)) survey_.local_ids.insert(item.local_id);
+        if (what.empty() && prefix == "oai_dc") survey_.dublin_core_ids.insert(item.local_id);
         if (prefix != "oai_dc" && what.empty()) keep(std::move(item));
         if (prefix == "oai_dc" && !what.empty() && !is_reported) fault(xml::line_of(record), what);
         faults_before_ = survey_.faults;
@@ -85,30 +86,21 @@ class Surveyor final : public RepositoryHandler {
     std::size_t bytes_ = 0;
 };
 
-// oai_dc in the first reading, what is in no oai_dc in the second.
-// Imports oai_dc in the first reading, and records that are there in other formats alone in the
-// second.
+// Imports oai_dc, and records that are there in other formats alone.
 class Importer final : public RepositoryHandler {
   public:
     Importer(const RepositorySurvey& survey, const std::string& name_space,
              load::ItemStaging& staging, int slice_records)
         : survey_(survey), name_space_(name_space), writer_(staging, slice_records, report_) {}
 
-    void identity(const StaticIdentity&) override {}
-    void format(const StaticFormat&) override {}
-    void fault(long, const std::string&) override {}
-    void note(long, const std::string&) override {}
-
     void record(const std::string& prefix, const xmlNode* record) override {
-        if ((prefix == "oai_dc") != first_) return;
         load::Item item;
         const bool sound = read_item(record, name_space_, item).empty();
-        if (!first_ && !(sound && makes_item(prefix, item)))
+        if (prefix != "oai_dc" && !(sound && makes_item(prefix, item)))
             return report_.pass_over("records in " + prefix);
+        if (prefix != "oai_dc" && survey_.dublin_core_ids.contains(item.local_id)) return;
         if (imported_ids_.insert(item.local_id).second) add(std::move(item));
     }
-
-    void begin_second_reading() { first_ = false; }
 
     load::LoadReport finish() {
         writer_.finish();
@@ -126,7 +118,6 @@ class Importer final : public RepositoryHandler {
 
     const RepositorySurvey& survey_;
     const std::string& name_space_;
-    bool first_ = true;
     std::set<std::string> imported_ids_;
     load::LoadReport report_;
     load::SliceWriter<load::ItemSlice, load::ItemStaging> writer_;
@@ -153,11 +144,6 @@ load::LoadReport import(load::Input& input, const RepositorySurvey& survey,
     Importer importer(survey, name_space, staging, slice_records);
     input.go_to(0);
     read(input, importer);
-    if (survey.formats.size() > 1) {
-        importer.begin_second_reading();
-        input.go_to(0);
-        read(input, importer);
-    }
     return importer.finish();
 }
 

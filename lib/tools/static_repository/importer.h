@@ -28,6 +28,7 @@ struct RepositorySurvey {
     std::map<std::string, std::int64_t> records;  // by prefix
     std::map<std::string, std::int64_t> abouts;   // by prefix: records with an <about>
     std::set<std::string> local_ids;              // of the items that import() makes
+    std::set<std::string> dublin_core_ids;        // of those that have a record in oai_dc
     // By local_id; in memory, at most kMaxPayloadBytes in all.
     std::map<std::string, std::string> marc, mods;
     std::int64_t faults = 0, notes = 0;

@@ -5,7 +5,6 @@
 // Knows no database.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,17 +30,17 @@ struct StaticFormat {
 class RepositoryHandler {
   public:
     virtual ~RepositoryHandler() = default;
-    virtual void identity(const StaticIdentity& identity) = 0;
-    virtual void format(const StaticFormat& format) = 0;
+    virtual void identity(const StaticIdentity&) {}
+    virtual void format(const StaticFormat&) {}
     // An <oai:record> of the list of `prefix`, whatever is wrong with it; valid during the call.
     virtual void record(const std::string& prefix, const xmlNode* record) = 0;
     // Something that the specification does not allow, in the order of the file. Beyond line 65,535
     // the line may be one too high.
-    virtual void fault(long line, const std::string& what) = 0;
+    virtual void fault(long /*line*/, const std::string& /*what*/) {}
     // Something that it allows and the owner can hardly mean: the specification's own example (3.6)
     // has records older than its earliestDatestamp, and its schema has formats without a list. Also
     // that the file is not UTF-8, which loses nothing, since every other encoding is read as well.
-    virtual void note(long line, const std::string& what) = 0;
+    virtual void note(long /*line*/, const std::string& /*what*/) {}
 };
 
 // Reads to the end, whatever the faults. Throws xml::Error "line: message" where it is not
@@ -75,23 +74,5 @@ inline std::string text_in(const xmlNode* parent, std::string_view name) {
         if (is_oai(n, name)) return xml::text_of(n);
     return "";
 }
-
-// Checks single elements of a static repository (Specification for an OAI Static Repository and an
-// OAI Static Repository Gateway, 3.2 and the schemas of its appendix): children in order,
-// attributes, text. What holds between elements - each identifier once, a list's prefix among the
-// formats - is checked by the reader. Pure.
-
-using ReportFault = std::function<void(const xmlNode* at, const std::string& what)>;
-
-void check_identify(const xmlNode* identify, const ReportFault& report);
-void check_format(const xmlNode* format, const ReportFault& report);  // <metadataFormat>
-void check_record(const xmlNode* record,
-                  const ReportFault& report);  // with its header, metadata and about
-// The element may have no attribute but this one ("" none) and those of XML Schema instances.
-void check_attributes(const xmlNode* element, std::string_view known, const ReportFault& report);
-// There may be no text among the parent's children before `end` (nullptr: among all of them).
-void check_no_text(const xmlNode* parent, const xmlNode* end, const ReportFault& report);
-
-bool is_day(const std::string& text);  // YYYY-MM-DD, in the calendar
 
 }  // namespace oai::static_repository
