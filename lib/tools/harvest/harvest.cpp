@@ -6,7 +6,6 @@
 
 #include "protocol/record.h"
 #include "tools/harvest/list_walk.h"
-#include "tools/harvest/provider.h"
 
 namespace oai::harvest {
 namespace {

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "protocol/record.h"
+#include "tools/http_client/client.h"
+#include "xml/document.h"
 
 namespace oai::harvest {
 namespace {
@@ -33,7 +35,113 @@ std::string name_of(const ListSelection& list) {
     return list.set_spec.empty() ? list.prefix : list.prefix + " of set " + list.set_spec;
 }
 
+// FNV-1a. Each text is followed by a byte that occurs in no UTF-8 text, so that "ab", "c" and "a",
+// "bc" differ.
+std::uint64_t add_text(std::uint64_t hash, std::string_view text) {
+    constexpr std::uint64_t kPrime = 1099511628211U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+    return (hash ^ 0xFFU) * kPrime;
+}
+
+bool is_in(const std::string& spec, const std::string& set) {
+    return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
+}
+
+// A datestamp that is none is for others to judge.
+bool is_outside(const std::string& datestamp, const ListSelection& list) {
+    const auto is = parse_datestamp(datestamp);
+    const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
+    return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
+}
+
+void keep_first(std::string& example, const Record& record) {
+    if (example.empty()) example = record.identifier;
+}
+
 }  // namespace
+
+// The result of one request.
+struct Provider::Attempt {
+    std::optional<ParsedAnswer> answer;
+    std::string why;     // why there is no answer
+    bool again = false;  // a retry may succeed
+    bool busy = false;   // the repository said when to retry
+    std::optional<std::chrono::seconds> retry_after;
+    std::string bytes;  // a body that could not be parsed
+    int status = 0;
+};
+
+void Provider::read_response(http::ClientResponse response, Attempt& attempt) const {
+    attempt.again = http::is_temporary(response.status) || response.status >= 500;
+    attempt.busy = response.retry_after && (response.status == 429 || response.status == 503);
+    attempt.retry_after = response.retry_after;
+    attempt.status = response.status;
+    attempt.why = "HTTP status " + std::to_string(response.status);
+    if (http::is_temporary(response.status)) return;
+    try {
+        ParsedAnswer read = read_answer(response.body);
+        // Some repositories send OAI-PMH errors with status 400, 404 or 422.
+        if (response.status < 300 || !read.errors.empty()) attempt.answer = std::move(read);
+    } catch (const xml::Error& e) {
+        if (response.status >= 300) return;
+        attempt.why = e.what();
+        attempt.again = true;
+        attempt.bytes = std::move(response.body);
+    }
+}
+
+void Provider::attempt(const http::ClientRequest& request, Attempt& attempt) {
+    try {
+        read_response(client_.send(request), attempt);
+    } catch (const http::TransferError& e) {
+        const std::string_view what = e.what(), url = request.url;
+        attempt.why =
+            what.starts_with(url) ? what.substr(std::min(what.size(), url.size() + 2)) : what;
+        attempt.again = http::is_temporary(e.kind()) || e.kind() == http::FailureKind::answer;
+    }
+}
+
+ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
+    http::ClientRequest request;
+    request.url = request_url(url_, arguments);
+    request.headers.add("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
+    request.accept_encoding = "gzip, deflate";
+    const http::RetryPolicy policy{.first_wait = retry_limits_.first_wait,
+                                   .longest_wait = retry_limits_.longest_wait};
+    std::string damaged;
+    for (int busy = 0, tried = 0;;) {
+        if (listener_.should_stop()) throw StopRequest{};
+        Attempt now;
+        attempt(request, now);
+        if (now.answer) {
+            repaired_ += now.answer->repaired;
+            return std::move(*now.answer);
+        }
+        if (!now.bytes.empty()) damaged = std::move(now.bytes);
+        const bool more = now.busy ? ++busy < retry_limits_.busy_tries
+                                   : ++tried < (tries > 0 ? tries : retry_limits_.tries);
+        if (!now.again || !more)
+            throw NoAnswer(request.url + ": " + now.why, std::move(damaged), now.status);
+        if (!now.busy) request.accept_encoding.clear();  // the compression may be what damages it
+        wait(http::retry_wait(policy, std::max(tried, 1), now.retry_after), now.why);
+    }
+}
+
+void Provider::wait(std::chrono::seconds time, const std::string& why) {
+    listener_.wait(time, why);
+    if (listener_.should_stop()) throw StopRequest{};
+}
+
+std::string request_url(const std::string& base_url, const RequestArguments& arguments) {
+    std::string url = base_url;
+    if (url.ends_with('?') || url.ends_with('&')) url.pop_back();
+    char separator = url.find('?') == url.npos ? '?' : '&';
+    for (const auto& [name, value] : arguments) {
+        url.append(1, separator).append(name).append("=").append(http::escape_query_value(value));
+        separator = '&';
+    }
+    return url;
+}
 
 // The `from` of a harvest that follows one with this responseDate. A clock that has been ahead, as
 // of a host that has just been set up, would hide whatever changes until that time has come.
@@ -277,18 +385,6 @@ bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
     return false;
 }
 
-namespace {
-
-// FNV-1a. Each text is followed by a byte that occurs in no UTF-8 text, so that "ab", "c" and "a",
-// "bc" differ.
-std::uint64_t add_text(std::uint64_t hash, std::string_view text) {
-    constexpr std::uint64_t kPrime = 1099511628211U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-    return (hash ^ 0xFFU) * kPrime;
-}
-
-}  // namespace
-
 std::uint64_t page_hash(std::string_view request_token, std::span<const Record> records,
                         std::string_view next_token) {
     constexpr std::uint64_t kOffsetBasis = 14695981039346656037U;
@@ -307,25 +403,6 @@ bool CycleDetector::closes_cycle(std::uint64_t hash) {
     }
     return closed;
 }
-
-namespace {
-
-bool is_in(const std::string& spec, const std::string& set) {
-    return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
-}
-
-// A datestamp that is none is for others to judge.
-bool is_outside(const std::string& datestamp, const ListSelection& list) {
-    const auto is = parse_datestamp(datestamp);
-    const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
-    return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
-}
-
-void keep_first(std::string& example, const Record& record) {
-    if (example.empty()) example = record.identifier;
-}
-
-}  // namespace
 
 void RecordCounter::count(const Record& record, const ListSelection& list, ListCounts& counts) {
     if (record.deleted) ++counts.deleted;
@@ -355,70 +432,6 @@ bool RecordCounter::is_repeated(const Record& record) {
     const std::size_t hash = std::hash<std::string>()(record.identifier + ' ' + record.datestamp);
     if (seen_.size() >= kMaxRemembered) return seen_.contains(hash);
     return !seen_.insert(hash).second;
-}
-
-namespace {
-
-std::string print_in_granularity(Seconds t, bool has_seconds) {
-    return print_datestamp(t).substr(0, has_seconds ? 20 : 10);
-}
-
-// Parses "+02:00", "-0130", "Z" or "" as the difference between local time and UTC.
-std::optional<std::chrono::seconds> parse_offset(std::string_view zone) {
-    if (zone.empty() || zone == "Z" || zone == "z") return std::chrono::seconds{0};
-    if (zone.size() == 6 && zone[3] == ':')
-        return parse_offset(std::string(zone.substr(0, 3)) + std::string(zone.substr(4)));
-    if (zone.size() != 5 || (zone[0] != '+' && zone[0] != '-')) return std::nullopt;
-    const auto hours = text::to_integer(zone.substr(1, 2)),
-               minutes = text::to_integer(zone.substr(3));
-    if (!hours || !minutes) return std::nullopt;
-    const auto all = std::chrono::hours{*hours} + std::chrono::minutes{*minutes};
-    return zone[0] == '+' ? all : -all;
-}
-
-// Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00.
-std::optional<Seconds> parse_response_date(std::string_view s) {
-    if (s.size() == 10) {
-        const auto day = parse_datestamp(s);
-        return day ? std::optional(day->first) : std::nullopt;
-    }
-    if (s.size() < 19) return std::nullopt;
-    std::string date(s.substr(0, 19));
-    if (date[10] == ' ') date[10] = 'T';
-    const auto stamp = parse_datestamp(date + "Z");
-    std::string_view zone = s.substr(19);
-    if (zone.starts_with('.') || zone.starts_with(',')) {
-        const auto end = zone.find_first_not_of("0123456789", 1);
-        zone = end == zone.npos ? "" : zone.substr(end);
-    }
-    const auto off = parse_offset(zone);
-    if (!stamp || !off) return std::nullopt;
-    return stamp->first - *off;
-}
-
-}  // namespace
-
-std::string from_argument(const std::string& datestamp, bool has_seconds) {
-    const auto stamp = parse_datestamp(datestamp);
-    return stamp ? print_in_granularity(stamp->first, has_seconds) : datestamp;
-}
-
-std::string until_argument(const std::string& datestamp, bool has_seconds) {
-    const auto stamp = parse_datestamp(datestamp);
-    return stamp ? print_in_granularity(stamp->last(), has_seconds) : datestamp;
-}
-
-std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
-                       bool has_seconds) {
-    const auto time = parse_response_date(response_date);
-    return time ? print_in_granularity(*time - overlap, has_seconds) : "";
-}
-
-std::optional<std::chrono::seconds> seconds_between(const std::string& first,
-                                                    const std::string& second) {
-    const auto a = parse_response_date(first), b = parse_response_date(second);
-    if (!a || !b) return std::nullopt;
-    return *b - *a;
 }
 
 }  // namespace oai::harvest
