@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as a CDX and as a CDXJ file, and lets sniff() guess their format.
-#include "tools/load/cdx.h"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks everything that a reader of web archives reports against the contracts of capture.h,
-// surt.h and capture_handler.h.
+// surt.h and capture.h.
 #pragma once
 
 #include <cstdlib>

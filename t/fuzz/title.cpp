@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads any bytes as an HTTP response with an HTML page. What it says of itself keeps the contract
-// of document_description.h. The first line is the Content-Type, the second the
+// of capture.h. The first line is the Content-Type, the second the
 // Content-Encoding, the third the Transfer-Encoding.
 #include "findings.h"
 #include "tools/load/capture.h"

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "tools/load/capture.h"
-#include "tools/load/cdx.h"
 #include "tools/load/field.h"
 
 namespace oai::load {

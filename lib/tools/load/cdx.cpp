@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/cdx.h"
 
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -25,58 +25,37 @@ bool is_language(std::string_view tag) {
     return true;
 }
 
-struct KindWord {
-    std::string_view word, kind;
+struct KindWords {
+    std::string_view kind;
+    std::string_view words;  // each between bars
 };
 // Words of type elements, in lower case and without what stands before the last '/': DRIVER and
 // OpenAIRE, COAR, DCMI, Zotero's and DSpace's usual ones.
-constexpr KindWord kKindWords[] = {
-    {"article", "article"},
-    {"journal article", "article"},
-    {"research article", "article"},
-    {"book", "book"},
-    {"bookpart", "book:part"},
-    {"book part", "book:part"},
-    {"book chapter", "book:part"},
-    {"conferenceobject", "conference"},
-    {"conference paper", "conference"},
-    {"conference object", "conference"},
-    {"conferenceitem", "conference"},
-    {"dataset", "dataset"},
-    {"image", "image"},
-    {"stillimage", "image"},
-    {"still image", "image"},
-    {"journal", "journal"},
-    {"periodical", "journal"},
-    {"lecture", "lecture"},
-    {"manuscript", "manuscript"},
-    {"map", "map"},
-    {"cartographic material", "map"},
-    {"musical notation", "music"},
-    {"notated music", "music"},
-    {"other", "other"},
-    {"patent", "patent"},
-    {"preprint", "preprint"},
-    {"report", "report"},
-    {"technical report", "report"},
-    {"workingpaper", "report"},
-    {"working paper", "report"},
-    {"review", "review"},
-    {"software", "software"},
-    {"sound", "sound"},
-    {"sound recording", "sound"},
-    {"thesis", "thesis"},
-    {"bachelorthesis", "thesis:bachelor"},
-    {"bachelor thesis", "thesis:bachelor"},
-    {"masterthesis", "thesis:master"},
-    {"master thesis", "thesis:master"},
-    {"doctoralthesis", "thesis:doctoral"},
-    {"doctoral thesis", "thesis:doctoral"},
-    {"dissertation", "thesis:doctoral"},
-    {"video", "video"},
-    {"movingimage", "video"},
-    {"moving image", "video"},
-    {"website", "website"},
+constexpr KindWords kKindWords[] = {
+    {"article", "|article|journal article|research article|"},
+    {"book", "|book|"},
+    {"book:part", "|bookpart|book part|book chapter|"},
+    {"conference", "|conferenceobject|conference paper|conference object|conferenceitem|"},
+    {"dataset", "|dataset|"},
+    {"image", "|image|stillimage|still image|"},
+    {"journal", "|journal|periodical|"},
+    {"lecture", "|lecture|"},
+    {"manuscript", "|manuscript|"},
+    {"map", "|map|cartographic material|"},
+    {"music", "|musical notation|notated music|"},
+    {"other", "|other|"},
+    {"patent", "|patent|"},
+    {"preprint", "|preprint|"},
+    {"report", "|report|technical report|workingpaper|working paper|"},
+    {"review", "|review|"},
+    {"software", "|software|"},
+    {"sound", "|sound|sound recording|"},
+    {"thesis", "|thesis|"},
+    {"thesis:bachelor", "|bachelorthesis|bachelor thesis|"},
+    {"thesis:master", "|masterthesis|master thesis|"},
+    {"thesis:doctoral", "|doctoralthesis|doctoral thesis|dissertation|"},
+    {"video", "|video|movingimage|moving image|"},
+    {"website", "|website|"},
 };
 
 // Fit for the columns of single words: printable ASCII without blanks.
@@ -222,8 +201,9 @@ std::string kind_of(std::string_view type) {
     std::string word = text::lower_ascii(text::trim(type));
     if (word.starts_with("info:eu-repo/semantics/") || word.starts_with("http"))
         word.erase(0, word.rfind('/') + 1);
-    for (const KindWord& known : kKindWords)
-        if (known.word == word) return std::string(known.kind);
+    for (const KindWords& known : kKindWords)
+        if (known.words.find("|" + word + "|") != std::string_view::npos)
+            return std::string(known.kind);
     return "";
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "tools/load/archive_reader.h"
-#include "tools/load/cdx.h"
 #include "tools/load/field.h"
 #include "tools/load/input.h"
 #include "tools/load/items.h"
@@ -16,40 +15,27 @@ namespace {
 
 constexpr std::size_t kMaxKindBytes = 40;
 
-// One file while it is loaded by CaptureWriters or into a CaptureFill.
-template <class Slice, class Writers>
-class CaptureFileLoad final : public CaptureHandler {
+// One file while it is loaded slice by slice or into a first fill.
+template <class Handler, class Slice, class Writers>
+class FileLoad : public Handler {
   public:
-    CaptureFileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
+    FileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
         : path_(path),
           input_(input),
           progress_(progress),
           damages_(path, progress),
           writer_(writers, writers.slice_records(), report_) {}
 
-    void capture(Capture capture) override {
-        writer_.add(std::move(capture));
-        step();
+    void damage(std::uint64_t place, const std::string& what) override {
+        damages_.add(place, what);
     }
-
-    void skip(std::string_view kind) override {
-        report_.pass_over(file_name(kind).substr(0, kMaxKindBytes));  // the file may say anything
-        step();
-    }
-
-    void damage(std::uint64_t offset, const std::string& what) override {
-        damages_.add(offset, what);
-    }
-
-    void note(const std::string& what) override { progress_.line(path_ + ": " + what); }
-
     LoadReport finish() {
         writer_.finish();
         report_.damaged = damages_.finish();
         return report_;
     }
 
-  private:
+  protected:
     void step() {
         progress_.step(report_.records, input_.raw_position(), std::chrono::steady_clock::now());
     }
@@ -60,6 +46,22 @@ class CaptureFileLoad final : public CaptureHandler {
     DamageReport damages_;
     LoadReport report_;
     SliceWriter<Slice, Writers> writer_;
+};
+
+template <class Slice, class Writers>
+class CaptureFileLoad final : public FileLoad<CaptureHandler, Slice, Writers> {
+  public:
+    using FileLoad<CaptureHandler, Slice, Writers>::FileLoad;
+
+    void capture(Capture capture) override {
+        this->writer_.add(std::move(capture));
+        this->step();
+    }
+    void skip(std::string_view kind) override {  // the file may say anything
+        this->report_.pass_over(file_name(kind).substr(0, kMaxKindBytes));
+        this->step();
+    }
+    void note(const std::string& what) override { this->progress_.line(this->path_ + ": " + what); }
 };
 
 // Goes to the first byte that can be read. Returns false if there is none in a file that has some.
@@ -161,35 +163,15 @@ LoadReport CaptureLoader::load_input(Input input, const std::string& path,
 
 namespace {
 
-// One file while it is loaded by ItemWriters or into an ItemFill.
 template <class Writers>
-class ItemFileLoad final : public ItemHandler {
+class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, Writers> {
   public:
-    ItemFileLoad(const std::string& path, Input& input, Writers& writers, Progress& progress)
-        : input_(input),
-          progress_(progress),
-          damages_(path, progress),
-          writer_(writers, writers.slice_records(), report_) {}
+    using FileLoad<ItemHandler, ItemSlice, Writers>::FileLoad;
 
     void item(Item item) override {
-        writer_.add(std::move(item));
-        progress_.step(report_.records, input_.raw_position(), std::chrono::steady_clock::now());
+        this->writer_.add(std::move(item));
+        this->step();
     }
-
-    void damage(std::uint64_t line, const std::string& what) override { damages_.add(line, what); }
-
-    LoadReport finish() {
-        writer_.finish();
-        report_.damaged = damages_.finish();
-        return report_;
-    }
-
-  private:
-    Input& input_;
-    Progress& progress_;
-    DamageReport damages_;
-    LoadReport report_;
-    SliceWriter<ItemSlice, Writers> writer_;
 };
 
 SliceSizes sizes(const ItemLoaderOptions& options) {
@@ -265,7 +247,7 @@ template <class Writers>
 LoadReport ItemLoader::load_into(Writers& writers, const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    ItemFileLoad file(path, input, writers, progress_);
+    ItemFileLoad<Writers> file(path, input, writers, progress_);
     switch (sniff_items(input)) {
         case ItemFormat::xml: read_items_xml(input, file); break;
         case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;

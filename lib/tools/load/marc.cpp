@@ -246,36 +246,20 @@ namespace {
 constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
 constexpr std::string_view kTermsNamespace = "http://purl.org/dc/terms/";
 
-struct Refinement {
-    std::string_view term;
+struct Refinements {
     Element element;
+    std::string_view terms;  // each between bars
 };
-constexpr Refinement kRefinements[] = {
-    {"abstract", Element::description},
-    {"accessRights", Element::rights},
-    {"alternative", Element::title},
-    {"available", Element::date},
-    {"bibliographicCitation", Element::identifier},
-    {"created", Element::date},
-    {"dateAccepted", Element::date},
-    {"dateSubmitted", Element::date},
-    {"extent", Element::format},
-    {"hasPart", Element::relation},
-    {"hasVersion", Element::relation},
-    {"isFormatOf", Element::relation},
-    {"isPartOf", Element::relation},
-    {"isReferencedBy", Element::relation},
-    {"isReplacedBy", Element::relation},
-    {"isVersionOf", Element::relation},
-    {"issued", Element::date},
-    {"license", Element::rights},
-    {"medium", Element::format},
-    {"modified", Element::date},
-    {"references", Element::relation},
-    {"rightsHolder", Element::rights},
-    {"spatial", Element::coverage},
-    {"tableOfContents", Element::description},
-    {"temporal", Element::coverage},
+constexpr Refinements kRefinements[] = {
+    {Element::description, "|abstract|tableOfContents|"},
+    {Element::rights, "|accessRights|license|rightsHolder|"},
+    {Element::title, "|alternative|"},
+    {Element::date, "|available|created|dateAccepted|dateSubmitted|issued|modified|"},
+    {Element::identifier, "|bibliographicCitation|"},
+    {Element::format, "|extent|medium|"},
+    {Element::relation,
+     "|hasPart|hasVersion|isFormatOf|isPartOf|isReferencedBy|isReplacedBy|isVersionOf|references|"},
+    {Element::coverage, "|spatial|temporal|"},
 };
 
 std::optional<Element> element_named(std::string_view name) {
@@ -288,8 +272,9 @@ std::optional<Element> element_of(const xmlNode* node) {
     const std::string_view ns = xml::namespace_of(node);
     if (ns != kElementsNamespace && ns != kTermsNamespace) return std::nullopt;
     if (const auto element = element_named(xml::name_of(node))) return element;
-    for (const Refinement& r : kRefinements)
-        if (ns == kTermsNamespace && r.term == xml::name_of(node)) return r.element;
+    const std::string term = "|" + std::string(xml::name_of(node)) + "|";
+    for (const Refinements& r : kRefinements)
+        if (ns == kTermsNamespace && r.terms.find(term) != r.terms.npos) return r.element;
     return std::nullopt;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/cdx.h"
-
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/load/support.h"
+#include "tools/load/archive_reader.h"
 
 using namespace oai::load;
 using namespace oai::load::test;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/fill_blocks.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+
+#include "tools/load/capture_fill.h"
 
 using namespace oai::load;
 
