@@ -115,8 +115,8 @@ CheckOptions read_check_options(const Invocation& invocation) {
           "with --records: only in this format; may be repeated",
           {.several = true}},
          {"--exclude", &options.record_checks.exclude,
-          "with --records: exclude those that fail from the lists of the format until they "
-          "are mended"}});
+          "with --records: exclude those that fail from the lists of the format until they are "
+          "mended"}});
     if (!options.records &&
         (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
         throw UsageError("check: --format and --exclude go with --records");

@@ -27,10 +27,9 @@ void check_schema(pg::Connection& database, Findings& findings) {
     const auto state = compare_schema(schema_files(), schema_release(), installed, "");
     for (const std::string& problem : state.problems) findings.problem("schema", problem);
     if (state.problems.empty() && !state.is_current())
-        findings.problem("schema",
-                         fmt::format("is not that of oai-fcgi {}; oai schema status says what is "
-                                     "missing, oai schema install applies it",
-                                     schema_release()));
+        findings.problem("schema", fmt::format("is not that of oai-fcgi {}; oai schema status says "
+                                               "what is missing, oai schema install applies it",
+                                               schema_release()));
 }
 
 struct ColumnContract {
@@ -59,10 +58,9 @@ void check_item_columns(const pg::Result& view, Findings& findings) {
         if (i < view.columns() && view.column_name(i) == want.name &&
             (view.column_type(i) == want.types[0] || view.column_type(i) == want.types[1]))
             continue;
-        findings.problem("oai.record",
-                         fmt::format("column {} must be {} {}; create the view anew with the six "
-                                     "columns of oai.item first",
-                                     number, want.name, want.type_name));
+        findings.problem("oai.record", fmt::format("column {} must be {} {}; create the view anew "
+                                                   "with the six columns of oai.item first",
+                                                   number, want.name, want.type_name));
     }
 }
 
@@ -72,21 +70,19 @@ void check_model_columns(const pg::Result& view, Findings& findings) {
         if (std::find(std::begin(kModelTypes), std::end(kModelTypes), type) !=
             std::end(kModelTypes))
             continue;
-        findings.problem(
-            "oai.record",
-            fmt::format("column {} has a type (OID {}) that cannot become XML; cast it in "
-                        "the view, to text or text[]",
-                        view.column_name(i), type));
+        findings.problem("oai.record",
+                         fmt::format("column {} has a type (OID {}) that cannot become XML; cast "
+                                     "it in the view, to text or text[]",
+                                     view.column_name(i), type));
     }
 }
 
 void check_record(pg::Connection& database, Findings& findings) {
     const pg::Result exists = database.query(queries::kRecordExists);
     if (!pg::read_bool(exists.bytes(0, 0)))
-        return findings.problem(
-            "oai.record",
-            "does not exist; for tables of your own run oai map, for a model oai schema install "
-            "--model MODEL");
+        return findings.problem("oai.record",
+                                "does not exist; for tables of your own run oai map, for a model "
+                                "oai schema install --model MODEL");
     const pg::Result view = database.query(queries::kRecordColumns);
     check_item_columns(view, findings);
     check_model_columns(view, findings);

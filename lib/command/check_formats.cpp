@@ -92,12 +92,13 @@ void report(const Format& format, const Trial& trial, const std::string& way, Fi
     std::fflush(stdout);  // the next trial may take a while
     if (trial.failed > 0 && trial.faults.empty())
         findings.problem(
-            kPart, fmt::format("{}:{}: {} of {} records fail, the first is {}; mend the stylesheet "
-                               "or the records, or leave out those that lack a column by "
-                               "requires=\"COLUMN\"; oai check --records --format {} lists them, "
-                               "with --exclude it takes them out of the lists",
-                               format.path, format.line, trial.failed, trial.records,
-                               trial.first_failure, format.prefix));
+            kPart,
+            fmt::format(
+                "{}:{}: {} of {} records fail, the first is {}; mend the stylesheet or the "
+                "records, or leave out those that lack a column by requires=\"COLUMN\"; oai check "
+                "--records --format {} lists them, with --exclude it takes them out of the lists",
+                format.path, format.line, trial.failed, trial.records, trial.first_failure,
+                format.prefix));
 }
 
 // Tries each file in a process of its own, as the server does, and returns those that compile.

@@ -12,7 +12,7 @@
 #include "pg/binary.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"
-#include "verb/record_writer.h"
+#include "store/store.h"
 
 namespace oai::command {
 namespace {
@@ -134,11 +134,9 @@ void check_records(const Config& config, const RecordChecks& checks, Findings& f
         if (publisher) {
             exclude(*publisher, *format, failed);
         } else if (!failed.empty()) {
-            findings.problem(
-                "records",
-                fmt::format("{} cannot be disseminated as {}; mend the stylesheet or the "
-                            "records, or use --exclude",
-                            failed.size(), format->prefix));
+            findings.problem("records", fmt::format("{} cannot be disseminated as {}; mend the "
+                                                    "stylesheet or the records, or use --exclude",
+                                                    failed.size(), format->prefix));
         }
     }
 }

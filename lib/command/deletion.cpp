@@ -126,15 +126,14 @@ void require_transient(const Config& config, const std::string& path) {
     switch (config.repository.deleted_record) {
         case DeletedRecord::transient: return;
         case DeletedRecord::persistent:
-            throw ConfigError(path +
-                              ": [repository] deleted_record = persistent promises harvesters to "
-                              "remember deletions "
-                              "for ever: purge is for deleted_record = transient");
+            throw ConfigError(
+                path +
+                ": [repository] deleted_record = persistent promises harvesters to remember "
+                "deletions for ever: purge is for deleted_record = transient");
         case DeletedRecord::no:
             throw ConfigError(path +
                               ": [repository] deleted_record = no lists no deletions that could be "
-                              "purged: purge is "
-                              "for deleted_record = transient");
+                              "purged: purge is for deleted_record = transient");
     }
 }
 

@@ -26,31 +26,30 @@ struct ExploreOptions {
 
 ExploreOptions read_explore_options(const Invocation& invocation) {
     ExploreOptions options;
-    parse(
-        invocation,
-        "Sends a request to a repository, prints the request and the answer, and says whether the "
-        "answer conforms to the protocol.",
-        {{"url",
-          &options.url,
-          "the base URL, as harvesters know it",
-          {.required = true, .check = why_no_base_url}},
-         {"request", &options.words,
-          "the verb (Identify where there is none), then arguments as NAME=VALUE"},
-         {"--follow",
-          &options.follow,
-          "follow resumptionTokens for so many pages",
-          {.show_default = true, .range = {{0, 1'000'000}}}},
-         {"--pause",
-          &options.pause,
-          "seconds between two requests",
-          {.show_default = true, .range = {{0, 3600}}}},
-         {"--schemas",
-          &options.schemas,
-          "a folder of XML Schemas (*.xsd) against which metadata is validated",
-          {.directory = true}},
-         {"--post", &options.post, "send the arguments as the body of a POST"},
-         {"--raw", &options.raw, "print the body as it came, and nothing else"},
-         {"--quiet", &options.quiet, "do not print the body"}});
+    parse(invocation,
+          "Sends a request to a repository, prints the request and the answer, and says whether "
+          "the answer conforms to the protocol.",
+          {{"url",
+            &options.url,
+            "the base URL, as harvesters know it",
+            {.required = true, .check = why_no_base_url}},
+           {"request", &options.words,
+            "the verb (Identify where there is none), then arguments as NAME=VALUE"},
+           {"--follow",
+            &options.follow,
+            "follow resumptionTokens for so many pages",
+            {.show_default = true, .range = {{0, 1'000'000}}}},
+           {"--pause",
+            &options.pause,
+            "seconds between two requests",
+            {.show_default = true, .range = {{0, 3600}}}},
+           {"--schemas",
+            &options.schemas,
+            "a folder of XML Schemas (*.xsd) against which metadata is validated",
+            {.directory = true}},
+           {"--post", &options.post, "send the arguments as the body of a POST"},
+           {"--raw", &options.raw, "print the body as it came, and nothing else"},
+           {"--quiet", &options.quiet, "do not print the body"}});
     return options;
 }
 

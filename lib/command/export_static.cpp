@@ -177,8 +177,8 @@ class Export {
         }
         if (++counts_.records[prefix] > options_.limit)
             throw std::runtime_error(fmt::format(
-                "more than {} records: static repositories are for small ones. Export a set "
-                "by --set SPEC, say --limit N, or let this server be harvested itself",
+                "more than {} records: static repositories are for small ones. Export a set by "
+                "--set SPEC, say --limit N, or let this server be harvested itself",
                 options_.limit));
         if (counts_.records[prefix] == 1) static_repository::begin_list(out, prefix);
         static_repository::write_record(out, record);

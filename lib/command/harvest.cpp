@@ -49,8 +49,8 @@ struct HarvestOptions {
 std::vector<Option> selection_options(HarvestOptions& o) {
     harvest::HarvestRequest& request = o.request;
     return {{"URL", &o.names,
-             "Base URLs of repositories; or names known to oai repository, to harvest into "
-             "the database"},
+             "Base URLs of repositories; or names known to oai repository, to harvest into the "
+             "database"},
             {"--all", &o.all, "Into the database: all repositories known to oai repository"},
             {"--due", &o.due,
              "Into the database: those whose interval since the last harvest has passed"},
@@ -379,8 +379,7 @@ std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
         if (what.delete_missing && !k.source.sets.empty())
             throw std::runtime_error(
                 k.source.name +
-                ": --delete-missing is for whole repositories, and of this one "
-                "sets are harvested");
+                ": --delete-missing is for whole repositories, and of this one sets are harvested");
         k.source.delete_missing |= what.delete_missing;
         if (k.due || !what.due) sources.push_back(std::move(k));
     }

@@ -70,8 +70,7 @@ std::vector<std::string> collection_names(const std::vector<std::string>& given)
         if (!names.back().empty()) continue;
         std::fprintf(stderr,
                      "oai load: --collection %s: a collection is labels of A-Za-z0-9-_.!~*'() "
-                     "joined by ':', "
-                     "as culture:estonia\n",
+                     "joined by ':', as culture:estonia\n",
                      spec.c_str());
         throw ExitRequest{kUsage};
     }

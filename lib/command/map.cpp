@@ -11,7 +11,7 @@
 #include "command/check.h"
 #include "command/command.h"
 #include "command/queries.h"
-#include "command/short_locks.h"
+#include "command/schema_state.h"
 #include "pg/binary.h"
 #include "tools/map/definition.h"
 #include "tools/map/plan.h"
@@ -70,8 +70,8 @@ MapOptions read_map_options(const Invocation& invocation) {
         {"--check", &o.check, "compare what harvesters see with the tables"},
         {"--drop",
          &o.drop,
-         "take views and triggers away until oai map makes them anew, for a change of the "
-         "tables' columns",
+         "take views and triggers away until oai map makes them anew, for a change of the tables' "
+         "columns",
          {.excludes = "--check"}},
         {"--poll", &o.poll, "look for changes, one round", {.excludes = "--check"}},
         {"--rows",
@@ -80,11 +80,10 @@ MapOptions read_map_options(const Invocation& invocation) {
          {.show_default = true, .positive = true}},
         {"--believe", &o.believe, "with --poll: even if most rows are gone"}};
     add_definition(table, o);
-    parse(
-        invocation,
-        "Serves tables of your own: with --table writes the file that says what is given out, and "
-        "then makes the views and triggers for what the file says.",
-        std::move(table));
+    parse(invocation,
+          "Serves tables of your own: with --table writes the file that says what is given out, "
+          "and then makes the views and triggers for what the file says.",
+          std::move(table));
     if (o.file.empty()) o.file = fs::path(invocation.config_path).replace_filename("map.ini");
     return o;
 }
@@ -127,8 +126,8 @@ Definition read_map(const MapOptions& o) {
             throw UsageError("map: --table is missing; or edit " + o.file + " and run `oai map`");
         if (!fs::exists(o.file))
             throw ConfigError(o.file +
-                              ": does not exist; write it by: oai map --table TABLE --key "
-                              "COLUMN --title COLUMN ...");
+                              ": does not exist; write it by: oai map --table TABLE --key COLUMN "
+                              "--title COLUMN ...");
         return mapping::read_definition(o.file);
     }
     if (!o.sql && fs::exists(o.file))
@@ -190,8 +189,8 @@ void apply(pg::Connection& connection, const Plan& plan, const mapping::MapState
 void report_rows_without_item(const pg::Result& counts) {
     if (const std::int64_t none = pg::read_integer(counts.bytes(0, 2)); none > 0)
         fmt::print(
-            "{} rows are no items: their key is empty, or makes an identifier of more than "
-            "1000 characters\n",
+            "{} rows are no items: their key is empty, or makes an identifier of more than 1000 "
+            "characters\n",
             none);
 }
 

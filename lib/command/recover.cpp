@@ -124,8 +124,7 @@ void print_missing(const recover::ListedCapture& found, const std::string& why) 
 int print_report(const recover::RecoveryReport& r) {
     fmt::print(
         "{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), "
-        "{} older, "
-        "{} no documents, {} missing\n",
+        "{} older, {} no documents, {} missing\n",
         r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
     return r.missing == 0 ? kFine : kRefused;
 }

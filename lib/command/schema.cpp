@@ -9,7 +9,6 @@
 #include "command/command.h"
 #include "command/queries.h"
 #include "command/schema_state.h"
-#include "command/short_locks.h"
 #include "pg/binary.h"
 
 namespace oai::command {

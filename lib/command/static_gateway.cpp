@@ -50,9 +50,8 @@ class GatewayAgreement {
             return;
         throw std::runtime_error(fmt::format(
             "[repository] base_url is {}; a gateway serves this static repository at its own "
-            "address "
-            "and the file's, as {}. "
-            "Let base_url be so, or serve it at another one by --any-base-url",
+            "address and the file's, as {}. Let base_url be so, or serve it at another one by "
+            "--any-base-url",
             repository_.base_url,
             static_repository::gateway_base_url("https://gateway.example.org/oai", options_.url)));
     }
@@ -64,9 +63,7 @@ class GatewayAgreement {
     std::string base_url_difference(const static_repository::StaticIdentity& identity) const {
         return fmt::format(
             "its baseURL is {0}, and this gateway serves it at {1}. Its owner wants this gateway "
-            "and "
-            "writes "
-            "<oai:baseURL>{1}</oai:baseURL> into the file, or has chosen another one",
+            "and writes <oai:baseURL>{1}</oai:baseURL> into the file, or has chosen another one",
             identity.base_url, repository_.base_url);
     }
 
@@ -135,8 +132,7 @@ class Gateway {
         if (known_ && known_->url != options.url)
             throw std::runtime_error(
                 fmt::format("this repository is the gateway of {}: end that by `oai import-static "
-                            "--terminate {}`, or use a "
-                            "configuration and a database of its own",
+                            "--terminate {}`, or use a configuration and a database of its own",
                             known_->url, known_->url));
     }
 
@@ -265,8 +261,7 @@ class Gateway {
         known_ = state_.read();
         fmt::print(stderr,
                    "oai: what was taken in on {} stays, and it has been so since {}; to serve it "
-                   "no longer: oai "
-                   "import-static --terminate {}\n",
+                   "no longer: oai import-static --terminate {}\n",
                    known_->taken_at, known_->failing_since, options_.url);
         return kRefused;
     }

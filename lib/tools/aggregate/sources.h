@@ -28,7 +28,7 @@ struct Source {
     std::vector<std::string> formats;    // metadataPrefixes of records that are kept beside oai_dc
     std::vector<std::string> sets;       // setSpecs; empty: the whole repository
     bool their_identifiers = false;      // its records are served under their own identifiers
-    std::vector<std::string> normalise;  // names of stylesheets, in order (normaliser.h)
+    std::vector<std::string> normalise;  // names of stylesheets, in order (Normaliser)
     std::chrono::seconds overlap{0};
     std::chrono::seconds every{86'400};
     std::chrono::seconds full_every{0};  // all of it is harvested anew; 0: never
