@@ -83,21 +83,15 @@ std::vector<Input::Param> read_params(const xmlNode* element, Problems& problems
     return params;
 }
 
-// Of a format with an input of its own. What is given one document of a column may be compiled.
-std::unique_ptr<CompiledFormat> compile_for(const Input& input, const FormatDescription& format,
-                                            const transform::Stylesheet& stylesheet) {
+// Of a format with an input of its own, which is never compiled.
+std::unique_ptr<CompiledFormat> uncompiled(const Input& input, const FormatDescription& format) {
     const std::string what = !format.input_name.empty() ? "input=\"" + format.input_name + '"'
                              : !input.params.empty()    ? "param"
                                                         : "result=\"" + format.result_path + '"';
-    std::string where = fmt::format("{}:{}: {}", format.path, format.line, what);
     const bool reads_only_required = input.params.empty() && !input.column.empty();
-    if (reads_only_required && input.result.empty())
-        return std::make_unique<CompiledFormat>(stylesheet, format.root_namespace,
-                                                format.requires_columns, input.column,
-                                                std::move(where));
-    return std::make_unique<CompiledFormat>(std::move(where), reads_only_required
-                                                                  ? format.requires_columns
-                                                                  : std::vector<std::string>());
+    return std::make_unique<CompiledFormat>(
+        fmt::format("{}:{}: {}", format.path, format.line, what),
+        reads_only_required ? format.requires_columns : std::vector<std::string>());
 }
 
 void take_input(Format& format, const xmlNode* element, xml::DocumentHandle document,
@@ -112,7 +106,7 @@ void take_input(Format& format, const xmlNode* element, xml::DocumentHandle docu
         input->column = format.input_name;
     if (format.input_name.empty() && input->result.empty() && input->params.empty()) return;
     input->document = std::move(document);
-    format.compiled = compile_for(*input, format, format.stylesheet);
+    format.compiled = uncompiled(*input, format);
     format.input = std::move(input);
 }
 

@@ -358,18 +358,6 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
     compared_.resize(program_->points.size());
 }
 
-CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
-                               const std::string& root_namespace,
-                               const std::vector<std::string>& required,
-                               const std::string& document, std::string why_alone)
-    : columns_(required), place_beyond_(std::move(why_alone)) {
-    transform::Compilation compilation =
-        transform::compile_program(stylesheet, root_namespace, document);
-    program_ = std::move(compilation.program);
-    why_not_ = std::move(compilation.why_not);
-    if (program_) compared_.resize(program_->points.size());
-}
-
 CompiledFormat::CompiledFormat(std::string why_not, std::vector<std::string> columns)
     : columns_(std::move(columns)), why_not_(std::move(why_not)), place_beyond_(why_not_) {}
 

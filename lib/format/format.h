@@ -48,12 +48,6 @@ class CompiledFormat {
     CompiledFormat(const transform::Stylesheet& stylesheet, const std::string& root_namespace,
                    const std::vector<std::string>& required);
 
-    // Of one that is given the XML of a required column, as a document of its own; why_alone says
-    // so.
-    CompiledFormat(const transform::Stylesheet& stylesheet, const std::string& root_namespace,
-                   const std::vector<std::string>& required, const std::string& document,
-                   std::string why_alone);
-
     // Of one that gets each record alone, in a form of which the compiler knows nothing, for the
     // reason given. `columns`: that it reads; empty: unknown.
     CompiledFormat(std::string why_not, std::vector<std::string> columns);

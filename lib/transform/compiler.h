@@ -19,9 +19,7 @@ struct Compilation {
 };
 
 // `root_namespace`: of the element that the stylesheet makes of a record, or it is refused.
-// `document`: the column whose XML the stylesheet is given as a document; "": the record.
 // Thread-safe.
-Compilation compile_program(const Stylesheet& stylesheet, const std::string& root_namespace,
-                            const std::string& document = "");
+Compilation compile_program(const Stylesheet& stylesheet, const std::string& root_namespace);
 
 }  // namespace oai::transform

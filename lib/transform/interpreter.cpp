@@ -1,32 +1,114 @@
 // SPDX-License-Identifier: MIT
+// The operations of a program, then its expressions. Numbers in comments are sections of XPath 1.0.
 #include "transform/interpreter.h"
 
+#include <libxml/xpath.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "transform/ascii.h"
 #include "xml/escape.h"
+#include "xml/handle.h"
 
 namespace oai::transform {
+namespace {
+
+// Removes the first character.
+std::string_view take_character(std::string_view& utf8) {
+    const auto c = static_cast<unsigned char>(utf8.front());
+    const std::string_view first = utf8.substr(0, c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4);
+    utf8.remove_prefix(first.size());
+    return first;
+}
+
+std::size_t count_characters(std::string_view utf8) {
+    return static_cast<std::size_t>(std::count_if(
+        utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// The first of a repeated character in `from` counts; what has no counterpart in `to` goes.
+void append_translated(std::string& out, std::string_view s, std::string_view from,
+                       std::string_view to) {
+    const auto is_ascii = [](std::string_view t) {
+        return std::all_of(t.begin(), t.end(), [](char c) { return (c & 0x80) == 0; });
+    };
+    if (is_ascii(from) && is_ascii(to)) {  // bytes are characters, as nearly always
+        for (const char c : s)
+            if (const std::size_t at = from.find(c); at >= from.size())
+                out += c;
+            else if (at < to.size())
+                out += to[at];
+        return;
+    }
+    while (!s.empty()) {
+        const std::string_view c = take_character(s);
+        std::string_view wanted = from, replacements = to, replacement;
+        bool is_found = false;
+        while (!is_found && !wanted.empty()) {
+            is_found = take_character(wanted) == c;
+            replacement = replacements.empty() ? "" : take_character(replacements);
+        }
+        out += is_found ? replacement : c;
+    }
+}
+
+// Leading and trailing blanks go, a run of blanks becomes one space. REQUIRES: `out` is empty.
+void append_normalized(std::string& out, std::string_view s) {
+    bool pending = false;
+    for (const char c : s) {
+        if (is_blank(c)) {
+            pending = !out.empty();
+            continue;
+        }
+        if (pending) out += ' ';
+        pending = false;
+        out += c;
+    }
+}
+
+// The characters from `first` up to and without `behind`, which count from 1.
+std::string_view substring(std::string_view s, std::size_t first, std::size_t behind) {
+    std::size_t position = 1;
+    for (; position < first && !s.empty(); ++position) take_character(s);
+    std::string_view rest = s;
+    for (; position < behind && !rest.empty(); ++position) take_character(rest);
+    return s.substr(0, s.size() - rest.size());
+}
+
+template <class T>
+bool holds(Comparison::Sign sign, const T& a, const T& b) {
+    switch (sign) {
+        case Comparison::Sign::equal: return a == b;
+        case Comparison::Sign::not_equal: return a != b;
+        case Comparison::Sign::less: return a < b;
+        case Comparison::Sign::less_equal: return a <= b;
+        case Comparison::Sign::greater: return a > b;
+        case Comparison::Sign::greater_equal: break;
+    }
+    return a >= b;
+}
+
+}  // namespace
 
 Interpreter::Interpreter(const Program& program, Coverage covered)
-    : xpath_(program, std::move(covered)), program_(program) {}
+    : program_(program), coverage_(std::move(covered)) {
+    coverage_.resize(program.points.size());
+    variables_.resize(program.variables);
+    trees_.resize(program.columns.size());
+}
 
 bool Interpreter::append(std::string& out, const RecordView& record) {
     out_ = &made_;
     made_.clear();
     fallback_ = false;
-    xpath_.begin_record(record);
-    if (program_.is_of_document) {
-        const auto root = xpath_.document();
-        if (!root) return false;
-        xpath_.set_context(&*root);
-        run(program_.operations);
-        xpath_.set_context(nullptr);
-    } else {
-        run(program_.operations);
-    }
-    if (!fallback_ && !xpath_.is_unreadable() && made_.size() > 0) {
+    record_ = &record;
+    newly_covered_.clear();
+    for (Tree& tree : trees_) tree.is_read = false;
+    run(program_.operations);
+    if (!fallback_ && made_.size() > 0) {
         out += made_.view();
-        xpath_.cover(0, kExecuted);
+        cover(0, kExecuted);
         return true;
     }
     return false;
@@ -52,13 +134,13 @@ void Interpreter::run(const Operations& operations) {
 void Interpreter::run(const Value& value, std::size_t) {
     std::string_view s;
     bool is_plain = value.escape == Escape::none;
-    if (const Entry* const entry = xpath_.entry(value.expression)) {
+    if (const Entry* const entry = single_entry(value.expression)) {
         s = entry->text;
         is_plain = is_plain || entry->is_plain;
-        if (!s.empty()) xpath_.cover(value.expression.point, kExecuted);
+        if (!s.empty()) cover(value.expression.point, kExecuted);
     } else {
-        xpath_.begin_expression();
-        s = xpath_.string(value.expression);
+        begin_expression();
+        s = string(value.expression);
     }
     if (is_plain || xml::is_plain_checked(s)) return out_->append(s);
     escaped_.clear();
@@ -76,18 +158,18 @@ void Interpreter::run(const Element& element, std::size_t point) {
     value != nullptr ? run(*value, 0) : run(element.content);
     if (out_->size() == before) {
         out_->replace_last("/>");
-        xpath_.cover(point, kFalse);
+        cover(point, kFalse);
     } else {
         out_->append(element.end);
-        xpath_.cover(point, kExecuted);
+        cover(point, kExecuted);
     }
 }
 
 void Interpreter::run(const Choose& choose, std::size_t) {
     for (const Branch& branch : choose.branches) {
-        xpath_.begin_expression();
-        if (!branch.test || xpath_.test(*branch.test)) {
-            if (!branch.test) xpath_.cover(branch.point, kExecuted);
+        begin_expression();
+        if (!branch.test || test(*branch.test)) {
+            if (!branch.test) cover(branch.point, kExecuted);
             run(branch.body);
             return;
         }
@@ -95,45 +177,24 @@ void Interpreter::run(const Choose& choose, std::size_t) {
 }
 
 void Interpreter::run(const ForEach& each, std::size_t point) {
-    if (const auto* stored = std::get_if<StoredNodes>(&each.nodes))
-        return run_stored(each, *stored, point);
-    const ColumnNodes& nodes = *std::get_if<ColumnNodes>(&each.nodes);
-    if (nodes.filter.empty()) return run(each.body, xpath_.column(nodes.slot), point);
-    xpath_.begin_expression();
+    Nodes entries = *record_->columns[each.nodes.slot];
     std::vector<Entry> found;
-    run(each.body, xpath_.select(nodes, found), point);
-}
-
-void Interpreter::run_stored(const ForEach& each, const StoredNodes& nodes, std::size_t point) {
-    if (elements_used_ == elements_.size()) elements_.emplace_back();
-    std::vector<StoredTree::Index>& found = elements_[elements_used_++];
-    xpath_.begin_expression();
-    const StoredTree& tree = xpath_.select(nodes, found);
-    if (each.makes_record && found.size() != 1) fallback_ = true;
-    const Node* const outer = xpath_.context();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        const Node node{nullptr, i + 1, found.size(), &tree, found[i]};
-        xpath_.set_context(&node);
-        xpath_.cover(point, i == 0 ? kExecuted : kRepeated);
+    if (!each.nodes.filter.empty()) {
+        begin_expression();
+        entries = select(each.nodes, found);
+    }
+    const Node* const outer = node_;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Node node{&entries[i], i + 1};
+        node_ = &node;
+        cover(point, i == 0 ? kExecuted : kRepeated);
         run(each.body);
     }
-    xpath_.set_context(outer);
-    --elements_used_;
-}
-
-void Interpreter::run(const Operations& body, Nodes entries, std::size_t point) {
-    const Node* const outer = xpath_.context();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const Node node{&entries[i], i + 1, entries.size()};
-        xpath_.set_context(&node);
-        xpath_.cover(point, i == 0 ? kExecuted : kRepeated);
-        run(body);
-    }
-    xpath_.set_context(outer);
+    node_ = outer;
 }
 
 void Interpreter::run(const Variable& variable, std::size_t) {
-    TextBuffer* const outer = std::exchange(out_, &xpath_.variable(variable.slot));
+    TextBuffer* const outer = std::exchange(out_, &variables_[variable.slot]);
     out_->clear();
     run(variable.body);
     out_ = outer;
@@ -141,28 +202,292 @@ void Interpreter::run(const Variable& variable, std::size_t) {
 
 void Interpreter::run(const CopyElements& operation, std::size_t point) {
     copied_.clear();
-    xpath_.begin_expression();
-    const StoredTree& tree = xpath_.select(operation.elements, found_);
-    for (const StoredTree::Index i : found_) tree.copy(copied_, i, operation.scope);
-    if (!found_.empty()) xpath_.cover(point, kExecuted);
+    begin_expression();
+    const StoredTree& tree = select(operation.elements, copies_);
+    for (const StoredTree::Index i : copies_) tree.copy(copied_, i, operation.scope);
+    if (!copies_.empty()) cover(point, kExecuted);
     out_->append(copied_);
 }
 
 void Interpreter::run(const CopyRecord& operation, std::size_t point) {
     copied_.clear();
-    xpath_.begin_expression();
-    const StoredTree& tree = xpath_.select(operation.elements, found_);
-    for (const StoredTree::Index i : found_) tree.copy(copied_, i, {});
+    begin_expression();
+    const StoredTree& tree = select(operation.elements, copies_);
+    for (const StoredTree::Index i : copies_) tree.copy(copied_, i, {});
     out_->append(copied_);
-    if (found_.size() == 1 && tree.element(found_[0]).name_space == operation.root_namespace)
-        xpath_.cover(point, kExecuted);
+    if (copies_.size() == 1 && tree.element(copies_[0]).name_space == operation.root_namespace)
+        cover(point, kExecuted);
     else
         fallback_ = true;
 }
 
 void Interpreter::run(const Fallback&, std::size_t point) {
     fallback_ = true;
-    xpath_.cover(point, kFellBack);
+    cover(point, kFellBack);
+}
+
+void Interpreter::uncover_last() {
+    for (const auto& [point, bits] : newly_covered_)
+        coverage_[point] &= static_cast<std::uint8_t>(~bits);
+    newly_covered_.clear();
+}
+
+void Interpreter::cover_more(std::size_t point, std::uint8_t bits) {
+    newly_covered_.emplace_back(point, static_cast<std::uint8_t>(bits & ~coverage_[point]));
+    coverage_[point] |= bits;
+}
+
+const StoredTree& Interpreter::tree(std::size_t slot) {
+    auto& [tree, is_read] = trees_[slot];
+    if (is_read) return tree;
+    is_read = true;
+    tree.clear();
+    for (const Entry& entry : *record_->columns[slot])
+        if (!tree.add(entry.text)) {
+            fallback_ = true;
+            tree.clear();
+            break;
+        }
+    return tree;
+}
+
+// Calls visit(tree, element) for each element that the steps lead to, in document order, until it
+// returns true. Returns whether it did.
+template <class Visit>
+bool Interpreter::visit(const StoredNodes& nodes, Visit&& visit) {
+    if (!nodes.slot) return this->visit(nodes, 0, *node_->tree, node_->element, visit);
+    const StoredTree& tree = this->tree(*nodes.slot);
+    for (StoredTree::Index i = tree.first_content(); i < tree.size(); i = tree.element(i).behind)
+        if (this->visit(nodes, 0, tree, i, visit)) return true;
+    return false;
+}
+
+template <class Visit>
+bool Interpreter::visit(const StoredNodes& nodes, std::size_t n, const StoredTree& tree,
+                        StoredTree::Index parent, Visit& visit) {
+    if (n == nodes.steps.size()) return visit(tree, parent);
+    const Step& step = nodes.steps[n];
+    const auto is_named = [&](const StoredTree::Element& e) {
+        return !step.name || (e.name == step.name->local && e.name_space == step.name->name_space);
+    };
+    const StoredTree::Index behind = tree.element(parent).behind;
+    std::size_t positions[kMaxFilters] = {};
+    for (auto i = tree.first_child(parent); i < behind; i = tree.element(i).behind) {
+        if (!is_named(tree.element(i))) continue;
+        Node node{nullptr, 0, &tree, i};
+        if ((step.filters.empty() || is_left(step, node, positions)) &&
+            this->visit(nodes, n + 1, tree, i, visit))
+            return true;
+    }
+    return false;
+}
+
+// Whether all predicates of the step leave the node. `positions`: how many nodes have come to each.
+bool Interpreter::is_left(const Step& step, Node& node, std::size_t* positions) {
+    const Node* const outer = std::exchange(node_, &node);
+    const bool is =
+        std::all_of(step.filters.begin(), step.filters.end(), [&](const Expression& filter) {
+            node.position = ++*positions++;
+            return test(filter);
+        });
+    node_ = outer;
+    return is;
+}
+
+const StoredTree& Interpreter::select(const StoredNodes& nodes,
+                                      std::vector<StoredTree::Index>& found) {
+    found.clear();
+    visit(nodes, [&](const StoredTree&, StoredTree::Index i) {
+        found.push_back(i);
+        return false;
+    });
+    return nodes.slot ? tree(*nodes.slot) : *node_->tree;
+}
+
+Nodes Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
+    const Nodes all = *record_->columns[column.slot];
+    found.clear();
+    const Node* const outer = node_;
+    const Entry language = language_;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Node node{&all[i], i + 1};
+        node_ = &node;
+        if (test(column.filter[0])) found.push_back(all[i]);
+    }
+    node_ = outer;
+    language_ = language;
+    return found;
+}
+
+Nodes Interpreter::nodes(const Expression& e) {
+    if (const auto* column = std::get_if<ColumnNodes>(&e.node)) {
+        if (column->filter.empty()) return *record_->columns[column->slot];
+        if (found_used_ == found_.size()) found_.emplace_back();
+        return select(*column, found_[found_used_++]);
+    }
+    if (std::holds_alternative<ContextNode>(e.node)) return {node_->entry, 1};
+    if (!node_->entry->lang) return {};
+    language_.text = *node_->entry->lang;
+    return {&language_, 1};
+}
+
+const Entry* Interpreter::single_entry(const Expression& e) const {
+    if (std::holds_alternative<ContextNode>(e.node)) return node_->entry;
+    const auto* column = std::get_if<ColumnNodes>(&e.node);
+    if (column == nullptr || !column->filter.empty()) return nullptr;
+    const Nodes& nodes = *record_->columns[column->slot];
+    return nodes.empty() ? nullptr : &nodes.front();
+}
+
+// Calls visit(text) for each node of a set until it returns true. Returns whether it did.
+template <class Visit>
+bool Interpreter::visit_texts(const Expression& e, Visit&& visit) {
+    if (const auto* stored = std::get_if<StoredNodes>(&e.node)) {
+        std::string& made = scratch();
+        return this->visit(*stored, [&](const StoredTree& tree, StoredTree::Index i) {
+            if (!stored->attribute) return visit(StoredTree::text(tree.element(i).inside, made));
+            const StoredTree::Attribute* const a = tree.attribute(i, *stored->attribute);
+            return a != nullptr && visit(StoredTree::text(a->value, made));
+        });
+    }
+    if (std::holds_alternative<MetadataNamespace>(e.node))
+        return record_->metadata_namespace && visit(*record_->metadata_namespace);
+    const Nodes found = nodes(e);
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Entry& node) { return visit(node.text); });
+}
+
+// 4.2: the string of a set of nodes is that of its first, "" of none.
+std::string_view Interpreter::string(const Expression& e) {
+    if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
+    std::string_view s;
+    if (std::holds_alternative<ContextNode>(e.node))
+        s = node_->entry->text;
+    else if (const auto* call = std::get_if<Call>(&e.node))
+        s = make_string(*call);
+    else if (const auto* number = std::get_if<Number>(&e.node))
+        s = scratch() = std::to_string(number->value);
+    else if (const auto* variable = std::get_if<VariableText>(&e.node))
+        s = variables_[variable->slot].view();
+    else
+        visit_texts(e, [&](std::string_view text) {
+            s = text;
+            return true;
+        });
+    if (!s.empty()) cover(e.point, kExecuted);
+    return s;
+}
+
+std::string_view Interpreter::make_string(const Call& call) {
+    const Expressions& a = call.operands;
+    switch (call.function) {
+        case Builtin::string: return string(a[0]);
+        case Builtin::concat: {
+            std::string& out = scratch();
+            for (const Expression& part : a) out += string(part);
+            return out;
+        }
+        case Builtin::normalize_space: {
+            std::string& out = scratch();
+            append_normalized(out, string(a[0]));
+            return out;
+        }
+        case Builtin::substring: {
+            const std::size_t first = number(a[1]);
+            const std::size_t behind = a.size() > 2 ? first + number(a[2]) : SIZE_MAX;
+            return substring(string(a[0]), first, behind);
+        }
+        case Builtin::substring_before: {
+            const std::string_view s = string(a[0]);
+            const std::size_t at = s.find(string(a[1]));
+            return at == std::string_view::npos ? "" : s.substr(0, at);
+        }
+        case Builtin::substring_after: {
+            const std::string_view s = string(a[0]), part = string(a[1]);
+            const std::size_t at = s.find(part);
+            return at == std::string_view::npos ? "" : s.substr(at + part.size());
+        }
+        case Builtin::translate: {
+            const std::string_view s = string(a[0]), from = string(a[1]), to = string(a[2]);
+            std::string& out = scratch();
+            append_translated(out, s, from, to);
+            return out;
+        }
+        default: return scratch() = std::to_string(make_number(call));
+    }
+}
+
+std::size_t Interpreter::number(const Expression& e) {
+    cover(e.point, kExecuted);
+    const auto* number = std::get_if<Number>(&e.node);
+    return number != nullptr ? number->value : make_number(std::get<Call>(e.node));
+}
+
+std::size_t Interpreter::make_number(const Call& call) {
+    if (call.function == Builtin::position) return node_->position;
+    return count_characters(string(call.operands[0]));
+}
+
+bool Interpreter::test(const Expression& e) {
+    const auto* const comparison = std::get_if<Comparison>(&e.node);
+    const bool is =
+        comparison != nullptr ? compare(*comparison) : test(*std::get_if<Call>(&e.node));
+    cover(e.point, is ? kExecuted : kFalse);
+    return is;
+}
+
+bool Interpreter::test(const Call& call) {
+    const Expressions& o = call.operands;
+    const auto is_true = [this](const Expression& operand) { return test(operand); };
+    switch (call.function) {
+        case Builtin::conjunction: return std::all_of(o.begin(), o.end(), is_true);
+        case Builtin::disjunction: return std::any_of(o.begin(), o.end(), is_true);
+        case Builtin::negation: return !test(o[0]);
+        case Builtin::exists: return exists(o[0]);
+        case Builtin::starts_with: return string(o[0]).starts_with(string(o[1]));
+        case Builtin::contains: return string(o[0]).find(string(o[1])) != std::string::npos;
+        default: return !string(o[0]).empty();
+    }
+}
+
+// 3.4: nodes compare if one of them does, so neither = nor != holds of what is absent, on either
+// side; with a number, by what the text of each is converted to.
+bool Interpreter::compare(const Comparison& comparison) {
+    const Expression &left = comparison.operands[0], &right = comparison.operands[1];
+    switch (comparison.of) {
+        case Comparison::Of::strings: return holds(comparison.sign, string(left), string(right));
+        case Comparison::Of::numbers: return holds(comparison.sign, number(left), number(right));
+        case Comparison::Of::nodes_and_string: {
+            const bool is_namespace = std::holds_alternative<MetadataNamespace>(right.node);
+            if (is_namespace && !record_->metadata_namespace) return false;
+            const std::string_view wanted = string(right);
+            return visit_texts(
+                left, [&](std::string_view text) { return holds(comparison.sign, text, wanted); });
+        }
+        case Comparison::Of::nodes_and_number: break;
+    }
+    const auto wanted = static_cast<double>(number(right));
+    std::string& text = scratch();
+    return visit_texts(left, [&](std::string_view s) {
+        text = s;
+        return holds(comparison.sign, xmlXPathCastStringToNumber(xml::xml_chars(text.c_str())),
+                     wanted);
+    });
+}
+
+bool Interpreter::exists(const Expression& e) {
+    const auto* const stored = std::get_if<StoredNodes>(&e.node);
+    if (stored == nullptr || stored->attribute)
+        return visit_texts(
+            e, [](std::string_view) { return true; });
+    return visit(*stored, [](const StoredTree&, StoredTree::Index) { return true; });
+}
+
+std::string& Interpreter::scratch() {
+    if (scratch_used_ == scratch_.size()) scratch_.emplace_back();
+    std::string& s = scratch_[scratch_used_++];
+    s.clear();
+    return s;
 }
 
 }  // namespace oai::transform

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Runs a Program over records: does its operations and writes what they make; xpath_evaluator
-// evaluates their expressions. Not thread-safe; keeps its scratch strings, so use one for many
-// records.
+// Runs a Program over records: does its operations, evaluates their expressions, writes what they
+// make, and keeps track of which of its points were executed. Not thread-safe; keeps its scratch
+// strings, so use one for many records.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/text_buffer.h"
 #include "transform/program.h"
 #include "transform/record_view.h"
-#include "transform/xpath_evaluator.h"
 
 namespace oai::transform {
 
@@ -28,13 +29,24 @@ class Interpreter {
     bool append(std::string& out, const RecordView& record);
 
     // Whether the last append() did something that no append() before it did.
-    bool covers_more() const { return xpath_.covers_more(); }
+    bool covers_more() const { return !newly_covered_.empty(); }
     // Forgets that it did, for a caller who wants to see the next record that does.
-    void uncover_last() { xpath_.uncover_last(); }
-    const Coverage& coverage() const { return xpath_.coverage(); }
+    void uncover_last();
+    const Coverage& coverage() const { return coverage_; }
 
   private:
-    using Node = XPathEvaluator::Node;
+    // What an expression is evaluated for: the node that xsl:for-each or a predicate stands on.
+    // Outside of these the compiler lets nobody ask for it.
+    struct Node {
+        const Entry* entry;
+        std::size_t position;
+        const StoredTree* tree = nullptr;  // of a stored element, which has no entry
+        StoredTree::Index element = 0;
+    };
+    struct Tree {  // of a column, read when it is first looked at
+        StoredTree tree;
+        bool is_read = false;
+    };
 
     void run(const Operations& operations);
     void run(const Text& text, std::size_t);
@@ -42,23 +54,66 @@ class Interpreter {
     void run(const Element& element, std::size_t point);
     void run(const Choose& choose, std::size_t);
     void run(const ForEach& each, std::size_t point);
-    void run(const Operations& body, Nodes entries, std::size_t point);
-    void run_stored(const ForEach& each, const StoredNodes& nodes, std::size_t point);
     void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
     void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
 
-    XPathEvaluator xpath_;
+    // As XPath's conversions have it. A view is good until begin_expression(), or as long as what
+    // it is of: the record, the program, a variable.
+    std::string_view string(const Expression& e);
+    std::size_t number(const Expression& e);
+    bool test(const Expression& e);
+    std::string_view make_string(const Call& call);
+    std::size_t make_number(const Call& call);
+    bool test(const Call& call);
+    bool compare(const Comparison& comparison);
+    bool exists(const Expression& e);
+    // The strings that were returned before are no longer needed.
+    void begin_expression() { scratch_used_ = found_used_ = 0; }
+    std::string& scratch();
+
+    // The node whose text is the expression's, if it is just that of one; nullptr otherwise.
+    const Entry* single_entry(const Expression& e) const;
+    Nodes nodes(const Expression& e);
+    // The nodes of a column for which its predicate is true, in `found`.
+    Nodes select(const ColumnNodes& column, std::vector<Entry>& found);
+    // Sets `found` to the elements that the steps lead to, in document order. Returns their tree.
+    const StoredTree& select(const StoredNodes& nodes, std::vector<StoredTree::Index>& found);
+    const StoredTree& tree(std::size_t slot);
+    template <class Visit>
+    bool visit(const StoredNodes& nodes, Visit&& visit);
+    template <class Visit>
+    bool visit(const StoredNodes& nodes, std::size_t step, const StoredTree& tree,
+               StoredTree::Index parent, Visit& visit);
+    bool is_left(const Step& step, Node& node, std::size_t* positions);
+    template <class Visit>
+    bool visit_texts(const Expression& e, Visit&& visit);
+
+    void cover(std::size_t point, std::uint8_t bits) {
+        if ((coverage_[point] & bits) != bits) [[unlikely]]
+            cover_more(point, bits);
+    }
+    void cover_more(std::size_t point, std::uint8_t bits);
+
     const Program& program_;
-    TextBuffer made_;  // of the record
+    Coverage coverage_;
+    std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the record
+    const RecordView* record_ = nullptr;
+    const Node* node_ = nullptr;  // the context
+    bool fallback_ = false;       // the record must be left to libxslt
+    TextBuffer made_;             // of the record
     TextBuffer* out_ = nullptr;
-    bool fallback_ = false;
-    std::string escaped_;                                  // what was escaped last
-    std::string copied_;                                   // what was copied of stored XML last
-    std::vector<StoredTree::Index> found_;                 // the elements of that
-    std::deque<std::vector<StoredTree::Index>> elements_;  // of each xsl:for-each at work
-    std::size_t elements_used_ = 0;
+    std::string escaped_;                    // what was escaped last
+    std::string copied_;                     // what was copied of stored XML last
+    std::vector<StoredTree::Index> copies_;  // the elements of that
+    Entry language_;                         // the attribute lang of the context node, as a node
+    std::vector<Tree> trees_;                // by slot
+    std::vector<TextBuffer> variables_;      // by slot
+    std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
+    std::size_t scratch_used_ = 0;
+    std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left
+    std::size_t found_used_ = 0;
 };
 
 }  // namespace oai::transform

@@ -35,11 +35,9 @@ inline constexpr std::size_t kMaxFilters = 4;
 struct Step {                         // p:a, or * with predicates, of the children of an element
     std::optional<ElementName> name;  // nullopt: *
     Expressions filters;              // each leaves some of those that the one before it left
-    bool counts = false;              // the first has last()
 };
-// x/p:a/p:b/@c of the record, in stored XML; within xsl:for-each over such elements p:a/p:b/@c,
-// p:a,
-// @c, and . (no steps).
+// x/p:a/p:b/@c of the record, in stored XML; within a predicate of such a step p:a/p:b/@c, p:a, @c,
+// and . (no steps).
 struct StoredNodes {
     std::optional<std::size_t> slot;  // of x; nullopt: the context node
     std::vector<Step> steps;
@@ -61,28 +59,32 @@ struct Number {  // never negative, and without a fraction
 };
 
 // What is called by name or by an operator: functions whose value is a string, then a number, then
-// a boolean. conjunction, disjunction and negation take booleans, exists takes nodes, any_equal and
-// any_not_equal take nodes and a string, substring a string and numbers; from same_number on they
-// take numbers, from any_same_number on nodes and a number, all others strings.
+// a boolean. conjunction, disjunction and negation take booleans, exists takes nodes, substring a
+// string and numbers, all others strings.
 // clang-format off
 enum class Builtin {
-    string, concat, normalize_space, substring, substring_before, substring_after, replace,
-    encode_uri, translate,
-    position, last, string_length,
-    conjunction, disjunction, negation, exists, not_empty, starts_with, contains, equal, not_equal,
-    any_equal, any_not_equal,
-    same_number, other_number, less, less_equal, greater, greater_equal,
-    any_same_number, any_other_number, any_less, any_less_equal, any_greater, any_greater_equal
+    string, concat, normalize_space, substring, substring_before, substring_after, translate,
+    position, string_length,
+    conjunction, disjunction, negation, exists, not_empty, starts_with, contains
 };
 // clang-format on
 struct Call {
     Builtin function;
     Expressions operands;
 };
+// Two strings or numbers, or nodes of which one compares so with the string or number behind them.
+// Strings are only equal or not.
+struct Comparison {
+    enum class Sign { equal, not_equal, less, greater, less_equal, greater_equal };
+    enum class Of { strings, numbers, nodes_and_string, nodes_and_number };
+    Sign sign;
+    Of of;
+    Expressions operands;
+};
 
 struct Expression {
     std::variant<ColumnNodes, ContextNode, LanguageNode, StoredNodes, MetadataNamespace, Literal,
-                 VariableText, Number, Call>
+                 VariableText, Number, Call, Comparison>
         node;
     std::size_t point = 0;  // of Program::points
 };
@@ -115,9 +117,8 @@ struct Choose {  // the first branch that applies
     std::vector<Branch> branches;
 };
 struct ForEach {
-    std::variant<ColumnNodes, StoredNodes> nodes;
+    ColumnNodes nodes;
     Operations body;
-    bool makes_record = false;  // it has exactly one node, or the record is left to libxslt
 };
 struct Variable {  // xsl:variable, or a parameter: the text that the body writes
     std::size_t slot;
@@ -163,10 +164,7 @@ struct Column {
 
 struct Program {
     std::vector<Column> columns;  // each once; what is read as trees is not read as children
-    // The first column holds the document that the stylesheet is given, whose root is the context
-    // node, in place of a record.
-    bool is_of_document = false;
-    std::size_t variables = 0;  // how many there are
+    std::size_t variables = 0;    // how many there are
     Operations operations;
     std::vector<CoveragePoint> points;  // the first: that a record was made at all
     std::string fallback;  // "file:line: construct" of the first Fallback; "" there is none

@@ -272,16 +272,6 @@ bool StoredTree::add(std::string_view content) {
     return content.size() <= kMaxStoredBytes && StoredTreeReader(*this, content).read();
 }
 
-bool StoredTree::become_document() {
-    if (size() < 2 || elements_[0].behind != size() || elements_[1].behind != size()) return false;
-    const std::string_view content = elements_[0].inside, root = elements_[1].whole;
-    if (!std::all_of(content.begin(), root.begin(), is_blank) ||
-        !std::all_of(root.end(), content.end(), is_blank))
-        return false;
-    elements_[0].inside = root;
-    return true;
-}
-
 const StoredTree::Attribute* StoredTree::attribute(Index i, std::string_view name) const {
     const Attribute* const end = attributes_.data() + elements_[i + 1].attributes;
     for (const Attribute* a = attributes_.data() + elements_[i].attributes; a != end; ++a)
@@ -332,7 +322,6 @@ void StoredTree::copy_inside(std::string& out, Index i, std::vector<Binding>& in
 
 // A copy declares all that is in force where the original stands, the nearest first.
 void StoredTree::copy(std::string& out, Index i, const Scope& around) const {
-    if (elements_[i].name.empty()) return copy(out, first_child(i), around);
     std::vector<Binding> in_force;
     for (const Declaration& d : around) in_force.push_back({d.prefix, d.uri, {}});
     const Element& e = elements_[i];

@@ -43,10 +43,6 @@ class StoredTree {
     // well-formed. Returns false if it is not, or cannot be read: the tree must then be cleared.
     bool add(std::string_view content);
 
-    // Whether there is one content, of one element and blanks around it, which are then forgotten,
-    // as in a document.
-    bool become_document();
-
     // Of each, the first; the next is element(i).behind, and they end at size() or the parent's
     // `behind`.
     Index first_content() const { return 0; }
@@ -58,8 +54,8 @@ class StoredTree {
     // The text of what is written so, without tags and references; made in `scratch` if it has any.
     static std::string_view text(std::string_view written, std::string& scratch);
 
-    // Appends a copy of the element, or of the one in a document, as xsltCopyTree() makes it where
-    // these declarations are in force.
+    // Appends a copy of the element as xsltCopyTree() makes it where these declarations are in
+    // force.
     void copy(std::string& out, Index i, const Scope& around) const;
 
   private:

@@ -76,14 +76,14 @@ void check_output(const xmlNode* output) {
 
 // Templates are called by name, or match records; by anything else they would take part in the
 // processing of what stands around these.
-void check_template(const xmlNode* node, std::string_view wanted) {
+void check_template(const xmlNode* node) {
     if (!has_attribute(node, "match")) return;
     allow_attributes(node, {"match"});
-    if (const std::string match = attribute(node, "match"); match != wanted)
+    if (const std::string match = attribute(node, "match"); match != "record")
         refuse(node, fmt::format("match=\"{}\"", match));
 }
 
-void check_top_level(const xsltStylesheet* sheet, std::string_view match, bool is_imported) {
+void check_top_level(const xsltStylesheet* sheet, bool is_imported) {
     const xmlNode* const root = xmlDocGetRootElement(sheet->doc);
     for (const xmlNode* node = root->children; node != nullptr; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || !is_xslt(node)) continue;
@@ -91,13 +91,13 @@ void check_top_level(const xsltStylesheet* sheet, std::string_view match, bool i
         if (name == "output")
             check_output(node);
         else if (name == "template")
-            check_template(node, match);
+            check_template(node);
         else if (name != "import" && !(is_imported && (name == "variable" || name == "param")))
             refuse(node, fmt::format("xsl:{} at the top", name));
     }
     for (const xsltStylesheet* imported = sheet->imports; imported != nullptr;
          imported = imported->next)
-        check_top_level(imported, match, true);
+        check_top_level(imported, true);
 }
 
 const xsltTemplate* record_template_of(const xsltStylesheet* sheet) {
@@ -112,12 +112,12 @@ const xsltTemplate* record_template_of(const xsltStylesheet* sheet) {
 
 }  // namespace
 
-const xsltTemplate* record_template(const Stylesheet& stylesheet, std::string_view match) {
+const xsltTemplate* record_template(const Stylesheet& stylesheet) {
     const xmlNode* const root = xmlDocGetRootElement(stylesheet.document());
     if (!is_xslt(root)) refuse(root, "a stylesheet that is a literal element");
     allow_attributes(root, {"version", "exclude-result-prefixes"});
     if (attribute(root, "version") != "1.0") refuse(root, "a version other than 1.0");
-    check_top_level(stylesheet.handle(), match, false);
+    check_top_level(stylesheet.handle(), false);
     const xsltTemplate* const found = record_template_of(stylesheet.handle());
     if (found == nullptr) refuse(root, "a stylesheet without a template for records");
     return found;

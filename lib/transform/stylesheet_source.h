@@ -45,9 +45,9 @@ std::string attribute(const xmlNode* node, const char* name);
 // Refuses a node that has others; those of xml: libxslt has heeded already.
 void allow_attributes(const xmlNode* node, std::initializer_list<std::string_view> names);
 
-// The one template that matches records, or documents ("record" or "/"). Refuses a stylesheet that
-// has others, or has or imports what the subset does not know.
-const xsltTemplate* record_template(const Stylesheet& stylesheet, std::string_view match);
+// The one template that matches records. Refuses a stylesheet that has others, or has or imports
+// what the subset does not know.
+const xsltTemplate* record_template(const Stylesheet& stylesheet);
 // The one that xsl:apply-imports applies within a template of `style`; nullptr: none.
 const xsltTemplate* imported_record_template(const xsltStylesheet* style);
 // The template of that name, and the xsl:variable or xsl:param of the stylesheet; nullptr: none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recursive descent along the grammar of XPath 1.0 (numbers in comments are its sections), as far
-// as the subset goes.
+// as the subset goes. What it does not have is refused (stylesheet_source.h).
 #include "transform/xpath_parser.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "transform/ascii.h"
-#include "transform/expression_builder.h"
 #include "transform/stylesheet_source.h"
 #include "transform/xpath_lexer.h"
 
@@ -21,6 +20,8 @@ namespace {
 constexpr std::size_t kMaxExpressionDepth = 64;  // parentheses and calls in each other
 constexpr std::size_t kAnyNumber = 99;
 
+enum class XPathType { nodes, string, number, boolean };
+
 // 4: what the subset has of XPath's functions.
 struct NamedFunction {
     std::string_view name;
@@ -28,7 +29,7 @@ struct NamedFunction {
     std::size_t min_operands, max_operands;
     XPathType type = XPathType::string;  // of the operands
 };
-constexpr std::array<NamedFunction, 13> kFunctions = {{
+constexpr std::array<NamedFunction, 12> kFunctions = {{
     {"concat", Builtin::concat, 2, kAnyNumber},
     {"translate", Builtin::translate, 3, 3},
     {"normalize-space", Builtin::normalize_space, 0, 1},
@@ -38,45 +39,168 @@ constexpr std::array<NamedFunction, 13> kFunctions = {{
     {"string", Builtin::string, 0, 1},
     {"string-length", Builtin::string_length, 0, 1},
     {"position", Builtin::position, 0, 0},
-    {"last", Builtin::last, 0, 0},
     {"starts-with", Builtin::starts_with, 2, 2},
     {"contains", Builtin::contains, 2, 2},
     {"not", Builtin::negation, 1, 1, XPathType::boolean},
 }};
 
-constexpr std::array<Comparison, 6> kComparisons = {{
-    {"=", Builtin::same_number, Builtin::any_same_number, Builtin::any_same_number, Builtin::equal,
-     Builtin::any_equal},
-    {"!=", Builtin::other_number, Builtin::any_other_number, Builtin::any_other_number,
-     Builtin::not_equal, Builtin::any_not_equal},
-    {"<=", Builtin::less_equal, Builtin::any_less_equal, Builtin::any_greater_equal, {}, {}},
-    {">=", Builtin::greater_equal, Builtin::any_greater_equal, Builtin::any_less_equal, {}, {}},
-    {"<", Builtin::less, Builtin::any_less, Builtin::any_greater, {}, {}},
-    {">", Builtin::greater, Builtin::any_greater, Builtin::any_less, {}, {}},
-}};
+using Sign = Comparison::Sign;
+constexpr std::array<std::pair<std::string_view, Sign>, 6> kSigns = {{{"=", Sign::equal},
+                                                                      {"!=", Sign::not_equal},
+                                                                      {"<=", Sign::less_equal},
+                                                                      {">=", Sign::greater_equal},
+                                                                      {"<", Sign::less},
+                                                                      {">", Sign::greater}}};
+constexpr bool is_of_equality(Sign sign) { return sign <= Sign::not_equal; }
+
+// With the operands the other way round.
+Sign mirrored(Sign sign) {
+    switch (sign) {
+        case Sign::less: return Sign::greater;
+        case Sign::greater: return Sign::less;
+        case Sign::less_equal: return Sign::greater_equal;
+        case Sign::greater_equal: return Sign::less_equal;
+        default: return sign;
+    }
+}
+
+XPathType type_of(const Expression& e) {
+    if (const auto* call = std::get_if<Call>(&e.node)) {
+        return call->function <= Builtin::translate       ? XPathType::string
+               : call->function <= Builtin::string_length ? XPathType::number
+                                                          : XPathType::boolean;
+    }
+    if (std::holds_alternative<Comparison>(e.node)) return XPathType::boolean;
+    if (std::holds_alternative<Number>(e.node)) return XPathType::number;
+    const bool is_string =
+        std::holds_alternative<Literal>(e.node) || std::holds_alternative<VariableText>(e.node);
+    return is_string ? XPathType::string : XPathType::nodes;
+}
+
+// Written as a dot.
+bool is_context_node(const Expression& e) {
+    const auto* const stored = std::get_if<StoredNodes>(&e.node);
+    return std::holds_alternative<ContextNode>(e.node) ||
+           (stored != nullptr && !stored->slot && stored->steps.empty() && !stored->attribute);
+}
+
+bool is_metadata_namespace(const Expression& e) {
+    return std::holds_alternative<MetadataNamespace>(e.node);
+}
+
+bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expression& e) {
+    const auto* const variable = std::get_if<VariableText>(&e.node);
+    return variable != nullptr && variable->kind != kind && variable->kind != or_kind;
+}
 
 class XPathParser {
   public:
     XPathParser(std::string_view source, const XPathContext& context)
-        : lexer_(source, context.node),
-          builder_(context.program, context.node, lexer_),
-          context_(context),
-          kind_(context.kind) {}
+        : lexer_(source, context.node), context_(context), kind_(context.kind) {}
 
     Expression parse() {
         Expression e = either();
         if (lexer_.next() != '\0') lexer_.refuse_next();
         return e;
     }
-    Expression parse_as_string() { return builder_.to_string(parse()); }
-    Expression parse_as_boolean() { return builder_.to_boolean(parse()); }
+    Expression parse_as_string() { return to_string(parse()); }
+    Expression parse_as_boolean() { return to_boolean(parse()); }
 
   private:
+    template <class Node>
+    Expression make(Node node) const {
+        Expression e{std::move(node), context_.program.points.size()};
+        const bool two_ways = type_of(e) == XPathType::boolean;
+        context_.program.points.push_back(
+            {xmlGetLineNo(context_.node), std::uint8_t(two_ways ? kExecuted | kFalse : 0)});
+        return e;
+    }
+    Expression make_call(Builtin function, Expression operand) const {
+        Call call{function, {}};
+        call.operands.push_back(std::move(operand));
+        return make(std::move(call));
+    }
+    Expression make_comparison(Sign sign, Comparison::Of of, Expression left,
+                               Expression right) const {
+        Comparison comparison{sign, of, {}};
+        comparison.operands.push_back(std::move(left));
+        comparison.operands.push_back(std::move(right));
+        return make(std::move(comparison));
+    }
+    // The column of that kind and name, which is added where the program does not have it.
+    std::size_t slot_of(Column::Kind kind, std::string_view name) const {
+        std::vector<Column>& columns = context_.program.columns;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].name != name) continue;
+            if (columns[i].kind == kind) return i;
+            if (kind != Column::Kind::attribute && columns[i].kind != Column::Kind::attribute)
+                lexer_.refuse(fmt::format(
+                    "{0}, in which elements are looked up, as text (whether it is there: {0}/*)",
+                    name));
+        }
+        columns.push_back({kind, std::string(name)});
+        return columns.size() - 1;
+    }
+
+    // 4.2
+    Expression to_string(Expression e) const {
+        if (type_of(e) == XPathType::boolean) lexer_.refuse("a boolean as a string");
+        if (!std::holds_alternative<Literal>(e.node) && !std::holds_alternative<Number>(e.node))
+            context_.program.points[e.point].reachable = kExecuted;
+        return e;
+    }
+    // 4.3
+    Expression to_boolean(Expression e) const {
+        const XPathType type = type_of(e);
+        if (type == XPathType::boolean) return e;
+        if (type == XPathType::number || std::holds_alternative<Literal>(e.node) ||
+            is_context_node(e))
+            lexer_.refuse("a number, a literal or . as a condition");
+        if (is_variable_other_than(VariableKind::string, VariableKind::string, e))
+            lexer_.refuse("a variable as a condition that is no string");
+        if (type == XPathType::nodes) return make_call(Builtin::exists, std::move(e));
+        return make_call(Builtin::not_empty, to_string(std::move(e)));
+    }
+    // A string is no number.
+    Expression convert(Expression e, XPathType type) const {
+        if (type == XPathType::boolean) return to_boolean(std::move(e));
+        if (type == XPathType::string) return to_string(std::move(e));
+        if (type_of(e) != XPathType::number) lexer_.refuse("a string as a number");
+        return e;
+    }
+    // 3.4. Of two sets of nodes, of a set with a boolean, and of a string with a number XPath's
+    // rules are others. /records/@metadataNamespace is a set that any other can be compared with.
+    Expression compare(std::string_view written, Sign sign, Expression left,
+                       Expression right) const {
+        using Of = Comparison::Of;
+        if (type_of(right) == XPathType::nodes && !is_metadata_namespace(right)) {
+            std::swap(left, right);
+            sign = mirrored(sign);
+        }
+        const XPathType a = type_of(left);
+        const bool of_nodes = a == XPathType::nodes;
+        const XPathType b =
+            of_nodes && is_metadata_namespace(right) ? XPathType::string : type_of(right);
+        if (b == XPathType::number && (of_nodes || a == XPathType::number))
+            return make_comparison(sign, of_nodes ? Of::nodes_and_number : Of::numbers,
+                                   std::move(left), std::move(right));
+        if (!is_of_equality(sign) || !(of_nodes || a == XPathType::string) ||
+            b != XPathType::string ||
+            is_variable_other_than(VariableKind::string, VariableKind::tree, left) ||
+            is_variable_other_than(VariableKind::string, VariableKind::tree, right))
+            lexer_.refuse(fmt::format(
+                "{} between operands of these types (a number in quotes compares as text)",
+                written));
+        if (!of_nodes) left = to_string(std::move(left));
+        return make_comparison(sign, of_nodes ? Of::nodes_and_string : Of::strings, std::move(left),
+                               to_string(std::move(right)));
+    }
+
     Expression column(Column::Kind kind, std::string_view name) {
-        ColumnNodes nodes{builder_.slot_of(kind, name), {}};
+        ColumnNodes nodes{slot_of(kind, name), {}};
         if (kind == Column::Kind::children && lexer_.accept("["))
             nodes.filter.push_back(predicate(ContextKind::child));
-        return builder_.make(std::move(nodes));
+        return make(std::move(nodes));
     }
     // Behind its bracket. 2.4: a number is a position.
     Expression predicate(ContextKind kind) {
@@ -84,9 +208,9 @@ class XPathParser {
         Expression e = either();
         kind_ = outer;
         lexer_.expect("]");
-        if (type_of(e) != XPathType::number) return builder_.to_boolean(std::move(e));
-        return builder_.make_call(Builtin::same_number, builder_.make_call(Builtin::position),
-                                  std::move(e));
+        if (type_of(e) != XPathType::number) return to_boolean(std::move(e));
+        return make_comparison(Sign::equal, Comparison::Of::numbers,
+                               make(Call{Builtin::position, {}}), std::move(e));
     }
     bool in_for_each() const {
         return kind_ != ContextKind::record && kind_ != ContextKind::document;
@@ -109,19 +233,19 @@ class XPathParser {
         Expression first = operand();
         if (!lexer_.accept_word(word)) return first;
         Call call{function, {}};
-        call.operands.push_back(builder_.to_boolean(std::move(first)));
-        do call.operands.push_back(builder_.to_boolean(operand()));
+        call.operands.push_back(to_boolean(std::move(first)));
+        do call.operands.push_back(to_boolean(operand()));
         while (lexer_.accept_word(word));
-        return builder_.make(std::move(call));
+        return make(std::move(call));
     }
 
     // = and != bind less than the signs of order.
     Expression comparison(bool of_equality) {
         const auto operand = [&] { return of_equality ? comparison(false) : primary(); };
         Expression left = operand();
-        for (const Comparison& c : kComparisons)
-            if (c.strings.has_value() == of_equality && lexer_.accept(c.sign))
-                return builder_.compare(c, std::move(left), operand());
+        for (const auto& [written, sign] : kSigns)
+            if (is_of_equality(sign) == of_equality && lexer_.accept(written))
+                return compare(written, sign, std::move(left), operand());
         return left;
     }
 
@@ -133,8 +257,8 @@ class XPathParser {
             lexer_.expect(")");
             return e;
         }
-        if (next == '\'' || next == '"') return builder_.make(Literal{lexer_.literal()});
-        if (next >= '0' && next <= '9') return builder_.make(Number{lexer_.number()});
+        if (next == '\'' || next == '"') return make(Literal{lexer_.literal()});
+        if (next >= '0' && next <= '9') return make(Number{lexer_.number()});
         if (lexer_.accept("$")) return variable(std::string(lexer_.name()));
         return path();
     }
@@ -142,7 +266,7 @@ class XPathParser {
     // 3.1. A variable of the stylesheet is its expression, which may refer to nothing.
     Expression variable(const std::string& name) const {
         for (const auto* v = context_.variables; v != nullptr; v = v->outer)
-            if (v->name == name) return builder_.make(VariableText{v->slot, v->kind});
+            if (v->name == name) return make(VariableText{v->slot, v->kind});
         const xmlNode* const global = global_variable(context_.style, name);
         if (kind_ == ContextKind::document || global == nullptr ||
             !is_instruction(global, "variable"))
@@ -158,7 +282,6 @@ class XPathParser {
         if (kind_ == ContextKind::document) {
             const std::string_view word = lexer_.name();
             if (lexer_.accept("(")) return call(word);
-            if (lexer_.accept(":")) return extension(word);
             lexer_.refuse(word);
         }
         if (lexer_.accept("/")) return metadata_namespace();
@@ -168,7 +291,7 @@ class XPathParser {
         if (is_parent && !lexer_.accept("/")) lexer_.refuse("..");
         if (!is_parent && lexer_.accept(".")) {
             if (!in_for_each()) lexer_.refuse(". outside of xsl:for-each");
-            return builder_.make(ContextNode{});
+            return make(ContextNode{});
         }
         const bool of_record = is_parent || !in_for_each();
         if (lexer_.accept("@")) return attribute(lexer_.name(), of_record);
@@ -177,13 +300,13 @@ class XPathParser {
             if (is_parent) lexer_.refuse(fmt::format("../{}()", word));
             return call(word);
         }
-        if (!is_parent && lexer_.accept(":")) return extension(word);
+        if (!is_parent && lexer_.accept(":")) lexer_.refuse(fmt::format("{}:", word));
         if (!of_record)
             lexer_.refuse(fmt::format("{0} within xsl:for-each (the record's is ../{0})", word));
         if (!is_parent && lexer_.accept("/")) {
-            StoredNodes nodes{builder_.slot_of(Column::Kind::trees, word), {}, {}};
+            StoredNodes nodes{slot_of(Column::Kind::trees, word), {}, {}};
             steps(nodes);
-            return builder_.make(std::move(nodes));
+            return make(std::move(nodes));
         }
         return column(Column::Kind::children, word);
     }
@@ -192,31 +315,29 @@ class XPathParser {
         if (of_record) return column(Column::Kind::attribute, name);
         if (kind_ != ContextKind::child || name != "lang")
             lexer_.refuse(fmt::format("@{0} within xsl:for-each (the record's is ../@{0})", name));
-        return builder_.make(LanguageNode{});
+        return make(LanguageNode{});
     }
 
     Expression metadata_namespace() {
-        if (context_.program.is_of_document) lexer_.refuse("/");
         for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
             lexer_.expect(token);
-        return builder_.make(MetadataNamespace{});
+        return make(MetadataNamespace{});
     }
 
-    // Within an xsl:for-each over stored elements, or a predicate of such: . @x p:x p:x/p:y p:x/@y
+    // Within a predicate of stored elements: . @x p:x p:x/p:y p:x/@y
     Expression stored_path() {
         StoredNodes nodes;
         if (lexer_.accept("..")) lexer_.refuse("..");
-        if (lexer_.accept(".")) return builder_.make(std::move(nodes));
+        if (lexer_.accept(".")) return make(std::move(nodes));
         if (begins_name(lexer_.next())) {
             const std::string_view word = lexer_.name();
             if (lexer_.accept("(")) return call(word);
             const bool has_prefix = lexer_.accept(":");
-            if (has_prefix && is_extension(word)) return extension(word);
             step(has_prefix ? element_name(word, lexer_.name()) : element_name("", word), nodes);
-            if (!lexer_.accept("/")) return builder_.make(std::move(nodes));
+            if (!lexer_.accept("/")) return make(std::move(nodes));
         }
         steps(nodes);
-        return builder_.make(std::move(nodes));
+        return make(std::move(nodes));
     }
 
     // What is left of a path behind a slash.
@@ -237,16 +358,11 @@ class XPathParser {
     }
 
     void step(std::optional<ElementName> name, StoredNodes& nodes) {
-        Step step{std::move(name), {}, false};
-        const bool outer = has_last_;
+        Step step{std::move(name), {}};
         while (lexer_.accept("[")) {
             if (step.filters.size() == kMaxFilters) lexer_.refuse("so many predicates");
-            has_last_ = false;
             step.filters.push_back(predicate(ContextKind::stored));
-            if (has_last_ && step.filters.size() > 1) lexer_.refuse("last() in a second predicate");
-            step.counts = step.counts || has_last_;
         }
-        has_last_ = outer;
         nodes.steps.push_back(std::move(step));
     }
 
@@ -266,73 +382,38 @@ class XPathParser {
             do {
                 const bool is_number = name == "substring" && !operands.empty();
                 operands.push_back(
-                    builder_.convert(either(), is_number ? XPathType::number : function->type));
+                    convert(either(), is_number ? XPathType::number : function->type));
             } while (lexer_.accept(","));
             lexer_.expect(")");
         }
         if (operands.size() < function->min_operands || operands.size() > function->max_operands)
             lexer_.refuse(fmt::format("{}() with {} arguments", name, operands.size()));
-        // 4.2: without an argument these take the context node; 4.1: so do position() and last().
+        // 4.2: without an argument these take the context node; 4.1: so does position().
         if (operands.empty()) {
             if (!in_for_each()) lexer_.refuse(fmt::format("{}() of the record", name));
-            has_last_ = has_last_ || function->function == Builtin::last;
-            if (function->max_operands == 1) operands.push_back(builder_.to_string(context_node()));
+            if (function->max_operands == 1) operands.push_back(to_string(context_node()));
         }
-        return builder_.make(Call{function->function, std::move(operands)});
+        return make(Call{function->function, std::move(operands)});
     }
 
     Expression context_node() const {
-        return kind_ == ContextKind::stored ? builder_.make(StoredNodes{})
-                                            : builder_.make(ContextNode{});
-    }
-
-    bool is_extension(std::string_view prefix) const {
-        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
-        return ns != nullptr && view(ns->href) == "http://exslt.org/strings";
-    }
-
-    // EXSLT: str:replace(string, 'literal', 'literal') and str:encode-uri(string, true()).
-    Expression extension(std::string_view prefix) {
-        if (!is_extension(prefix)) lexer_.refuse(fmt::format("{}:", prefix));
-        const std::string_view name = lexer_.name();
-        if (name != "replace" && name != "encode-uri")
-            lexer_.refuse(fmt::format("{}:{}()", prefix, name));
-        lexer_.expect("(");
-        Call call{name == "replace" ? Builtin::replace : Builtin::encode_uri, {}};
-        call.operands.push_back(builder_.to_string(either()));
-        if (call.function == Builtin::replace) {
-            for (int i = 0; i < 2; ++i) {
-                lexer_.expect(",");
-                call.operands.push_back(builder_.make(Literal{lexer_.literal()}));
-            }
-            if (std::get<Literal>(call.operands[1].node).text.empty())
-                lexer_.refuse("str:replace() of nothing");
-        } else {
-            for (const std::string_view token : {",", "true", "(", ")"}) lexer_.expect(token);
-        }
-        lexer_.expect(")");
-        return builder_.make(std::move(call));
+        return kind_ == ContextKind::stored ? make(StoredNodes{}) : make(ContextNode{});
     }
 
     Lexer lexer_;
-    const ExpressionBuilder builder_;
     const XPathContext& context_;
     ContextKind kind_;  // the context's, and within a predicate that of a child
     std::size_t depth_ = 0;
-    bool has_last_ = false;  // the predicate that is read has last() of its own
 };
 
 }  // namespace
 
-std::variant<ColumnNodes, StoredNodes> parse_nodes(std::string_view source,
-                                                   const XPathContext& context) {
+ColumnNodes parse_nodes(std::string_view source, const XPathContext& context) {
     Expression e = XPathParser(source, context).parse();
-    if (auto* const nodes = std::get_if<ColumnNodes>(&e.node)) return std::move(*nodes);
-    auto* const nodes = std::get_if<StoredNodes>(&e.node);
-    if (nodes == nullptr || nodes->attribute || is_context_node(*nodes))
+    auto* const nodes = std::get_if<ColumnNodes>(&e.node);
+    if (nodes == nullptr)
         refuse(context.node,
-               fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x, ../x or x/p:y",
-                           source));
+               fmt::format("xsl:for-each select=\"{}\": it must be @x, ../@x, x or ../x", source));
     return std::move(*nodes);
 }
 

@@ -7,15 +7,14 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "transform/program.h"
 
 namespace oai::transform {
 
 // The node that an expression is evaluated for: the record, the one that an xsl:for-each over an
-// attribute, over child elements or over elements of stored XML stands on, or the document, for
-// variables of the stylesheet.
+// attribute or over child elements stands on, an element of stored XML for which a predicate is, or
+// the document, for variables of the stylesheet.
 enum class ContextKind { record, attribute, child, stored, document };
 
 // A variable or parameter that can be referred to where an expression stands.
@@ -37,9 +36,7 @@ struct XPathContext {
 };
 
 // Each throws Unsupported (stylesheet_source.h) for what is not in the subset.
-std::variant<ColumnNodes, StoredNodes> parse_nodes(
-    std::string_view source,
-    const XPathContext& context);  // for xsl:for-each
+ColumnNodes parse_nodes(std::string_view source, const XPathContext& context);  // for xsl:for-each
 StoredNodes parse_stored_elements(std::string_view source, const XPathContext& context);
 Expression parse_string(std::string_view source, const XPathContext& context);  // as by string()
 Expression parse_test(std::string_view source, const XPathContext& context);    // as by boolean()

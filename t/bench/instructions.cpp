@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // instructions CONNINFO FORMATS WAY RECORDS: reads RECORDS records (or headers) and writes them as
 // pages of one slice each, twice: the second time in measured_page(), where callgrind counts. WAY
-// is `headers`, `libxslt` (oai_dc through libxslt), or the prefix of a format, used as shipped.
-// Prints the number of records. The count covers everything between the rows of the database and
-// the text of the answer.
+// is `headers`, the prefix of a format, used as shipped, or `libxslt:PREFIX`; `libxslt` is
+// oai_dc's. Prints the number of records. The count covers everything between the rows of the
+// database and the text of the answer.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -61,8 +61,11 @@ int main(int argc, char** argv) {
         options.pool.connections = 1;
         Store store(options);
         const auto formats = std::make_shared<const FormatRegistry>(FormatRegistry::read(argv[2]));
-        const bool as_shipped = way != "headers" && way != "libxslt";
-        const Format* const found = formats->find(as_shipped ? way : "oai_dc");
+        const bool as_shipped = way != "headers" && !way.starts_with("libxslt");
+        const std::string prefix =
+            as_shipped || way == "headers" ? way : way.substr(way.find(':') + 1);
+        const Format* const found =
+            formats->find(prefix == "headers" || prefix == "libxslt" ? "oai_dc" : prefix);
         if (found == nullptr) throw std::runtime_error("there is no format " + way);
         const Format& format = *found;
         std::fprintf(stderr, "%s: %s\n", way.c_str(), way_of(format, as_shipped).c_str());

@@ -215,8 +215,7 @@ class EmissionCheck {
         sheet_ += imported;
         const transform::Stylesheet stylesheet = transform::Stylesheet::compile(file_);
         const transform::Compilation compiled =
-            transform::compile_program(stylesheet, std::string(kRootNamespace),
-                                       maker_of_stylesheet.of_document() ? "tree" : "");
+            transform::compile_program(stylesheet, std::string(kRootNamespace));
         ++stylesheets;
         if (!compiled.program) return "";
         ++compiled_stylesheets;
@@ -257,9 +256,7 @@ class EmissionCheck {
         for (const transform::Operation& o : program.operations) note(o);
         std::map<int, std::string> wanted;
         try {
-            wanted = program.is_of_document
-                         ? of_documents(stylesheet, slice_as_xml, kPrefix)
-                         : by_libxslt(stylesheet, program, slice_as_xml, kPrefix);
+            wanted = by_libxslt(stylesheet, program, slice_as_xml, kPrefix);
         } catch (const xml::Error& e) {
             // Of a rare stylesheet the records of a whole slice take more memory than they may.
             if (std::string_view(e.what()).ends_with("needs too much memory")) return "";
@@ -316,31 +313,6 @@ class EmissionCheck {
         }
     }
 
-    // By index in the slice; none for a record whose column is no document.
-    static std::map<int, std::string> of_documents(const transform::Stylesheet& stylesheet,
-                                                   const RecordBatch& batch,
-                                                   std::string_view prefix) {
-        Input input;
-        input.column = "tree";
-        const std::vector<std::string> reads = {"tree"};
-        std::map<int, std::string> out;
-        for (int i = 0; i < batch.size(); ++i) {
-            RecordXml record = records_to_xml(batch, {&i, 1}, prefix, &reads);
-            if (record.batch_index.empty()) continue;
-            try {
-                const xml::DocumentHandle given =
-                    input.given(std::move(record), std::chrono::seconds(20), {});
-                std::string text = saved(stylesheet, given.get());
-                if (text.ends_with('\n')) text.pop_back();  // behind the root
-                out.emplace(i, std::move(text));
-            } catch (const xml::Error&) {
-                continue;
-            }
-        }
-        return out;
-    }
-
-    // By index in the slice; none for a record of which a value is no XML.
     static std::map<int, std::string> by_libxslt(const transform::Stylesheet& stylesheet,
                                                  const transform::Program& program,
                                                  const RecordBatch& batch,
@@ -383,8 +355,7 @@ class EmissionCheck {
     void note(const transform::Operation& o) {
         operations.insert(o.node.index());
         if (const auto* value = std::get_if<transform::Value>(&o.node)) note(value->expression);
-        if (const auto* each = std::get_if<transform::ForEach>(&o.node))
-            std::visit([&](const auto& nodes) { note(nodes, o.point); }, each->nodes);
+        if (const auto* each = std::get_if<transform::ForEach>(&o.node)) note(each->nodes);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node))
             note(copy->elements, o.point);
         if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node))
@@ -399,15 +370,17 @@ class EmissionCheck {
         const int name = std::visit(
             []<class T>(const T& node) {
                 if constexpr (requires { node.function; }) return static_cast<int>(node.function);
+                if constexpr (requires { node.sign; })
+                    return 10 * static_cast<int>(node.of) + static_cast<int>(node.sign);
                 return 0;
             },
             e.node);
         expressions.emplace(e.node.index(), name);
         for (const transform::Expression& a : operands_of(e)) note(a);
-        if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes, e.point);
+        if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes);
         if (const auto* nodes = std::get_if<transform::StoredNodes>(&e.node)) note(*nodes, e.point);
     }
-    void note(const transform::ColumnNodes& nodes, std::size_t) {
+    void note(const transform::ColumnNodes& nodes) {
         for (const transform::Expression& e : nodes.filter) note(e);
     }
     void note(const transform::StoredNodes& nodes, std::size_t point) {

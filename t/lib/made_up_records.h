@@ -136,14 +136,8 @@ inline void ProgramReads::read(const Operations& operations, Current current) {
     for (const Operation& o : operations) {
         Current inside = current;
         if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
-            if (const auto* stored = std::get_if<transform::StoredNodes>(&each->nodes)) {
-                inside = {nullptr, &follow(*stored, current)};
-                inside.element->is_record = inside.element->is_record || each->makes_record;
-            } else {
-                const auto& nodes = std::get<transform::ColumnNodes>(each->nodes);
-                inside = {&columns[nodes.slot]};
-                for (const Expression& e : nodes.filter) read(e, inside);
-            }
+            inside = {&columns[each->nodes.slot]};
+            for (const Expression& e : each->nodes.filter) read(e, inside);
         }
         Found* const outer = variable_;
         if (const auto* variable = std::get_if<transform::Variable>(&o.node))
@@ -219,8 +213,7 @@ inline void ProgramReads::collect(const Expression& e, Current current, Found& f
                                            kMadeUpNamespaces.end());
             if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
             if constexpr (std::is_same_v<T, Call>)
-                if (node.function == Builtin::position || node.function == Builtin::last)
-                    current_too();
+                if (node.function == Builtin::position) current_too();
             if constexpr (std::is_same_v<T, transform::LanguageNode>) {
                 current_too();
                 found.lang = true;

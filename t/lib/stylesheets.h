@@ -56,15 +56,9 @@ class StylesheetMaker {
         if (!c_.one_in(4)) out += "<xsl:output method=\"xml\" encoding=\"UTF-8\"/>\n";
         if (neighbours_ && c_.one_in(6)) out += "<xsl:strip-space elements=\"*\"/>";
         if (c_.one_in(2)) out += called_templates();
-        of_document_ = !imports_ && c_.one_in(8);
-        out += "<xsl:template match=\"" + std::string(of_document_ ? "/" : "record") + "\">" +
-               c_.pick(std::array{"", "\n  ", "<!-- c -->"});
-        out += (of_document_ ? root(above, Stand::stored) : record(above, 0)) +
-               "\n</xsl:template></xsl:stylesheet>";
-        return out;
+        out += "<xsl:template match=\"record\">" + c_.pick(std::array{"", "\n  ", "<!-- c -->"});
+        return out + record(above, 0) + "\n</xsl:template></xsl:stylesheet>";
     }
-    // What stylesheet() made is given the XML of the column "tree" as a document.
-    bool of_document() const { return of_document_; }
 
     // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker
     // makes them.
@@ -79,7 +73,7 @@ class StylesheetMaker {
         "trees/m:o"};
 
   private:
-    enum class Stand { record, attribute, entry, stored };
+    enum class Stand { record, attribute, entry, stored };  // stored: in predicates alone
     static constexpr const char* kStart =
         "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\""
         " xmlns:str=\"http://exslt.org/strings\"";
@@ -92,12 +86,9 @@ class StylesheetMaker {
 
     // The record's element: literal, copied, or a choice of these.
     std::string record(bool above, int depth) {
-        const std::size_t way = c_.below(depth > 1 ? 2 : 9);
-        if (way == 8)
-            return "<xsl:for-each select=\"" + in_attribute("tree/" + path()) + "\">" +
-                   root(above, Stand::stored) + "</xsl:for-each>";
+        const std::size_t way = c_.below(depth > 1 ? 2 : 8);
         if (way == 6) return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
-        if (way != 7) return root(above, Stand::record);
+        if (way != 7) return root(above);
         std::string out = "<xsl:choose>";
         for (std::size_t n = 1 + c_.below(2); n > 0; --n)
             out += "<xsl:when test=\"" + test(Stand::record, 1) + "\">" + record(above, depth + 1) +
@@ -105,7 +96,7 @@ class StylesheetMaker {
         return out + "<xsl:otherwise>" + record(above, depth + 1) + "</xsl:otherwise></xsl:choose>";
     }
 
-    std::string root(bool above, Stand stand) {
+    std::string root(bool above) {
         std::string start = c_.one_in(3) ? "o" : "n:o";
         std::string declared = start == "o" ? " xmlns=\"urn:n\""
                                : above      ? ""
@@ -116,14 +107,13 @@ class StylesheetMaker {
             declared +=
                 " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
                 "xsi:schemaLocation=\"urn:n x&#10;y\"";
-        return element(start, declared, stand, 0);
+        return element(start, declared, Stand::record, 0);
     }
 
     std::string element(const std::string& name, const std::string& declared, Stand stand,
                         int depth) {
         std::string out =
             "<" + name + declared + attributes(stand) + ">" + c_.pick(std::array{"", "", "\n "});
-        if (c_.one_in(4)) out += named_attributes(stand, depth);
         return out + content(stand, depth + 1, false) + "</" + name + ">";
     }
 
@@ -155,19 +145,6 @@ class StylesheetMaker {
         return out;
     }
 
-    std::string named_attributes(Stand stand, int depth) {
-        std::string out;
-        for (const std::string_view name : {"z1", "z2"}) {
-            if (c_.one_in(2)) continue;
-            std::string one = "<xsl:attribute name=\"" + std::string(name) + "\">" +
-                              content(stand, depth + 2, true) + "</xsl:attribute>";
-            out +=
-                c_.one_in(3) ? "<xsl:if test=\"" + test(stand, 1) + "\">" + one + "</xsl:if>" : one;
-        }
-        if (neighbours_ && c_.one_in(6)) out += "<xsl:attribute name=\"z1\">again</xsl:attribute>";
-        return out;
-    }
-
     std::string content(Stand stand, int depth, bool only_text) {
         std::string out;
         const std::size_t declared = variables_.size();
@@ -182,7 +159,7 @@ class StylesheetMaker {
     // no template may come to call itself.
     std::string called_templates() {
         std::string out;
-        for (const Stand stand : {Stand::stored, Stand::entry, Stand::attribute, Stand::record}) {
+        for (const Stand stand : {Stand::entry, Stand::attribute, Stand::record}) {
             Called& called = called_[static_cast<std::size_t>(stand)];
             if (!c_.one_in(2) || called.exists) continue;
             called.only_text = !c_.one_in(4);
@@ -238,7 +215,7 @@ class StylesheetMaker {
         const Called& called = called_[static_cast<std::size_t>(stand)];
         if (called.exists && (called.only_text || !only_text) && depth < 5 && c_.one_in(8))
             return call(stand, depth);
-        const std::size_t way = c_.below(depth > 5 ? 5 : only_text ? 10 : 15);
+        const std::size_t way = c_.below(depth > 5 ? 5 : only_text ? 10 : 14);
         if (way == 0)
             return c_.pick(std::array{"x", "\n  ", " a ", "&amp;", "&lt;&gt;", "\"'", "&#13;",
                                       "&#160;", "ž", "]]&gt;", "\t."});
@@ -251,19 +228,15 @@ class StylesheetMaker {
                    content(stand, depth + 1, only_text) + "</xsl:if>";
         if (way == 6) return choose(stand, depth, only_text);
         if (way <= 9) return each(stand, depth, only_text);
-        if (way == 10)
-            return "<xsl:element name=\"" + c_.pick(std::array{"d:el", "n:el"}) + "\">" +
-                   content(stand, depth + 1, false) + "</xsl:element>";
-        if (way == 11 && neighbours_) return neighbour(stand);
-        if (way == 12 && (stand == Stand::record || stand == Stand::stored))
-            return "<xsl:copy-of select=\"" + elements_to_copy(stand) + "\"/>";
-        if (way == 13 && stand == Stand::record && imports_ && !is_imported_ &&
+        if (way == 10 && neighbours_) return neighbour(stand);
+        if (way == 11 && stand == Stand::record)
+            return "<xsl:copy-of select=\"" + elements_to_copy() + "\"/>";
+        if (way == 12 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
             return "<xsl:apply-imports/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
     }
-    std::string elements_to_copy(Stand stand) {
-        if (stand == Stand::stored) return in_attribute(c_.one_in(2) ? "." : path_of_elements());
+    std::string elements_to_copy() {
         if (!c_.one_in(2)) return c_.pick(kTrees);
         return in_attribute(c_.pick(std::array{"tree/", "trees/"}) +
                             (c_.one_in(2) ? "*/*" : path_of_elements()));
@@ -282,11 +255,6 @@ class StylesheetMaker {
     }
 
     std::string each(Stand stand, int depth, bool only_text) {
-        if (stand == Stand::stored || (stand == Stand::record && c_.one_in(3))) {
-            const std::string select = (stand == Stand::stored ? "" : "tree/") + path();
-            return "<xsl:for-each select=\"" + in_attribute(select) + "\">" +
-                   content(Stand::stored, depth + 1, only_text) + "</xsl:for-each>";
-        }
         const bool scalar = c_.one_in(2);
         const std::string select =
             (stand == Stand::record ? "" : "../") + (scalar ? "@" + c_.pick(kScalars) : array());
@@ -306,7 +274,7 @@ class StylesheetMaker {
             for (std::size_t k = 0; k < filters; ++k) switch (c_.below(4)) {
                     case 0: out += "[" + std::to_string(c_.below(4)) + "]"; break;
                     case 1: out += "[position() > " + std::to_string(c_.below(3)) + "]"; break;
-                    case 2: out += k > 0 ? "[@a]" : "[last()]"; break;
+                    case 2: out += "[@a]"; break;
                     default: out += "[" + condition(Stand::stored, c_.one_in(2) ? 1 : 0) + "]";
                 }
         }
@@ -333,10 +301,9 @@ class StylesheetMaker {
     std::string array() {
         std::string out = c_.pick(kArrays);
         if (!c_.one_in(3)) return out;
-        switch (c_.below(4)) {
+        switch (c_.below(3)) {
             case 0: return out + "[" + std::to_string(c_.below(4)) + "]";
             case 1: return out + "[position() > " + std::to_string(c_.below(3)) + "]";
-            case 2: return out + "[last()]";
             default: return out + "[" + condition(Stand::entry, c_.one_in(2) ? 1 : 0) + "]";
         }
     }
@@ -346,7 +313,7 @@ class StylesheetMaker {
     std::string text(Stand stand, int depth) {
         if (!variables_.empty() && c_.one_in(4)) return "$" + c_.pick(variables_);
         if (imports_ && !is_imported_ && c_.one_in(20)) return "$g";
-        const std::size_t way = depth == 0 ? c_.below(4) : c_.below(15);
+        const std::size_t way = depth == 0 ? c_.below(4) : c_.below(13);
         const auto inner = [&] { return text(stand, depth - 1); };
         switch (way) {
             case 3: return literal();
@@ -367,10 +334,6 @@ class StylesheetMaker {
             case 11:
                 return "substring(" + inner() + ", " + number(stand, 0) +
                        (c_.one_in(3) ? "" : "," + number(stand, 0)) + ")";
-            case 12:
-                return "str:replace(" + inner() + "," +
-                       c_.pick(std::array{"'a', 'aa'", "'ab',''", "'ž', 'a'", "' ','&lt;'"}) + ")";
-            case 13: return "str:encode-uri(" + inner() + ", true())";
             default: return nodes(stand);
         }
     }
@@ -378,10 +341,10 @@ class StylesheetMaker {
         "'abc','xyz'", "'ab',''", "'až','ba'", "'aab','123'", "'','x'", "' x&lt;','_'"};
 
     std::string number(Stand stand, int depth) {
-        const std::size_t way = c_.below(stand == Stand::record ? 2 : 4);
+        const std::size_t way = c_.below(stand == Stand::record ? 2 : 3);
         if (way == 0) return std::to_string(c_.below(6));
         if (way == 1) return "string-length(" + text(stand, depth > 0 ? depth - 1 : 0) + ")";
-        return way == 2 ? "position()" : "last()";
+        return "position()";
     }
 
     std::string test(Stand stand, int depth) { return in_attribute(condition(stand, depth)); }
@@ -448,7 +411,8 @@ class StylesheetMaker {
 
     // Valid XSLT that the compiler must refuse, or execute as libxslt does.
     std::string neighbour(Stand stand) {
-        static constexpr std::array<std::string_view, 16> kOthers = {
+        static constexpr std::array<std::string_view, 22> kOthers = {
+            "<xsl:value-of select=\"str:replace(@t, 'a', 'b')\"/>",
             "<xsl:variable name=\"var\" select=\"1\"/>",
             "<xsl:comment>c</xsl:comment>",
             "<xsl:value-of select=\"count(s)\"/>",
@@ -464,26 +428,27 @@ class StylesheetMaker {
             "<xsl:value-of select=\"position()\"/>",
             "<xsl:value-of select=\"//@t\"/>",
             "<xsl:value-of select=\"@t\" disable-output-escaping=\"no\"/>",
-            "<p xmlns=\"\">.</p>"};
-        if (stand == Stand::stored)
-            return c_.pick(std::array{
-                "<p xmlns=\"\"><xsl:copy-of select=\"@a\"/></p>",
-                "<xsl:value-of select=\"../@a\"/>", "<xsl:value-of select=\"@t:a\"/>",
-                "<xsl:value-of select=\"@xml:lang\"/>", "<xsl:value-of select=\"text()\"/>",
-                "<xsl:for-each select=\"@*\">a</xsl:for-each>"});
-        return stand == Stand::record ? c_.pick(kOthers) : "<xsl:value-of select=\"name()\"/>";
+            "<p xmlns=\"\">.</p>",
+            "<xsl:element name=\"n:p\" xmlns:n=\"urn:n\">e</xsl:element>",
+            "<p><xsl:attribute name=\"a\"><xsl:value-of select=\"@t\"/></xsl:attribute></p>",
+            "<xsl:for-each select=\"tree/t:a\"><xsl:value-of select=\".\"/></xsl:for-each>",
+            "<xsl:value-of select=\"s[last()]\"/>",
+            "<xsl:value-of select=\"tree/*[@t:a]\"/>"};
+        return stand == Stand::record ? c_.pick(kOthers)
+                                      : c_.pick(std::array{"<xsl:value-of select=\"name()\"/>",
+                                                           "<xsl:value-of select=\"last()\"/>"});
     }
 
     Choice& c_;
     const std::string import_href_;
     bool neighbours_ = false;
-    bool imports_ = false, of_document_ = false;
+    bool imports_ = false;
     std::vector<std::string> variables_;  // that can be referred to
     int named_ = 0;
     struct Called {
         bool exists = false, only_text = false;
     };
-    std::array<Called, 4> called_;  // by Stand
+    std::array<Called, 3> called_;  // by Stand
     bool is_imported_ = false;      // what is being made
     bool is_called_ = false;        // the same
 };

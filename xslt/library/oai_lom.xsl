@@ -10,6 +10,14 @@
   <f:format prefix="oai_lom" alias="lom" schema="http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd"
             namespace="http://ltsc.ieee.org/xsd/LOM" requires="title"/>
 
+  <!-- In its language, where that is known. -->
+  <xsl:template name="string" xmlns="http://ltsc.ieee.org/xsd/LOM">
+    <xsl:choose>
+      <xsl:when test="@lang"><string language="{@lang}"><xsl:value-of select="."/></string></xsl:when>
+      <xsl:otherwise><string><xsl:value-of select="."/></string></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template match="record">
     <lom xmlns="http://ltsc.ieee.org/xsd/LOM" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
          xsi:schemaLocation="http://ltsc.ieee.org/xsd/LOM http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd">
@@ -19,12 +27,7 @@
         <xsl:for-each select="@urn"><identifier><catalog>urn</catalog><entry><xsl:value-of select="."/></entry></identifier></xsl:for-each>
         <xsl:for-each select="isbn"><identifier><catalog>isbn</catalog><entry><xsl:value-of select="."/></entry></identifier></xsl:for-each>
         <title>
-          <xsl:for-each select="title">
-            <string>
-              <xsl:if test="@lang"><xsl:attribute name="language"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </string>
-          </xsl:for-each>
+          <xsl:for-each select="title"><xsl:call-template name="string"/></xsl:for-each>
         </title>
         <!-- A value that is not a language code is left out. -->
         <xsl:for-each select="language">
@@ -34,28 +37,13 @@
           </xsl:if>
         </xsl:for-each>
         <xsl:for-each select="description">
-          <description>
-            <string>
-              <xsl:if test="@lang"><xsl:attribute name="language"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </string>
-          </description>
+          <description><xsl:call-template name="string"/></description>
         </xsl:for-each>
         <xsl:for-each select="subject">
-          <keyword>
-            <string>
-              <xsl:if test="@lang"><xsl:attribute name="language"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </string>
-          </keyword>
+          <keyword><xsl:call-template name="string"/></keyword>
         </xsl:for-each>
         <xsl:for-each select="coverage">
-          <coverage>
-            <string>
-              <xsl:if test="@lang"><xsl:attribute name="language"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-              <xsl:value-of select="."/>
-            </string>
-          </coverage>
+          <coverage><xsl:call-template name="string"/></coverage>
         </xsl:for-each>
       </general>
       <lifeCycle>
@@ -87,12 +75,7 @@
         <rights>
           <copyrightAndOtherRestrictions><source>LOMv1.0</source><value>yes</value></copyrightAndOtherRestrictions>
           <description>
-            <xsl:for-each select="rights">
-              <string>
-                <xsl:if test="@lang"><xsl:attribute name="language"><xsl:value-of select="@lang"/></xsl:attribute></xsl:if>
-                <xsl:value-of select="."/>
-              </string>
-            </xsl:for-each>
+            <xsl:for-each select="rights"><xsl:call-template name="string"/></xsl:for-each>
             <xsl:for-each select="@licence"><string><xsl:value-of select="."/></string></xsl:for-each>
           </description>
         </rights>

@@ -82,16 +82,15 @@
         <xsl:variable name="own">
           <xsl:call-template name="three-letters"><xsl:with-param name="of" select="@lang"/></xsl:call-template>
         </xsl:variable>
-        <dcterms:abstract xsi:type="ddb:contentISO639-2" ddb:type="noScheme">
-          <xsl:attribute name="lang">
-            <xsl:choose>
-              <xsl:when test="$own != ''"><xsl:value-of select="$own"/></xsl:when>
-              <xsl:when test="$spoken != ''"><xsl:value-of select="$spoken"/></xsl:when>
-              <xsl:otherwise>und</xsl:otherwise>
-            </xsl:choose>
-          </xsl:attribute>
-          <xsl:value-of select="."/>
-        </dcterms:abstract>
+        <xsl:variable name="written">
+          <xsl:choose>
+            <xsl:when test="$own != ''"><xsl:value-of select="$own"/></xsl:when>
+            <xsl:when test="$spoken != ''"><xsl:value-of select="$spoken"/></xsl:when>
+            <xsl:otherwise>und</xsl:otherwise>
+          </xsl:choose>
+        </xsl:variable>
+        <dcterms:abstract xsi:type="ddb:contentISO639-2" ddb:type="noScheme" lang="{$written}"
+          ><xsl:value-of select="."/></dcterms:abstract>
       </xsl:for-each>
       <xsl:for-each select="publisher[1]">
         <dc:publisher xsi:type="cc:Publisher">

@@ -5,8 +5,36 @@
      blanks and other alphabets too, is valid in xs:anyURI. REQUIRES: the context node is a record with the column url.
      Formats import this file; it is no format itself, since it lies in a subdirectory of the formats directory. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:str="http://exslt.org/strings">
+  <!-- An x for each character of an address; longer ones are not looked at. -->
+  <xsl:variable name="xs" select="concat('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')"/>
+
   <xsl:template name="address">
-    <!-- Each hexadecimal digit becomes h, so that a percent sign that is not followed by hh escapes nothing. -->
+    <xsl:choose>
+      <xsl:when test="contains(@url, '[') or contains(@url, ']') or contains(substring-after(@url, '#'), '#')
+                      or string-length(@url) &gt; 500">
+        <xsl:call-template name="escaped-address"/>
+      </xsl:when>
+      <xsl:when test="not(contains(@url, '%'))"><xsl:value-of select="@url"/></xsl:when>
+      <xsl:otherwise>
+        <!-- Each hexadecimal digit becomes h, and each other character but for percent signs x. -->
+        <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
+        <xsl:variable name="others" select="translate($digits, 'h%', '')"/>
+        <xsl:variable name="shape" select="concat(translate($digits, $others, $xs), 'x')"/>
+        <xsl:choose>
+          <xsl:when test="contains($shape, '%x') or contains($shape, '%hx') or contains($shape, '%%') or contains($shape, '%h%')">
+            <xsl:call-template name="escaped-address"/>
+          </xsl:when>
+          <xsl:otherwise><xsl:value-of select="@url"/></xsl:otherwise>
+        </xsl:choose>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Of the few addresses in which something has to be escaped, and of very long ones. -->
+  <xsl:template name="escaped-address">
+    <!-- A percent sign that is not followed by two hexadecimal digits escapes nothing. -->
     <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
     <xsl:variable name="percent">
       <xsl:choose>

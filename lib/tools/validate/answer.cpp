@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <new>
 
 #include "base/text.h"
-#include "transform/string_functions.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 #include "xml/reader.h"
@@ -122,12 +123,6 @@ std::string schema_location_of(const xmlNode* element) {
     return value ? reinterpret_cast<const char*>(value.get()) : "";
 }
 
-std::string normalized(std::string_view text) {
-    std::string out;
-    transform::append_normalized(out, text);
-    return out;
-}
-
 std::vector<std::string_view> words_of(std::string_view text) {
     std::vector<std::string_view> words;
     for (std::size_t at = 0; at < text.size();) {
@@ -137,6 +132,10 @@ std::vector<std::string_view> words_of(std::string_view text) {
         words.push_back(text.substr(begin, at - begin));
     }
     return words;
+}
+
+std::string normalized(std::string_view text) {
+    return fmt::format("{}", fmt::join(words_of(text), " "));
 }
 
 // Writes names with their namespaces, attributes in their order by name, and text without blanks

@@ -140,40 +140,6 @@ TEST_CASE(
           "<n:o xmlns:n=\"urn:n\">t<n:s l=\"\">u</n:s></n:o>");
 }
 
-TEST_CASE("compiled format: a record made of an element of stored XML, of which there is one") {
-    const Format format = format_of(
-        sheet(kHead +
-              "<xsl:template match='record'><xsl:for-each select='x/m:r' xmlns:m='urn:m'>"
-              "<n:o xmlns:n='urn:n'><xsl:for-each select=\"m:f[@t = 245]/m:s[@c != 'b']\">"
-              "<n:s c='{@c}'><xsl:value-of select='.'/></n:s></xsl:for-each>"
-              "<xsl:copy-of select='m:k'/></n:o></xsl:for-each></xsl:template></xsl:stylesheet>"));
-    INFO(way_of(format, true));
-    CHECK(way_of(format, true) == "compiled");
-    const std::string element =
-        "<m:f t=\"245\"><m:s c=\"a\">x &amp;\n</m:s><m:s c=\"b\"/><m:s c=\"c\"/></m:f><m:k/>";
-    const std::string one = "<m:r xmlns:m=\"urn:m\">" + element + "</m:r>";
-    const RecordBatch batch =
-        make_batch({{"x", pg::kXml}}, {{1, false, {one}},
-                                       {2, false, {one + one}},
-                                       {3, false, {"<m:q xmlns:m=\"urn:m\"/>"}},
-                                       {4, false, {std::nullopt}},
-                                       {5, false, {"<!-- c -->" + one}}});
-    for (const bool compiled : {true, false}) {
-        const RenderedRecords out =
-            disseminate(format, batch, "oai:e:", {.compiled = compiled, .check_every = 1});
-        const std::string made =
-            "<n:o xmlns:n=\"urn:n\"><n:s c=\"a\">x &amp;\n</n:s><n:s c=\"c\"/>"
-            "<m:k xmlns:m=\"urn:m\"/></n:o>";
-        CHECK(out.of(0) == made);
-        CHECK(out.of(4) == made);
-        REQUIRE(out.failures.size() == 3);
-        CHECK_THAT(out.failures[0].why, Contains("a second element"));
-        CHECK_THAT(out.failures[1].why, Contains("yields no element"));
-        CHECK(out.failures[2].index == 3);
-        CHECK_FALSE(out.difference);
-    }
-}
-
 TEST_CASE("compiled format: a required column") {
     const Format format = format_of(around(kTitle), {"s"});
     const RecordBatch batch = make_batch({{"title", pg::kText}, {"s", pg::kTextArray}},
@@ -251,7 +217,9 @@ TEST_CASE(
     CHECK(disseminate(left, titles("c", "c", "a"), "oai:e:", seldom).difference);
 }
 
-TEST_CASE("compiled format: all shipped formats are compiled, and give the same as libxslt") {
+TEST_CASE(
+    "compiled format: all shipped formats but oai_marc are compiled, and give the same as "
+    "libxslt") {
     std::vector<std::string> by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {
         for (const std::string& path : format_files_of(directory)) {
@@ -264,7 +232,7 @@ TEST_CASE("compiled format: all shipped formats are compiled, and give the same 
                 CHECK(try_program(*program, format->stylesheet) == "");
         }
     }
-    CHECK(by_libxslt.empty());
+    CHECK(by_libxslt == std::vector<std::string>{"xslt/library/oai_marc.xsl"});
 }
 
 namespace {

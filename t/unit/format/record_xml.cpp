@@ -220,7 +220,7 @@ TEST_CASE("record_xml: a view that breaks the contract is a fault") {
     CHECK_NOTHROW(broken({"identifier", pg::kTextArray}));
 }
 
-TEST_CASE("format: a stylesheet of a column's document is compiled where it can be") {
+TEST_CASE("format: a column's document has one element, with blanks and comments around it") {
     Directory d;
     d.format("oai_dc.xsl", kGood, match(kTitle));
     fs::create_directory(d.at("vendor"));
@@ -231,7 +231,6 @@ TEST_CASE("format: a stylesheet of a column's document is compiled where it can 
             "<xsl:for-each select='m:record/m:f[@t &lt; 700]'><f><xsl:value-of select='.'/></f>"
             "</xsl:for-each></o></xsl:template></xsl:stylesheet>");
     d.write("f.format", descriptor("input='marc' stylesheet='vendor/foreign.xsl'"));
-    CHECK(way_of(*d.read().find("f"), true) == "compiled");
     const std::string one =
         "<record xmlns=\"urn:m\"><f t=\"245\">a&amp;</f><f t=\"x\">b</f></record>";
     const std::string made = "<o xmlns=\"urn:n\" all=\"a&amp;b\"><f>a&amp;</f></o>";

@@ -40,9 +40,9 @@ std::string printed(const Expression& e) {
                 return "ContextNode";
             else if constexpr (std::is_same_v<T, Literal>)
                 return fmt::format("Literal '{}'", node.text);
-            else if constexpr (std::is_same_v<T, Call>)
-                return node.function == Builtin::any_equal
-                           ? fmt::format("any_equal({}, {})", printed(node.operands[0]),
+            else if constexpr (std::is_same_v<T, Comparison>)
+                return node.sign == Comparison::Sign::equal
+                           ? fmt::format("equal({}, {})", printed(node.operands[0]),
                                          printed(node.operands[1]))
                            : "?";
             else
@@ -67,7 +67,7 @@ std::string printed(const Operations& operations, std::size_t depth) {
             out += indent + "  content\n" + printed(element->content, depth + 2);
         }
         if (const auto* each = std::get_if<ForEach>(&o.node))
-            out += fmt::format("{}ForEach {}\n{}", indent, std::get<ColumnNodes>(each->nodes).slot,
+            out += fmt::format("{}ForEach {}\n{}", indent, each->nodes.slot,
                                printed(each->body, depth + 1));
         if (const auto* choose = std::get_if<Choose>(&o.node)) {
             out += fmt::format("{}Choose\n", indent);

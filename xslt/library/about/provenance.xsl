@@ -18,9 +18,10 @@
           <xsl:copy-of select="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]"/>
         </xsl:when>
         <xsl:otherwise>
-          <xsl:for-each select="origin/p:originDescription[1]">
-            <originDescription harvestDate="{@harvestDate}" altered="true"><xsl:copy-of select="*"/></originDescription>
-          </xsl:for-each>
+          <xsl:if test="origin/p:originDescription">
+            <originDescription harvestDate="{origin/p:originDescription[1]/@harvestDate}" altered="true"
+              ><xsl:copy-of select="origin/p:originDescription[1]/*"/></originDescription>
+          </xsl:if>
         </xsl:otherwise>
       </xsl:choose>
     </provenance>
