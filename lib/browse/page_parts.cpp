@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "browse/scale.h"
-#include "browse/value_axis.h"
 #include "protocol/record.h"
 #include "protocol/repository.h"
 
@@ -51,27 +49,11 @@ std::string bin_label(Seconds begin, int bytes) {
     return label;
 }
 
-// The scale that the address asks for, or else the one on which these bins are better seen.
-ValueAxis choose_axis(const PageQuestion& question, const std::vector<Bin>& bins) {
-    std::vector<std::int64_t> numbers;
-    for (const Bin& bin : bins) numbers.push_back(bin.records);
-    const std::string_view scale = argument_of(question.request, "scale");
-    const bool is_chosen = scale == "linear" || scale == "log";
-    return make_axis(is_chosen ? scale == "log" : wants_logarithm(numbers),
-                     *std::max_element(numbers.begin(), numbers.end()));
-}
-
-// Of the plot's height, in thousandths.
-std::int64_t height_of(const ValueAxis& axis, std::int64_t number) {
-    return std::lround(axis.position(number) * 1000);
-}
-
-// REQUIRES: a bin with records.
-void append_bins(std::string& out, const ValueAxis& axis, const Scale& scale,
+void append_bins(std::string& out, std::int64_t largest, const Scale& scale,
                  const std::vector<Seconds>& bounds, const std::vector<Bin>& bins) {
-    markup::open(out, "histogram", {{"scale", axis.logarithmic ? "log" : "linear"}});
-    for (const std::int64_t tick : axis.ticks)
-        markup::empty(out, "tick", {{"records", tick}, {"height", height_of(axis, tick)}});
+    markup::open(out, "histogram");
+    for (const std::int64_t tick : even_ticks(largest))
+        markup::empty(out, "tick", {{"records", tick}});
     for (std::size_t i = 0; i < bins.size(); ++i)
         markup::empty(out, "bin",
                       {{"place", static_cast<std::int64_t>(i)},
@@ -79,7 +61,6 @@ void append_bins(std::string& out, const ValueAxis& axis, const Scale& scale,
                        {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
                        {"label", bin_label(scale.bounds[i], scale.label_bytes)},
                        {"records", bins[i].records},
-                       {"height", height_of(axis, bins[i].records)},
                        {"about", !bins[i].exact}});
     markup::close(out, "histogram");
 }
@@ -180,9 +161,9 @@ void append_histogram(std::string& out, const PageQuestion& question, const Hori
     });
     if (histogram.known_total >= 0) scale_estimates(bins, histogram.known_total);
     if (histogram.since) apply_since(bins, bounds, *histogram.since);
-    if (std::all_of(bins.begin(), bins.end(), [](const Bin& bin) { return bin.records == 0; }))
-        return;
-    append_bins(out, choose_axis(question, bins), scale, bounds, bins);
+    std::int64_t largest = 0;
+    for (const Bin& bin : bins) largest = std::max(largest, bin.records);
+    if (largest > 0) append_bins(out, largest, scale, bounds, bins);
 }
 
 }  // namespace oai

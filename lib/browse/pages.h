@@ -109,8 +109,7 @@ struct HistogramQuestion {
     std::optional<Seconds> since{};  // of the format: no record has an earlier datestamp in it
     std::int64_t known_total = -1;   // the number of records from `first` to `last`, if known
 };
-// <histogram>, on a linear or logarithmic scale: the one that the argument `scale` of the page's
-// address says, linear or log, or else the more fitting one. Appends nothing if there is no record.
+// <histogram>: the ticks of its axis and its bins. Appends nothing if there is no record.
 // Counts under `horizon` or a later one.
 void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
                       const HistogramQuestion& histogram);

@@ -59,4 +59,16 @@ Scale make_scale(Seconds first, Seconds last, int max_bins) {
     return {.bounds = {first, last + seconds{1}}};
 }
 
+std::vector<std::int64_t> even_ticks(std::int64_t largest) {
+    constexpr std::int64_t kMaxIntervals = 5, kFactors[] = {2, 5, 10};
+    std::int64_t power = 1, step = 1;
+    for (std::size_t i = 0; (largest + step - 1) / step > kMaxIntervals; ++i) {
+        step = power * kFactors[i % 3];
+        if (i % 3 == 2) power = step;
+    }
+    std::vector<std::int64_t> ticks{0};
+    while (ticks.back() < largest) ticks.push_back(ticks.back() + step);
+    return ticks;
+}
+
 }  // namespace oai

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time axis of a histogram: a period divided into equal, round steps. Pure.
+// The axes of a histogram: a period, and numbers from 0 up, divided into equal, round steps. Pure.
 #pragma once
 
 #include <string>
@@ -19,5 +19,9 @@ struct Scale {
 // minutes, hours, days, weeks, months or years. REQUIRES: first <= last, max_bins >= 2, both times
 // in the years that a datestamp can have.
 Scale make_scale(Seconds first, Seconds last, int max_bins);
+
+// 2 to 6 numbers, ascending: 0 and multiples of 1, 2 or 5 with zeros, up to at least the largest,
+// which is above 0.
+std::vector<std::int64_t> even_ticks(std::int64_t largest);
 
 }  // namespace oai

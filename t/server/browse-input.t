@@ -32,8 +32,8 @@ wait_until(sub { $server->ask('/oai/browse')->{status} == 200 }) or die $server-
 
 # Each page with its fields; {} stands for the value.
 my %page = (
-    list => [qw(set from until metadataPrefix after n scale)], sets => [qw(set prefix after)], explore => [qw(verb identifier metadataPrefix set from until resumptionToken)],
-    record => ['identifier'], '' => [qw(lang scale)], formats => ['lang'],
+    list => [qw(set from until metadataPrefix after n)], sets => [qw(set prefix after)], explore => [qw(verb identifier metadataPrefix set from until resumptionToken)],
+    record => ['identifier'], '' => ['lang'], formats => ['lang'],
 );
 my %value = (
     'markup'             => '"><script>owned()</script><img src=x onerror=owned()>',

@@ -58,3 +58,18 @@ TEST_CASE("scale: every period is covered by ascending bins, at most the maximum
             }
         }
 }
+
+TEST_CASE("scale: the ticks of numbers are even and round, and reach the largest") {
+    using Numbers = std::vector<std::int64_t>;
+    CHECK(even_ticks(1) == Numbers{0, 1});
+    CHECK(even_ticks(5) == Numbers{0, 1, 2, 3, 4, 5});
+    CHECK(even_ticks(6) == Numbers{0, 2, 4, 6});
+    CHECK(even_ticks(26) == Numbers{0, 10, 20, 30});
+    CHECK(even_ticks(460) == Numbers{0, 100, 200, 300, 400, 500});
+    for (std::int64_t n = 1; n < 1'000'000'000'000'000; n = n * 7 / 3 + 1) {
+        CAPTURE(n);
+        const Numbers ticks = even_ticks(n);
+        CHECK((ticks.size() >= 2 && ticks.size() <= 6));
+        CHECK(ticks.back() >= n);
+    }
+}

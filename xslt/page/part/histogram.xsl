@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Records over time: bars, each a link to the list of its records, beside an axis of numbers, and the same numbers as a table
-     for readers who cannot use a picture. The server chooses the scale of the axis, and a link the other one. -->
+     for readers who cannot use a picture. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="p">
   <!-- A number of records in words, such as "about 3 records". -->
@@ -10,23 +10,11 @@
     <xsl:value-of select="p:count('records', @records)"/>
   </xsl:template>
 
-  <!-- A place of the chart in per cent, from thousandths of its height from the bottom. -->
-  <xsl:template name="y"><xsl:param name="height" select="@height"/><xsl:value-of select="concat((1000 - $height) div 10, '%')"/></xsl:template>
-
-  <!-- The link to this page with the other scale; the one that is shown is marked. -->
-  <xsl:template name="scale">
-    <xsl:param name="scale"/>
-    <a rel="nofollow">
-      <xsl:attribute name="href">
-        <xsl:choose>
-          <xsl:when test="$page/@kind = 'home'"><xsl:value-of select="concat($root, '?scale=', $scale, $also)"/></xsl:when>
-          <xsl:otherwise><xsl:call-template name="this-list"><xsl:with-param name="more" select="concat('&amp;scale=', $scale)"/></xsl:call-template></xsl:otherwise>
-        </xsl:choose>
-        <xsl:text>#over-time</xsl:text>
-      </xsl:attribute>
-      <xsl:if test="@scale = $scale"><xsl:attribute name="aria-current">true</xsl:attribute></xsl:if>
-      <xsl:value-of select="p:say(concat('scale.', $scale))"/>
-    </a>
+  <!-- The height of a tick or bin in thousandths of the chart's, and a place from its top in per cent. -->
+  <xsl:template name="height"><xsl:value-of select="round(@records * 1000 div ../tick[last()]/@records)"/></xsl:template>
+  <xsl:template name="y">
+    <xsl:param name="height"><xsl:call-template name="height"/></xsl:param>
+    <xsl:value-of select="concat((1000 - $height) div 10, '%')"/>
   </xsl:template>
 
   <xsl:template name="bars">
@@ -37,7 +25,8 @@
       <xsl:for-each select="bin[@records &gt; 0]">
         <xsl:variable name="x" select="@place * $width"/>
         <!-- A single record is to be seen, too. -->
-        <xsl:variable name="height" select="@height * (@height &gt;= 10) + 10 * (@height &lt; 10)"/>
+        <xsl:variable name="exact"><xsl:call-template name="height"/></xsl:variable>
+        <xsl:variable name="height" select="$exact * ($exact &gt;= 10) + 10 * ($exact &lt; 10)"/>
         <xsl:variable name="said"><xsl:value-of select="@label"/>: <xsl:call-template name="bin-count"/></xsl:variable>
         <a href="{$from}{@from}&amp;until={@until}" aria-label="{$said}">
           <rect class="ground" x="{$x}%" width="{$width}%" height="100%"/>
@@ -76,11 +65,6 @@
     <section aria-labelledby="over-time">
       <h2 id="over-time"><xsl:value-of select="p:say('histogram')"/></h2>
       <xsl:if test="$n &gt; 1">
-        <p class="scale">
-          <span><xsl:value-of select="p:say('scale')"/></span>
-          <xsl:call-template name="scale"><xsl:with-param name="scale" select="'linear'"/></xsl:call-template>
-          <xsl:call-template name="scale"><xsl:with-param name="scale" select="'log'"/></xsl:call-template>
-        </p>
         <div class="chart">
           <svg class="numbers" aria-hidden="true">
             <xsl:for-each select="tick"><text x="100%" text-anchor="end" dominant-baseline="middle"><xsl:attribute name="y"><xsl:call-template name="y"/></xsl:attribute><xsl:value-of select="p:axis(@records)"/></text></xsl:for-each>
@@ -103,7 +87,6 @@
       </details>
       <p class="aside">
         <xsl:value-of select="p:say('histogram.what')"/>
-        <xsl:if test="$n &gt; 1 and @scale = 'log'"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.log')"/></xsl:if>
         <xsl:if test="bin[@about]"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.about')"/></xsl:if>
         <xsl:if test="$page/formats/format[@prefix = $page/asked/@prefix]/@requires != ''"><xsl:text> </xsl:text><xsl:value-of select="p:say('histogram.requires')"/></xsl:if>
       </p>
