@@ -260,8 +260,8 @@ xml::DocumentHandle BrowsePages::source_of(const PageContent& content,
 
 std::string BrowsePages::text_of(const transform::Stylesheet& stylesheet, xmlDoc* source,
                                  const Language& language) const {
-    const transform::Functions functions = page_functions(language);
-    const xml::DocumentHandle result = stylesheet.apply(source, kTransformTimeout, &functions);
+    const xml::DocumentHandle result =
+        stylesheet.apply(source, kTransformTimeout, {}, page_functions(language));
     std::string text;
     for (const xmlNode* n = result->children; n != nullptr; n = n->next) {
         const xml::StringHandle content(xmlNodeGetContent(n));
@@ -311,9 +311,8 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     if (!content.location.empty()) return redirection(content.location, request);
     const Language& language = language_of(request);
     const xml::DocumentHandle document = source_of(content, request);
-    const transform::Functions functions = page_functions(language);
     const xml::DocumentHandle result =
-        stylesheet_.apply(document.get(), kTransformTimeout, &functions);
+        stylesheet_.apply(document.get(), kTransformTimeout, {}, page_functions(language));
     Response response =
         text_response("text/html; charset=UTF-8", xml::html_text(result.get()), gzip(request));
     response.status = content.status;

@@ -1,49 +1,98 @@
 // SPDX-License-Identifier: MIT
 #include "browse/page_functions.h"
 
+#include <idn2.h>
+#include <libxml/xpathInternals.h>
+
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/text.h"
 #include "browse/kind.h"
 #include "browse/page_address.h"
-#include "browse/readable_host.h"
-#include "browse/title.h"
+#include "xml/handle.h"
 #include "xml/painting.h"
 
 namespace oai {
 namespace {
 
-using Values = std::span<const transform::FunctionArgument>;
+constexpr std::size_t kMaxHostBytes = 253;  // RFC 1035, 2.3.4, as text
 
-const Language& language_of(const void* data) { return *static_cast<const Language*>(data); }
+struct FreeLabels {
+    void operator()(char* s) const noexcept { idn2_free(s); }
+};
+using Labels = std::unique_ptr<char, FreeLabels>;
 
-std::string say(const void* language, Values a) {
+bool is_host(std::string_view host) {
+    return host.size() <= kMaxHostBytes && host.find('.') != std::string_view::npos &&
+           std::all_of(
+               host.begin(), host.end(),
+               [](char c) {
+                   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+               });
+}
+
+// "" unless what is read is written in the same way again.
+std::string to_u_labels(const std::string& host) {
+    char* raw = nullptr;
+    if (idn2_to_unicode_8z8z(host.c_str(), &raw, 0) != IDN2_OK) return "";
+    const Labels readable(raw);
+    if (idn2_to_ascii_8z(readable.get(), &raw, IDN2_NONTRANSITIONAL) != IDN2_OK) return "";
+    const Labels back(raw);
+    return host == back.get() && host != readable.get() ? std::string(readable.get()) : "";
+}
+
+// What a function was called with; libxml2 owns it.
+class Argument {
+  public:
+    explicit Argument(xmlXPathObject* value) : value_(value) {}
+
+    std::string text() const {  // as XPath's string()
+        if (value_->type == XPATH_STRING) return std::string(xml::view(value_->stringval));
+        const xml::StringHandle text(xmlXPathCastToString(value_));
+        if (!text) throw std::bad_alloc();
+        return std::string(xml::view(text.get()));
+    }
+    // The first of a node set; nullptr: there is none, or it is something else.
+    const xmlNode* node() const {
+        if (value_->type != XPATH_NODESET || value_->nodesetval == nullptr ||
+            value_->nodesetval->nodeNr == 0)
+            return nullptr;
+        if (value_->nodesetval->nodeNr > 1) xmlXPathNodeSetSort(value_->nodesetval);
+        return value_->nodesetval->nodeTab[0];
+    }
+
+  private:
+    xmlXPathObject* value_;
+};
+
+using Values = std::span<const Argument>;
+
+std::string say(const Language& language, Values a) {
     const auto value = [&](std::size_t i) { return a.size() > i ? a[i].text() : std::string(); };
-    return language_of(language).say(a[0].text(), {value(1), value(2)});
+    return language.say(a[0].text(), {value(1), value(2)});
 }
 
-std::string number(const void* language, Values a) {
-    return language_of(language).number(a[0].text());
+std::string number(const Language& language, Values a) { return language.number(a[0].text()); }
+
+std::string count(const Language& language, Values a) {
+    return language.count(a[0].text(), a[1].text());
 }
 
-std::string count(const void* language, Values a) {
-    return language_of(language).count(a[0].text(), a[1].text());
-}
+std::string axis(const Language& language, Values a) { return language.axis_number(a[0].text()); }
 
-std::string axis(const void* language, Values a) {
-    return language_of(language).axis_number(a[0].text());
-}
+std::string encode(const Language&, Values a) { return text::percent_encode(a[0].text(), ":"); }
 
-std::string encode(const void*, Values a) { return text::percent_encode(a[0].text(), ":"); }
-
-std::string address(const void*, Values a) { return encoded_address(a[0].text()); }
+std::string address(const Language&, Values a) { return encoded_address(a[0].text()); }
 
 // White space, what other programs take for the end of a line, control characters and what changes
 // the direction of writing become single blanks, none of them at an end. A text that is cut ends in
 // an ellipsis.
-std::string line(const void*, Values a) {
+std::string line(const Language&, Values a) {
     constexpr std::size_t kMaxBytes = 2'000;
     const std::string all = a[0].text();
     std::string line;
@@ -64,7 +113,7 @@ std::string line(const void*, Values a) {
     return line;
 }
 
-std::string json(const void*, Values a) {
+std::string json(const Language&, Values a) {
     using nlohmann::json;
     std::string out;
     for (const char c : json(a[0].text()).dump(-1, ' ', true, json::error_handler_t::replace))
@@ -75,48 +124,92 @@ std::string json(const void*, Values a) {
     return out;
 }
 
-std::string readable(const void*, Values a) { return readable_host(a[0].text()); }
+std::string readable(const Language&, Values a) { return readable_host(a[0].text()); }
 
-std::string time(const void*, Values a) {
+std::string time(const Language&, Values a) {
     std::string time = a[0].text();
     std::replace(time.begin(), time.end(), 'T', ' ');
     if (time.ends_with('Z')) time.replace(time.size() - 1, 1, "\u00A0UTC");
     return time;
 }
 
-std::string kind(const void*, Values a) { return std::string(kind_of(a[0].node())); }
+std::string kind(const Language&, Values a) { return std::string(kind_of(a[0].node())); }
 
-std::string title(const void*, Values a) {
-    const xmlNode* metadata = a[0].node();
-    const std::string title = metadata != nullptr ? title_of(metadata) : std::string();
-    const std::size_t max_bytes =
-        a.size() > 1 ? static_cast<std::size_t>(text::to_integer(a[1].text()).value_or(0))
-                     : title.size();
-    return title.size() <= max_bytes ? title
-                                     : std::string(text::utf8_prefix(title, max_bytes)) + "\u2026";
-}
+std::string record(const Language&, Values a) { return record_path(a[0].text()); }
 
-std::string record(const void*, Values a) { return record_path(a[0].text()); }
-
-std::string paint(const void*, Values a) {
+std::string paint(const Language&, Values a) {
     const xmlNode* node = a[0].node();
     return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::hypertext(node) : std::string();
 }
 
-constexpr std::array kFunctions{
-    transform::Function{"say", 1, 3, say},         transform::Function{"number", 1, 1, number},
-    transform::Function{"count", 2, 2, count},     transform::Function{"encode", 1, 1, encode},
-    transform::Function{"address", 1, 1, address}, transform::Function{"time", 1, 1, time},
-    transform::Function{"record", 1, 1, record},   transform::Function{"title", 1, 2, title},
-    transform::Function{"xml", 1, 1, paint},       transform::Function{"readable", 1, 1, readable},
-    transform::Function{"kind", 1, 1, kind},       transform::Function{"axis", 1, 1, axis},
-    transform::Function{"line", 1, 1, line},       transform::Function{"json", 1, 1, json},
+struct Function {
+    std::string_view name;
+    std::size_t least, most;  // so many arguments
+    std::string (*call)(const Language& language, Values arguments);
 };
+constexpr std::array<Function, 13> kFunctions{{{"say", 1, 3, say},
+                                               {"number", 1, 1, number},
+                                               {"count", 2, 2, count},
+                                               {"encode", 1, 1, encode},
+                                               {"address", 1, 1, address},
+                                               {"time", 1, 1, time},
+                                               {"record", 1, 1, record},
+                                               {"xml", 1, 1, paint},
+                                               {"readable", 1, 1, readable},
+                                               {"kind", 1, 1, kind},
+                                               {"axis", 1, 1, axis},
+                                               {"line", 1, 1, line},
+                                               {"json", 1, 1, json}}};
+
+// The function that libxml2 was told to call by the name that stands in the expression.
+void call(xmlXPathParserContext* parser, int given) noexcept {
+    try {
+        const auto& language = *static_cast<const Language*>(parser->context->userData);
+        const std::string_view name = xml::view(parser->context->function);
+        const auto function = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                           [&](const Function& f) { return f.name == name; });
+        const auto count = static_cast<std::size_t>(given);
+        if (function == kFunctions.end() || count < function->least || count > function->most ||
+            parser->valueNr < given)
+            return xmlXPathErr(parser, XPATH_INVALID_ARITY);
+        std::vector<Argument> arguments;
+        for (int i = parser->valueNr - given; i < parser->valueNr; ++i)
+            arguments.emplace_back(parser->valueTab[i]);
+        const std::string text = function->call(language, arguments);
+        for (std::size_t i = 0; i < count; ++i)
+            xmlXPathPopBoolean(parser);  // the cheapest way to let go of a value
+        xmlChar* copy = xmlStrndup(xml::xml_chars(text.c_str()), static_cast<int>(text.size()));
+        if (copy == nullptr) return xmlXPathErr(parser, XPATH_MEMORY_ERROR);
+        valuePush(parser, xmlXPathWrapString(copy));
+    } catch (...) {  // out of memory: the transform fails
+        xmlXPathErr(parser, XPATH_MEMORY_ERROR);
+    }
+}
 
 }  // namespace
 
-transform::Functions page_functions(const Language& language) {
-    return {.name_space = "urn:oai-fcgi:page", .all = kFunctions, .data = &language};
+transform::Stylesheet::Preparation page_functions(const Language& language) {
+    return [&language](xmlXPathContext* context) {
+        context->userData = const_cast<Language*>(&language);
+        for (const Function& function : kFunctions)
+            if (xmlXPathRegisterFuncNS(context, xml::xml_chars(function.name.data()),
+                                       xml::xml_chars("urn:oai-fcgi:page"), call) != 0)
+                throw std::bad_alloc();
+    };
+}
+
+std::string readable_host(std::string_view address) {
+    const std::size_t scheme = address.find("://");
+    const bool is_url = address.starts_with("http://") || address.starts_with("https://");
+    const std::size_t begin = is_url ? scheme + 3 : 0;
+    const std::size_t end = std::min(address.find_first_of("/?#", begin), address.size());
+    const std::size_t host_end = std::min(address.find(':', begin), end);
+    const std::string host = text::lower_ascii(address.substr(begin, host_end - begin));
+    if (host.find("xn--") == std::string::npos || !is_host(host)) return "";
+    if (address.substr(host_end, end - host_end).find('@') != std::string_view::npos) return "";
+    const std::string readable = to_u_labels(host);
+    if (readable.empty()) return "";
+    return std::string(address.substr(0, begin)).append(readable).append(address.substr(host_end));
 }
 
 }  // namespace oai

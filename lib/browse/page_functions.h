@@ -14,17 +14,26 @@
 //   p:readable(text)                the address with its host as people write it, or "" if that is
 //                                   no other
 //   p:time(datestamp)               2020-02-29 12:34:56 UTC
-//   p:title(metadata, max_bytes?)   the title as title.h finds it, cut after so many bytes
 //   p:xml(element)                  the source of the element as HTML, already escaped: the
 //                                   stylesheet writes it as it is
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "browse/catalogue.h"
-#include "transform/functions.h"
+#include "transform/stylesheet.h"
 
 namespace oai {
 
-// `language` must outlive the functions.
-transform::Functions page_functions(const Language& language);
+// Offers them to a transform. `language` must outlive it.
+transform::Stylesheet::Preparation page_functions(const Language& language);
+
+// p:readable(): an address that begins with http:// or https://, or a host with or without a path
+// behind it, with each A-label as the letters that it stands for (IDNA 2008, by libidn2). Those may
+// look like others, so whoever shows it shows the A-labels beside it, and links by these alone. ""
+// if there is none, if a label is no right A-label, or if the address has a user's name, which may
+// look like a host. Pure; thread-safe.
+std::string readable_host(std::string_view address);
 
 }  // namespace oai

@@ -11,7 +11,7 @@
 #include "format/file.h"
 #include "format/trial_process.h"
 #include "protocol/error.h"
-#include "transform/catalog.h"
+#include "transform/files.h"
 #include "xml/document.h"
 #include "xml/schema.h"
 

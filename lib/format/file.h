@@ -23,7 +23,7 @@ std::vector<std::string> format_files_of(const std::string& directory);
 // not.
 std::string wrong_place(const std::string& directory, const Format& format);
 
-// The catalog that answers for addresses of the network (transform/catalog.h): [formats] catalog,
+// The catalog that answers for addresses of the network (transform/files.h): [formats] catalog,
 // or catalog.xml of the directory if it is there; "": none.
 std::string catalog_of(const Config::Formats& formats);
 

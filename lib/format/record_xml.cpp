@@ -160,7 +160,7 @@ xml::DocumentHandle Input::transform(const transform::Stylesheet& stylesheet, Re
                                      const Variables& variables) const {
     const auto values = parameters(record.document.get(), variables);
     const xml::DocumentHandle source = given(std::move(record.document), limit, values);
-    xml::DocumentHandle made = stylesheet.apply(source.get(), limit, nullptr, values);
+    xml::DocumentHandle made = stylesheet.apply(source.get(), limit, values);
     return result.empty() ? std::move(made) : meant(std::move(made));
 }
 
@@ -174,7 +174,7 @@ xml::DocumentHandle Input::given(xml::DocumentHandle record, std::chrono::millis
                                  std::span<const transform::Parameter> parameters) const {
     if (!adapter) return column.empty() ? std::move(record) : stored_document(std::move(record));
     remove_marks(record.get());
-    return adapter->apply(record.get(), limit, nullptr, parameters);
+    return adapter->apply(record.get(), limit, parameters);
 }
 
 std::vector<transform::Parameter> Input::parameters(xmlDoc* record,

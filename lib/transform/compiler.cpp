@@ -31,7 +31,7 @@ const Declaration* in_force(const Scope& scope, std::string_view prefix) {
 }
 
 // The start tag of an element of the result, while a stylesheet is compiled: which namespaces it
-// declares, which are in force, and what attributes it has.
+// declares, and which are in force.
 class StartTag {
   public:
     // `around`: of the element that holds this one, which must outlive it; nullptr: none does.
@@ -65,11 +65,6 @@ class StartTag {
         if (!has_namespace_ && around_has && in_force(scope_, "") != nullptr)
             refuse(node, "an element without namespace below a default namespace");
     }
-    void add_attribute(const xmlNode* node, std::string name) {
-        if (std::find(attributes_.begin(), attributes_.end(), name) != attributes_.end())
-            refuse(node, fmt::format("the attribute {} twice", name));
-        attributes_.push_back(std::move(name));
-    }
 
     // ' xmlns:a="b"', as they are written.
     const std::string& declarations() const { return declarations_; }
@@ -82,7 +77,6 @@ class StartTag {
     Scope scope_;
     std::size_t own_;  // where its own begin
     bool has_namespace_ = false;
-    std::vector<std::string> attributes_;
 };
 
 // Where in the result something stands.
@@ -171,7 +165,8 @@ class Compiler {
                 refuse(node, "a root element of another namespace");
             add_literal_element(node, place, out);
         } else if (name == "copy-of") {
-            CopyRecord copy{copy_of(node, place).elements, root_namespace_};
+            CopyElements copy = copy_of(node, place);
+            copy.root_namespace = root_namespace_;
             out.push_back(make(node, std::move(copy)));
         } else if (name == "choose") {
             add_choice(node, place, out);
@@ -301,7 +296,8 @@ class Compiler {
     }
 
     // xsltShallowCopyElem, then (at the top of a template) the namespaces of the template, then
-    // xsltAttrListTemplateProcess.
+    // xsltAttrListTemplateProcess, then the content. An element is text around that, unless it may
+    // come out empty.
     void add_literal_element(const xmlNode* node, const Place& place, Operations& out) {
         StartTag start(place.element);
         for (const xmlNs* ns = node->nsDef; ns != nullptr; ns = ns->next) {
@@ -322,7 +318,30 @@ class Compiler {
         Operations attributes;
         for (const xmlAttr* a = node->properties; a != nullptr; a = a->next)
             add_literal_attribute(a, start, place, attributes);
-        finish_element(node, start, std::move(attributes), place, out);
+        const std::string name = qualified(node->ns, node->name);
+        Place inside = place.inside();
+        inside.element = &start;
+        inside.makes_record = false;
+        Operations content;
+        add_content(node->children, inside, content);
+        const bool is_empty = content.empty();
+        const std::string close = is_empty ? "/>" : ">";
+        std::string begin = fmt::format("<{}{}", name, start.declarations());
+        if (attributes.empty())
+            begin += close;
+        else
+            add_text(close, attributes);
+        std::string end = fmt::format("</{}>", name);
+        if (!is_empty && !always_writes(content)) {
+            Element element{std::move(begin), std::move(end), std::move(attributes),
+                            std::move(content)};
+            out.push_back(make(node, std::move(element)));
+            return;
+        }
+        add_text(std::move(begin), out);
+        add_all(std::move(attributes), out);
+        add_all(std::move(content), out);
+        if (!is_empty) add_text(std::move(end), out);
     }
 
     void add_literal_attribute(const xmlAttr* attribute, StartTag& start, const Place& place,
@@ -331,7 +350,6 @@ class Compiler {
         const std::string name = qualified(attribute->ns, attribute->name);
         if (attribute->ns != nullptr && xmlStrEqual(attribute->ns->href, XSLT_NAMESPACE))
             refuse(element, name);
-        start.add_attribute(element, name);
         start.acquire(element, attribute->ns);
         Place inside = place;
         inside.escape = Escape::attribute;
@@ -365,35 +383,6 @@ class Compiler {
             source.remove_prefix(end + 1);
         }
         add_text(std::move(text), out);
-    }
-
-    // The tag and the content. An element is text around that, unless it may come out empty.
-    void finish_element(const xmlNode* node, StartTag& start, Operations attributes,
-                        const Place& place, Operations& out) {
-        const std::string name = qualified(node->ns, node->name);
-        Place inside = place.inside();
-        inside.element = &start;
-        inside.makes_record = false;
-        Operations content;
-        add_content(node->children, inside, content);
-        const bool is_empty = content.empty();
-        const std::string close = is_empty ? "/>" : ">";
-        std::string begin = fmt::format("<{}{}", name, start.declarations());
-        if (attributes.empty())
-            begin += close;
-        else
-            add_text(close, attributes);
-        std::string end = fmt::format("</{}>", name);
-        if (!is_empty && !always_writes(content)) {
-            Element element{std::move(begin), std::move(end), std::move(attributes),
-                            std::move(content)};
-            out.push_back(make(node, std::move(element)));
-            return;
-        }
-        add_text(std::move(begin), out);
-        add_all(std::move(attributes), out);
-        add_all(std::move(content), out);
-        if (!is_empty) add_text(std::move(end), out);
     }
 
     // xsltApplyImports: the imported template takes the place of the instruction.

@@ -205,20 +205,12 @@ void Interpreter::run(const CopyElements& operation, std::size_t point) {
     begin_expression();
     const StoredTree& tree = select(operation.elements, copies_);
     for (const StoredTree::Index i : copies_) tree.copy(copied_, i, operation.scope);
-    if (!copies_.empty()) cover(point, kExecuted);
     out_->append(copied_);
-}
-
-void Interpreter::run(const CopyRecord& operation, std::size_t point) {
-    copied_.clear();
-    begin_expression();
-    const StoredTree& tree = select(operation.elements, copies_);
-    for (const StoredTree::Index i : copies_) tree.copy(copied_, i, {});
-    out_->append(copied_);
-    if (copies_.size() == 1 && tree.element(copies_[0]).name_space == operation.root_namespace)
-        cover(point, kExecuted);
-    else
+    const auto& wanted = operation.root_namespace;
+    if (wanted && (copies_.size() != 1 || tree.element(copies_[0]).name_space != *wanted))
         fallback_ = true;
+    else if (!copies_.empty())
+        cover(point, kExecuted);
 }
 
 void Interpreter::run(const Fallback&, std::size_t point) {

@@ -56,7 +56,6 @@ class Interpreter {
     void run(const ForEach& each, std::size_t point);
     void run(const Variable& variable, std::size_t);
     void run(const CopyElements& copy, std::size_t point);
-    void run(const CopyRecord& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
 
     // As XPath's conversions have it. A view is good until begin_expression(), or as long as what

@@ -127,18 +127,15 @@ struct Variable {  // xsl:variable, or a parameter: the text that the body write
 struct CopyElements {
     StoredNodes elements;
     Scope scope{};  // the namespaces that are in force there
-};
-// The same in place of the record's element: exactly one, in the namespace. Otherwise the record is
-// left to libxslt.
-struct CopyRecord {
-    StoredNodes elements;
-    std::string root_namespace;
+    // In place of the record's element: exactly one of this namespace, or the record is left to
+    // libxslt.
+    std::optional<std::string> root_namespace{};
 };
 struct Fallback {};  // the compiler could not do what stands here: the record is left to libxslt
 
 struct Operation {
-    using Node = std::variant<Text, Value, Element, Choose, ForEach, Variable, CopyElements,
-                              CopyRecord, Fallback>;
+    using Node =
+        std::variant<Text, Value, Element, Choose, ForEach, Variable, CopyElements, Fallback>;
     Node node;
     std::size_t point = 0;  // of what is not executed wherever its surroundings are
 };

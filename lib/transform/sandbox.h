@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "transform/catalog.h"
+#include "transform/files.h"
 
 namespace oai::transform {
 

@@ -9,7 +9,6 @@
 #include <new>
 
 #include "transform/files.h"
-#include "transform/functions.h"
 #include "xml/document.h"
 #include "xml/handle.h"
 
@@ -109,13 +108,13 @@ std::vector<std::string> Stylesheet::files() const {
 }
 
 xml::DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds limit,
-                                      const Functions* functions,
-                                      std::span<const Parameter> parameters) const {
+                                      std::span<const Parameter> parameters,
+                                      const Preparation& prepare) const {
     Sandbox sandbox(reach_);
     const xml::TransformHandle context(xsltNewTransformContext(sheet_.get(), source));
     if (!context || xsltSetCtxtSecurityPrefs(security(), context.get()) != 0)
         throw std::bad_alloc();
-    if (functions != nullptr) offer(context.get(), *functions);
+    if (prepare) prepare(context->xpathCtxt);
     for (const auto& [name, value] : parameters)
         xsltQuoteOneUserParam(context.get(), xml::xml_chars(name.c_str()),
                               xml::xml_chars(value.c_str()));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,8 +18,6 @@
 #include "xml/handle.h"
 
 namespace oai::transform {
-
-struct Functions;
 
 // Parses a stylesheet: as xml::parse_memory(), but with entities of text that the file itself
 // declares. Throws xml::Error "name:line: message", also for a version of XSLT other than 1.0 and
@@ -42,11 +41,13 @@ class Stylesheet {
     // it in the thread that made it. `source` may lose whitespace nodes (xsl:strip-space) and is
     // otherwise unchanged. Throws xml::Error with libxslt's own first message when the transform
     // fails, is stopped by xsl:message terminate, or exceeds `limit` (wall clock) or the bounds of
-    // sandbox.cpp. Thread-safe: one transform context per call. `functions`: what it may call
-    // besides; nullptr nothing.
+    // sandbox.cpp. Thread-safe: one transform context per call. `prepare`: registers functions of
+    // the program, which the stylesheet may call beside those of XPath and EXSLT; userData is
+    // theirs.
+    using Preparation = std::function<void(xmlXPathContext*)>;
     xml::DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit,
-                              const Functions* functions = nullptr,
-                              std::span<const Parameter> parameters = {}) const;
+                              std::span<const Parameter> parameters = {},
+                              const Preparation& prepare = {}) const;
 
     const xmlDoc* document() const {
         return sheet_->doc;

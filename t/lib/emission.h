@@ -358,8 +358,6 @@ class EmissionCheck {
         if (const auto* each = std::get_if<transform::ForEach>(&o.node)) note(each->nodes);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node))
             note(copy->elements, o.point);
-        if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node))
-            note(copy->elements, o.point);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
             for (const transform::Branch& b : choose->branches)
                 if (b.test) note(*b.test);

@@ -148,15 +148,14 @@ inline void ProgramReads::read(const Operations& operations, Current current) {
             for (const transform::Branch& b : choose->branches)
                 if (b.test) read(*b.test, current);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
-            follow(copy->elements, current);
-            if (copy->elements.slot) {
+            TreeReads& elements = follow(copy->elements, current);
+            if (copy->root_namespace) {
+                elements.is_record = true;
+                trees[*copy->elements.slot].name_spaces.push_back(*copy->root_namespace);
+            } else if (copy->elements.slot) {
                 Scope& around = trees[*copy->elements.slot].around;
                 around.insert(around.end(), copy->scope.begin(), copy->scope.end());
             }
-        }
-        if (const auto* copy = std::get_if<transform::CopyRecord>(&o.node)) {
-            follow(copy->elements, current).is_record = true;
-            trees[*copy->elements.slot].name_spaces.push_back(copy->root_namespace);
         }
         for (const Operations* body : bodies_of(o)) read(*body, inside);
         variable_ = outer;

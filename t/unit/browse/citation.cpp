@@ -53,9 +53,9 @@ xml::DocumentHandle rendered(const std::string& sheet, const std::string& page) 
     static const Catalogue catalogue("xslt/page", "en cs");
     const auto stylesheet = transform::Stylesheet::compile(
         "xslt/page/" + sheet + ".xsl", std::filesystem::canonical("xslt/page").string());
-    const transform::Functions functions = page_functions(*catalogue.find("en"));
     const xml::DocumentHandle document = xml::parse_memory(page, "page");
-    return stylesheet.apply(document.get(), std::chrono::seconds{60}, &functions);
+    return stylesheet.apply(document.get(), std::chrono::seconds{60}, {},
+                            page_functions(*catalogue.find("en")));
 }
 
 std::string text_of(const std::string& sheet, const std::string& page) {

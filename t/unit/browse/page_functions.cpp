@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "browse/page_functions.h"
 
+#include <fmt/format.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "browse/catalogue.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
+#include "xml/handle.h"
 #include "xml/html.h"
 
 using namespace oai;
@@ -23,8 +28,10 @@ const transform::Stylesheet& pages() {
 
 std::string page(const xml::DocumentHandle& source) {
     static const Catalogue catalogue("xslt/page", "en cs");
-    const transform::Functions functions = page_functions(*catalogue.find("en"));
-    return xml::html_text(pages().apply(source.get(), std::chrono::minutes{5}, &functions).get());
+    return xml::html_text(
+        pages()
+            .apply(source.get(), std::chrono::minutes{5}, {}, page_functions(*catalogue.find("en")))
+            .get());
 }
 
 // The source of an explorer page that shows this document as the answer.
@@ -74,6 +81,63 @@ TEST_CASE("page functions: texts, times and addresses of a list") {
     CHECK(has(html, "&amp;set=dom:cz'"));
 }
 
+// The value of an expression over <r><x>1</x><y>2</y></r>.
+std::string value(const std::string& expression, bool offered = true) {
+    static const Catalogue catalogue("xslt/page", "en cs");
+    const auto path =
+        std::filesystem::temp_directory_path() / fmt::format("oai-functions-{}.xsl", getpid());
+    std::ofstream(path) << "<xsl:stylesheet version='1.0' "
+                           "xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+                           "xmlns:p='urn:oai-fcgi:page'><xsl:template match='/'><v><xsl:value-of "
+                           "select=\""
+                        << expression << "\"/></v></xsl:template></xsl:stylesheet>";
+    const transform::Stylesheet stylesheet = transform::Stylesheet::compile(path);
+    std::filesystem::remove(path);
+    const auto source = xml::parse_memory("<r><x>1</x><y>2</y></r>", "source");
+    const auto result = stylesheet.apply(
+        source.get(), std::chrono::seconds{300}, {},
+        offered ? page_functions(*catalogue.find("en")) : transform::Stylesheet::Preparation());
+    const xml::StringHandle text(xmlNodeGetContent(xmlDocGetRootElement(result.get())));
+    return std::string(xml::view(text.get()));
+}
+
+TEST_CASE("page functions: arguments are passed in order, as text, and of nodes the first") {
+    CHECK(value("p:count('records', 1 + 1)") == "2\u00A0records");
+    CHECK(value("p:number(/r/y)") == "2");
+    CHECK(value("p:number(1000000 + /r)") == "1,000,012");
+    CHECK(value("concat(p:encode('a b'), p:encode(p:encode('/')))") == "a%20b%252F");
+    CHECK(value("p:xml(/r/y | /r/x)").find("1") != std::string::npos);
+    CHECK(value("p:xml(/r/none)").empty());
+    CHECK(value("p:xml('x')").empty());
+}
+
+TEST_CASE("page functions: a wrong call fails the transform") {
+    CHECK_THROWS_AS(value("p:say()"), xml::Error);
+    CHECK_THROWS_AS(value("p:number(1, 2)"), xml::Error);
+    CHECK_THROWS_AS(value("p:other()"), xml::Error);
+    CHECK_THROWS_AS(value("p:number(1)", false), xml::Error);
+}
+
+TEST_CASE("page functions: a list shows the first title without child elements, or MARC's") {
+    const auto list = [](const std::string& metadata) {
+        return page(xml::parse_memory(
+            "<page kind='list' lang='en' dir='ltr' mount='/oai' base='http://a.example.org/oai' "
+            "repository='A' here='/'><asked set='' from='' until='' prefix='oai_dc' n='0'/>"
+            "<formats/>" +
+                list_with_title("</title>" + metadata + "<title>") + "</page>",
+            "page"));
+    };
+    CHECK(has(list("<t>C</t><title>  A \n\t title </title><title>B</title>"), ">A title</a>"));
+    CHECK(has(list("<title><part>x</part></title><i><title>T</title></i>"), ">T</a>"));
+    CHECK(has(list("<title/><title> </title><title>a &lt; b</title>"), ">a &lt; b</a>"));
+    const std::string marc =
+        "<datafield tag='100'><s code='a'>N</s></datafield><datafield tag='245'>"
+        "<s code='b'>B</s><s code='a'>The title</s></datafield>";
+    CHECK(has(list(marc), ">The title</a>"));
+    CHECK(has(list(marc + "<title>Own</title>"), ">Own</a>"));
+    CHECK(has(list("text <titles>x</titles><datafield tag='245'/>"), ">oai:a:1</a>"));
+}
+
 TEST_CASE("page functions: a list cuts a long title, between characters") {
     const auto list = [](const std::string& title) {
         return page(
@@ -85,7 +149,8 @@ TEST_CASE("page functions: a list cuts a long title, between characters") {
     };
     CHECK(has(list(std::string(300, 'x')), ">" + std::string(300, 'x') + "</a>"));
     CHECK(has(list(std::string(301, 'x')), ">" + std::string(300, 'x') + "\u2026</a>"));
-    CHECK(has(list(std::string(299, 'x') + "\u010D"), ">" + std::string(299, 'x') + "\u2026</a>"));
+    CHECK(has(list(std::string(299, 'x') + "\u010D"), "x\u010D</a>"));
+    CHECK(has(list(std::string(299, 'x') + "\u010Dx"), "x\u010D\u2026</a>"));
     CHECK(has(list(""), ">oai:a:1</a>"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "browse/readable_host.h"
-
 #include <catch2/catch.hpp>
+
+#include "browse/page_functions.h"
 
 using oai::readable_host;
 

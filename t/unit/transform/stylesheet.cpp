@@ -221,9 +221,8 @@ TEST_CASE("stylesheet: parameters are text, and the stylesheet's own where none 
     const auto source = parse_memory("<r/>", "source");
     const auto made = [&](const std::vector<Parameter>& parameters) {
         std::string out;
-        append_node(out,
-                    xmlDocGetRootElement(
-                        s.apply(source.get(), milliseconds{300'000}, nullptr, parameters).get()));
+        append_node(out, xmlDocGetRootElement(
+                             s.apply(source.get(), milliseconds{300'000}, parameters).get()));
         return out;
     };
     CHECK(made({}) == "<o a=\"none\" b=\"\"/>");

@@ -5,7 +5,7 @@
                 xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o oai_dc dc p">
   <xsl:template match="page[@kind = 'record']" mode="title">
-    <xsl:variable name="title" select="p:title(disseminated[1]/o:OAI-PMH/o:GetRecord/o:record/o:metadata)"/>
+    <xsl:variable name="title"><xsl:apply-templates select="disseminated[1]/o:OAI-PMH/o:GetRecord/o:record/o:metadata" mode="title-of"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="$title != ''"><xsl:value-of select="$title"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="item/@identifier"/></xsl:otherwise>

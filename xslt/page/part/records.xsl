@@ -4,10 +4,18 @@
      each), the identifier, the datestamp. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
+  <!-- The first element "title" that has no child elements, or else MARC's 245 $a. -->
+  <xsl:template match="o:metadata" mode="title-of">
+    <xsl:variable name="title" select="normalize-space(.//*[local-name() = 'title'][not(*)][normalize-space()])"/>
+    <xsl:value-of select="$title"/>
+    <xsl:if test="$title = ''"><xsl:value-of select="normalize-space(.//*[local-name() = 'datafield'][@tag = '245']/*[@code = 'a'])"/></xsl:if>
+  </xsl:template>
+
   <xsl:template match="o:record" mode="line">
     <xsl:variable name="identifier" select="string(o:header/o:identifier)"/>
     <xsl:variable name="datestamp" select="string(o:header/o:datestamp)"/>
-    <xsl:variable name="title" select="p:title(o:metadata, 300)"/>
+    <xsl:variable name="whole"><xsl:apply-templates select="o:metadata" mode="title-of"/></xsl:variable>
+    <xsl:variable name="title" select="concat(substring($whole, 1, 300), substring('…', 1, string-length($whole) &gt; 300))"/>
     <xsl:variable name="kind" select="p:kind(o:metadata)"/>
     <li class="kind-{$kind}">
       <a dir="auto" href="{$root}/{p:record($identifier)}{$only}">
