@@ -201,7 +201,7 @@ PageContent BrowsePages::content(const PageQuestion& question, const PageAddress
         case Kind::explore: return explorer_page(question);
         case Kind::search: return search_page(question);
         case Kind::sources:
-            return sources_.has_view(question.queries) ? sources_page(question) : missing_page();
+            return has_source_view(question) ? sources_page(question) : missing_page();
         default: return missing_page();
     }
 }
@@ -328,10 +328,23 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     return response;
 }
 
+bool BrowsePages::has_source_view(const PageQuestion& question) const {
+    if (source_view_ == View::unknown)
+        source_view_ = question.queries.has_source_view() ? View::present : View::missing;
+    return source_view_ == View::present;
+}
+
 // A page that needs nothing of the database is answered without it.
 bool BrowsePages::links_sources(const PageQuestion& question) const {
+    constexpr std::int64_t kAskAgainSeconds = 60;
     try {
-        return sources_.has_sources(question.queries, question.context.clock.now());
+        if (!has_source_view(question)) return false;
+        const std::int64_t now = question.context.clock.now().time_since_epoch().count();
+        if (now >= ask_sources_ || now + kAskAgainSeconds < ask_sources_) {
+            any_source_ = question.queries.has_sources();
+            ask_sources_ = now + kAskAgainSeconds;
+        }
+        return any_source_;
     } catch (const DatabaseError&) {
     } catch (const NoConnectionFree&) {
     }

@@ -13,11 +13,11 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 54_500,
-    'files of lib and fcgi'              => 372,
-    'lines behind oai.fcgi'              => 24_520,
+    'lines of lib and fcgi'              => 53_700,
+    'files of lib and fcgi'              => 345,
+    'lines behind oai.fcgi'              => 23_700,
     'include levels'                     => 12,
-    'project headers behind a .cpp, p90' => 38,
+    'project headers behind a .cpp, p90' => 37,
     'lines of schema'                    => 4_975,   # without schema/map, which is not installed
 );
 

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+// Parts that several pages share, and the pages but for lists, records and the search.
+#include "browse/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+
+#include "browse/markup.h"
+#include "browse/scale.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
+#include "protocol/repository.h"
+#include "store/search.h"
+#include "web/response.h"
+
+namespace oai {
+
+namespace {
+
+constexpr int kMaxBins = 32;
+
+// Scales the estimated bins so that all bins together give the total.
+void scale_estimates(std::vector<Bin>& bins, std::int64_t total) {
+    std::int64_t counted = 0, estimated = 0;
+    for (const Bin& bin : bins) (bin.exact ? counted : estimated) += bin.records;
+    if (total < counted || estimated == 0) return;
+    for (Bin& bin : bins)
+        if (!bin.exact)
+            bin.records = static_cast<std::int64_t>(static_cast<double>(bin.records) *
+                                                    static_cast<double>(total - counted) /
+                                                    static_cast<double>(estimated));
+}
+
+// In a format with `since`, no record has an earlier datestamp: moves the counts of earlier bins to
+// the bin of `since`.
+void apply_since(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Seconds since) {
+    Bin moved;
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        if (bounds[i] >= since) break;
+        moved.records += std::exchange(bins[i].records, 0);
+        moved.exact = moved.exact && bins[i].exact;
+        if (bounds[i + 1] > since) bins[i] = moved;
+    }
+}
+
+// A datestamp cut to the length by which bins differ, as people write it.
+std::string bin_label(Seconds begin, int bytes) {
+    constexpr int kHour = 13, kSecond = 20;
+    std::string label = print_datestamp(begin).substr(0, static_cast<std::size_t>(bytes));
+    if (bytes == kHour) label += ":00";
+    if (bytes == kSecond) label.pop_back();  // Z
+    std::replace(label.begin(), label.end(), 'T', ' ');
+    return label;
+}
+
+void append_bins(std::string& out, std::int64_t largest, const Scale& scale,
+                 const std::vector<Seconds>& bounds, const std::vector<Bin>& bins) {
+    markup::open(out, "histogram");
+    for (const std::int64_t tick : even_ticks(largest))
+        markup::empty(out, "tick", {{"records", tick}});
+    for (std::size_t i = 0; i < bins.size(); ++i)
+        markup::empty(out, "bin",
+                      {{"place", static_cast<std::int64_t>(i)},
+                       {"from", print_datestamp(bounds[i])},
+                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
+                       {"label", bin_label(scale.bounds[i], scale.label_bytes)},
+                       {"records", bins[i].records},
+                       {"about", !bins[i].exact}});
+    markup::close(out, "histogram");
+}
+
+}  // namespace
+
+void append_errors(std::string& out, const OaiErrors& errors) {
+    for (const OaiError& error : errors) {
+        const auto value = [&](std::size_t i) {
+            return i < error.values.size() ? std::string_view(error.values[i]) : "";
+        };
+        markup::empty(out, "error",
+                      {{"code", error_code_text(error.code)},
+                       {"kind", error.kind},
+                       {"one", value(0)},
+                       {"two", value(1)},
+                       {"message", error.message}});
+    }
+}
+
+ParsedArguments parse(const PageQuestion& question, const Request& request) {
+    const Context& context = question.context;
+    return parse_arguments(request, {&context.sealer, context.clock.now(),
+                                     context.repository.lists.token_lifetime_seconds});
+}
+
+PageContent missing_page() { return {.kind = "missing", .status = 404}; }
+
+PageContent refused_page(const OaiErrors& errors) {
+    PageContent page{.kind = "refused", .status = 400};
+    append_errors(page.xml, errors);
+    return page;
+}
+
+void append_identify(std::string& out, const PageQuestion& question) {
+    out += markup::without_declaration(verb_identify(question.context, {}).document);
+}
+
+RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,
+                                     const Format& format, const RecordBatch& batch,
+                                     const Horizon& horizon) {
+    const Context& context = question.context;
+    Envelope answer(response_date(horizon), context.repository.facts.base_url, {});
+    answer.open(verb);
+    RecordWriter writer(context, format, true);
+    writer.begin(batch, since_of(format, horizon));
+    auto outcome = RecordWriter::Outcome::left_out;
+    for (int i = 0; i < batch.size(); ++i) outcome = writer.write(answer, i);
+    question.stats.add(writer.stats());
+    answer.close(verb);
+    out += markup::without_declaration(answer.finish());
+    return outcome;
+}
+
+void append_formats(std::string& out, const PageQuestion& question) {
+    markup::open(out, "formats");
+    for (const auto& format : question.context.formats->formats()) {
+        if (!format->visible) continue;
+        markup::empty(out, "format",
+                      {{"prefix", format->prefix},
+                       {"aliases", fmt::format("{}", fmt::join(format->aliases, ", "))},
+                       {"schema", format->schema},
+                       {"namespace", format->metadata_namespace},
+                       {"requires", fmt::format("{}", fmt::join(format->requires_columns, ", "))},
+                       {"since", print_datestamp(format->since)}});
+    }
+    markup::close(out, "formats");
+}
+
+void append_sets(std::string& out, std::string_view name, const std::vector<SetNode>& sets) {
+    markup::open(out, name);
+    for (const SetNode& set : sets) {
+        markup::open(out, "set",
+                     {{"spec", set.spec},
+                      {"name", set.name},
+                      {"records", set.items},
+                      {"opens", set.has_children}});
+        try {
+            out += set_description(set.description, set.spec);
+        } catch (const xml::Error&) {  // the answer to ListSets reports it
+        }
+        markup::close(out, "set");
+    }
+    markup::close(out, name);
+}
+
+void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
+                      const HistogramQuestion& histogram) {
+    if (histogram.last < histogram.first) return;
+    const Scale scale = make_scale(histogram.first, histogram.last, kMaxBins);
+    // The requested time may begin and end within a step of the scale.
+    std::vector<Seconds> bounds = scale.bounds;
+    bounds.front() = std::max(bounds.front(), histogram.first);
+    if (histogram.until)
+        bounds.back() = std::min(bounds.back(), *histogram.until + std::chrono::seconds{1});
+    std::vector<Bin> bins = question.histograms.get(horizon, histogram.set, bounds, [&] {
+        return question.queries.histogram(histogram.set, bounds);
+    });
+    if (histogram.known_total >= 0) scale_estimates(bins, histogram.known_total);
+    if (histogram.since) apply_since(bins, bounds, *histogram.since);
+    std::int64_t largest = 0;
+    for (const Bin& bin : bins) largest = std::max(largest, bin.records);
+    if (largest > 0) append_bins(out, largest, scale, bounds, bins);
+}
+
+// The first page, which describes the repository, and the page of its formats.
+namespace {
+
+constexpr int kNewest = 10;      // records on the first page
+constexpr int kRootSets = 12;    // sets on the first page
+constexpr int kCandidates = 50;  // the number of records among which examples are looked for
+
+// A query for the last n records of the whole list, in the order of the list.
+ListQuery newest(const PageQuestion& question, int n) {
+    ListQuery query;
+    query.with_records = true;
+    query.records = n;
+    query.after =
+        question.queries
+            .page_before(std::nullopt, std::nullopt, question.context.last_horizon().last_seq, n)
+            .value_or(0);
+    return query;
+}
+
+// Finds for each format the newest record that has it. Grouped by local id, because usually one
+// record has most formats.
+std::map<std::string, std::vector<const Format*>> find_examples(const PageQuestion& question,
+                                                                const RecordBatch& newest) {
+    const auto excluded = question.context.excluded();
+    std::map<std::string, std::vector<const Format*>> examples;
+    for (const auto& format : question.context.formats->formats()) {
+        for (int i = newest.size() - 1; format->visible && i >= 0; --i) {
+            const Header& header = newest.header(i);
+            if (header.deleted || !has_format(*format, newest, i) ||
+                excluded->has(format->prefix, header.seq))
+                continue;
+            examples[std::string(header.local_id)].push_back(format.get());
+            break;
+        }
+    }
+    return examples;
+}
+
+// Appends documents of GetRecord, each in an element that names its format.
+void append_examples(std::string& out, const PageQuestion& question, const std::string& local_id,
+                     const std::vector<const Format*>& formats) {
+    const std::string identifier =
+        identifier_text(question.context.repository.identifier_prefix, local_id);
+    const Store::FoundRecord found = question.context.store.get(local_id);
+    if (found.batch.size() == 0 || !is_shown(question.context.repository, found.batch.header(0)))
+        return;
+    for (const Format* format : formats) {
+        std::string document;
+        if (append_records(document, question, Verb::get_record, *format, found.batch,
+                           found.horizon) != RecordWriter::Outcome::written)
+            continue;
+        markup::open(out, "example",
+                     {{"prefix", format->prefix},
+                      {"identifier", identifier},
+                      {"path", record_path(identifier)}});
+        out += document;
+        markup::close(out, "example");
+    }
+}
+
+}  // namespace
+
+PageContent home_page(const PageQuestion& question) {
+    PageContent page{.kind = "home"};
+    RecordCursor cursor = question.context.store.list(newest(question, kNewest));
+    const RecordBatch records = cursor.next();
+    const Horizon horizon = cursor.position().horizon;
+    const std::int64_t total = question.queries.total();
+    const SearchOffers offers = SearchQueries(question.context.store).offers();
+    markup::empty(page.xml, "asked", {{"words", offers.words}, {"captures", offers.captures}});
+    append_identify(page.xml, question);
+    append_formats(page.xml, question);
+    markup::empty(page.xml, "total", {{"records", total}});
+    if (question.context.repository.facts.sets)
+        append_sets(page.xml, "roots", question.queries.children(std::nullopt, "", kRootSets));
+    append_histogram(
+        page.xml, question, horizon,
+        {.first = question.context.earliest_datestamp(), .last = horizon.h, .known_total = total});
+    markup::open(page.xml, "newest");
+    append_records(page.xml, question, Verb::list_records,
+                   *question.context.formats->find("oai_dc"), records, horizon);
+    markup::close(page.xml, "newest");
+    return page;
+}
+
+PageContent formats_page(const PageQuestion& question) {
+    PageContent page{.kind = "formats"};
+    append_formats(page.xml, question);
+    const RecordBatch candidates =
+        question.context.store.list(newest(question, kCandidates)).next();
+    for (const auto& [local_id, formats] : find_examples(question, candidates))
+        append_examples(page.xml, question, local_id, formats);
+    return page;
+}
+
+// The page of the set trees, one level at a time. Its arguments: set, the set whose children are
+// shown; prefix, which shows all sets whose setSpec begins with it; after, the last setSpec of the
+// previous page.
+namespace {
+
+constexpr int kSetsOnPage = 100;
+
+// Whether a setSpec can begin with this text, whose last label need not be complete.
+bool is_spec_prefix(std::string_view prefix) {
+    return prefix.size() <= 1024 &&
+           is_set_spec(prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix);
+}
+
+}  // namespace
+
+PageContent sets_page(const PageQuestion& question) {
+    PageContent page{.kind = "sets"};
+    const std::string_view open = argument_of(question.request, "set");
+    const std::string_view prefix = argument_of(question.request, "prefix");
+    const std::string_view after = argument_of(question.request, "after");
+    if (!question.context.repository.facts.sets) {
+        markup::empty(page.xml, "none");
+        return page;
+    }
+    markup::empty(page.xml, "asked", {{"set", open}, {"prefix", prefix}, {"after", after}});
+    if ((!after.empty() && !is_set_spec(after)) || (!open.empty() && !is_set_spec(open)))
+        return missing_page();
+    std::vector<SetNode> path, below;
+    if (!prefix.empty()) {
+        if (is_spec_prefix(prefix))
+            below = question.queries.with_prefix(prefix, after, kSetsOnPage + 1);
+    } else {
+        if (!open.empty()) path = question.queries.path(open);
+        if (!open.empty() && path.empty()) return missing_page();
+        below = question.queries.children(
+            path.empty() ? std::nullopt : std::optional(path.back().id), after, kSetsOnPage + 1);
+    }
+    if (below.size() > kSetsOnPage) {
+        below.pop_back();
+        markup::empty(page.xml, "next", {{"after", below.back().spec}});
+    }
+    append_sets(page.xml, "path", path);
+    append_sets(page.xml, "below", below);
+    return page;
+}
+
+// The page of an aggregator's sources: which repositories its records come from, and how they are.
+namespace {
+
+constexpr int kSourcesOnPage = 100;
+
+std::string time_or_nothing(const std::optional<Seconds>& time) {
+    return time ? print_datestamp(*time) : "";
+}
+
+}  // namespace
+
+PageContent sources_page(const PageQuestion& question) {
+    PageContent page{.kind = "sources"};
+    const std::string_view after = argument_of(question.request, "after");
+    if (!after.empty() && (after.size() > 60 || !is_set_spec(after))) return missing_page();
+    std::vector<HarvestedSource> sources = question.queries.sources(after, kSourcesOnPage + 1);
+    if (sources.size() > kSourcesOnPage) {
+        sources.pop_back();
+        markup::empty(page.xml, "next", {{"after", sources.back().name}});
+    }
+    if (!after.empty()) markup::empty(page.xml, "asked", {{"after", after}});
+    for (const HarvestedSource& source : sources)
+        markup::empty(page.xml, "source",
+                      {{"name", source.name},
+                       {"title", source.title},
+                       {"base", source.base_url},
+                       {"state", source.state},
+                       {"since", time_or_nothing(source.since)},
+                       {"succeeded", time_or_nothing(source.succeeded)},
+                       {"set", source.set_spec},
+                       {"records", source.records}});
+    return page;
+}
+
+// The page of the repository explorer.
+namespace {
+
+constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
+constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
+constexpr std::array<std::string_view, 7> kExplorerFields{
+    "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
+
+void append_answer(std::string& out, VerbResult result) {
+    const Response response = xml_response(std::move(result.document), false);
+    markup::open(out, "answer",
+                 {{"status", std::int64_t{response.status}},
+                  {"bytes", static_cast<std::int64_t>(response.body.size())}});
+    append_errors(out, result.errors);
+    for (const auto& [name, value] : response.headers)
+        markup::empty(out, "header", {{"name", name}, {"value", value}});
+    if (response.body.size() <= kMaxShownBytes)
+        out += markup::without_declaration(response.body);
+    else
+        markup::empty(out, "too-long");
+    markup::close(out, "answer");
+}
+
+// The answer that a harvester would get, but in smaller pages.
+VerbResult run_request(const PageQuestion& question, const ParsedArguments& parsed) {
+    const Context& from = question.context;
+    if (!parsed.errors.empty()) return refuse_arguments(from, parsed);
+    Repository repository = from.repository;
+    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
+    VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
+                                  from.latest, from.exclusions, from.floor},
+                                 parsed);
+    question.stats.add(result.stats);
+    if (!result.fault.empty()) throw Fault(result.fault);
+    return result;
+}
+
+}  // namespace
+
+PageContent explorer_page(const PageQuestion& question) {
+    PageContent page{.kind = "explore"};
+    const std::string verb(argument_of(question.request, "verb"));
+    markup::open(page.xml, "asked", {{"verb", verb}});
+    for (const std::string_view name : std::span(kExplorerFields).subspan(1))
+        markup::empty(page.xml, "field",
+                      {{"name", name}, {"value", argument_of(question.request, name)}});
+    markup::close(page.xml, "asked");
+    append_formats(page.xml, question);
+    if (verb.empty()) return page;
+    Request request;
+    request.method = "GET";
+    request.arguments = filled_fields(question.request, kExplorerFields);
+    markup::element(page.xml, "query", query_of(request.arguments, ":/"));
+    VerbResult result = run_request(question, parse(question, request));
+    const std::string next_token = result.next_token;
+    append_answer(page.xml, std::move(result));
+    if (!next_token.empty())
+        markup::empty(page.xml, "next", {{"verb", verb}, {"token", next_token}});
+    return page;
+}
+
+// The page for a request of OAI-PMH that a browser navigates to: the one that shows what the
+// request asks for.
+namespace {
+
+// The page of the list that the token continues, at its position.
+PageContent resumed_list(const PageQuestion& question, const ResumptionToken& token) {
+    Request request = question.request;
+    request.arguments = {
+        {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
+        {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
+        {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
+    return list_page({question.context, question.browse, question.base, question.queries,
+                      question.histograms, request, question.stats});
+}
+
+}  // namespace
+
+PageContent verb_page(const PageQuestion& question) {
+    if (question.request.arguments.empty()) return home_page(question);
+    const ParsedArguments parsed = parse(question, question.request);
+    if (!parsed.errors.empty()) return refused_page(parsed.errors);
+    const Arguments& arguments = parsed.arguments;
+    switch (*parsed.verb) {
+        case Verb::identify: return home_page(question);
+        case Verb::list_metadata_formats:
+            return arguments.identifier ? record_page(question, *arguments.identifier)
+                                        : formats_page(question);
+        case Verb::list_sets: return sets_page(question);
+        case Verb::get_record: return record_page(question, *arguments.identifier);
+        case Verb::list_identifiers:
+        case Verb::list_records:
+            return arguments.token ? resumed_list(question, *arguments.token) : list_page(question);
+    }
+    return missing_page();
+}
+
+}  // namespace oai
