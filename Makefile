@@ -12,8 +12,9 @@ SHELL := /bin/bash
 BUILD ?= build
 MODEL ?= webarchiv
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
-# A clean checkout beside this one finds what was compiled here.
+# A clean checkout beside this one finds what was compiled here; a precompiled header counts as what it is made of.
 export CCACHE_NOHASHDIR := 1
+export CCACHE_PCH_EXTSUM := 1
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wno-sign-conversion
 CPPFLAGS_ALL := -DSPDLOG_SHARED_LIB -DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL -Ilib -I. -isystem /usr/include/postgresql -isystem /usr/include/libxml2 -MMD -MP
@@ -60,8 +61,7 @@ $(foreach f,$(filter-out fuzz,$(FLAVOURS)),$(if $(filter %clang++,$(CXX)),,$(eva
 use_precompiled = $(if $(1),--param ggc-min-heapsize=524288 -fpch-preprocess -include $(1:%.gch=%))
 # Where STEPS says how many there are, each says which it is.
 STEP = $(if $(STEPS),[$$(echo >>$(BUILD)/steps; wc -l <$(BUILD)/steps) of $(STEPS)] )
-JOBS := -j$(shell nproc)
-MAKE_ALL = $(MAKE) --no-print-directory $(JOBS)
+MAKE_ALL := $(MAKE) --no-print-directory -j$(shell nproc)
 MAKE_IN_STEPS = steps=$$($(MAKE) --no-print-directory -n $(1) | grep -cE '^echo "  (c\+\+|link) '); rm -f $(BUILD)/steps; $(MAKE_ALL) STEPS=$$steps $(1) || { $(SAY_IF_FULL); exit 1; }
 SAY_IF_FULL = [ "$$(df -Pm $(BUILD) | awk 'NR == 2 { print $$4 }')" -ge 100 ] || \
     echo "make: the disk of $(BUILD) is full: free some space (make test needs 3 GB), or set BUILD to a directory on another disk" >&2
@@ -70,6 +70,10 @@ define compile
 @mkdir -p $(@D)
 @echo "  $(STEP)c++ $(1) $<"
 @$(CCACHE) $(CXX_$(1)) $(CXXSTD) $(WARN) $(FLAGS_$(1)) $(2) $(CPPFLAGS_ALL) $(CPPFLAGS) $(CXXFLAGS) -c $< -o $@
+endef
+define precompile
+$(call compile,$(1),$(2) -x c++-header)
+@$(CXX_$(1)) $(CXXSTD) $(FLAGS_$(1)) $(2) $(CPPFLAGS_ALL) -MF /dev/null $(CPPFLAGS) $(CXXFLAGS) -E -P $< | sha256sum > $@.sum
 endef
 define link
 @mkdir -p $(@D)
@@ -83,14 +87,12 @@ $(BUILD)/$(1)/%.o: %.cpp $$(PRECOMPILED_$(1))
 $(BUILD)/$(1)/t/unit/%.o: t/unit/%.cpp $$(PRECOMPILED_$(1):precompiled.h.gch=unit_headers.h.gch)
 	$$(call compile,$(1),$$(FLAGS_UNIT) $$(call use_precompiled,$$(PRECOMPILED_$(1):precompiled.h.gch=unit_headers.h.gch)))
 $(BUILD)/$(1)/precompiled.h.gch: lib/base/precompiled.h
-	$$(call compile,$(1),-x c++-header)
+	$$(call precompile,$(1))
 $(BUILD)/$(1)/unit_headers.h.gch: t/lib/unit_headers.h
-	$$(call compile,$(1),$$(FLAGS_UNIT) -x c++-header)
+	$$(call precompile,$(1),$$(FLAGS_UNIT))
 # Catch2's own main, and what is generated, without our warnings; the first is slow to compile by the sanitizers.
 $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
-	@mkdir -p $$(@D)
-	@echo "  $$(STEP)c++ $(1) $$<"
-	@$$(CCACHE) $$(CXX_$(1)) $$(CXXSTD) $$(FLAGS_UNIT) $$(CPPFLAGS_ALL) -c $$< -o $$@
+	$$(call compile,$(1),$$(FLAGS_UNIT) -fno-sanitize=all -w)
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	$$(call compile,$(1),-w)
 $(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC))
@@ -129,7 +131,6 @@ $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp $(PRECOMPILED_debug)
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 -g $(call use_precompiled,$(PRECOMPILED_debug)) $(CPPFLAGS_ALL) -c $< -o $@
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
-
 # The program carries its schema, and grammars of the protocol.
 SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/CHANGELOG
@@ -154,7 +155,6 @@ $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/libtool.a $(BUILD
 	$(call link,fuzz,-fsanitize=fuzzer $(LIBS_TOOL))
 
 all: $(BUILD)/release/oai $(BUILD)/release/oai.fcgi ## build the server and the administrator's tool
-
 # Where things go; DESTDIR stands before all of it. Not taken from the environment: a make within a make would keep them.
 prefix = /usr/local
 sysconfdir = /etc
@@ -235,7 +235,6 @@ tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (2000
 leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitizer
 	@$(MAKE_ALL) all $(BUILD)/lsan/oai.fcgi
 	@BUILD=$(BUILD) t/run --long lsan
-
 bench-programs:
 	@deploy/install-packages build run bench
 	@$(MAKE_ALL) all $(BENCH) $(BUILD)/release/bench/harvester
@@ -257,6 +256,5 @@ help: ## this table
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
-
 # Not of the packages that make deb builds below: the tree of a package has directories of such names.
 -include $(shell find /dev/null $(wildcard $(addprefix $(BUILD)/,$(FLAVOURS) injected)) -name "*.d" -type f)

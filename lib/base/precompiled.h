@@ -2,8 +2,6 @@
 // Headers of the standard library and of fmt that most files include, and the dearest of others,
 // compiled once before them. No file relies on it: each includes what it needs, and clang compiles
 // all of them without it.
-#pragma once
-
 #include <fmt/format.h>
 
 #include <algorithm>
