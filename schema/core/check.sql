@@ -82,14 +82,11 @@ begin
             from (select d, k.set_id < first_requirement
                             or oai.base_of(k.first_seq) + d not in (select c.seq from changing c) as is_judged
                   from unnest(k.seqs) d) u) x),
-    kept as materialized (
-        select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged,
+    kept as materialized (select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged,
             bit_xor(c.checksum) as checksum from chunk c group by 1),
-    alike as materialized (
-        select i.set_ids, count(*) as n, bit_xor(hashint8extended(i.seq, 0)) as checksum
+    alike as materialized (select i.set_ids, count(*) as n, bit_xor(hashint8extended(i.seq, 0)) as checksum
         from oai.item i where i.seq is not null group by 1),
-    expected as materialized (
-        select p.set_id, sum(a.n)::bigint as n, bit_xor(a.checksum) as checksum
+    expected as materialized (select p.set_id, sum(a.n)::bigint as n, bit_xor(a.checksum) as checksum
         from alike a cross join lateral (
             select distinct u.set_id
             from unnest(a.set_ids) l(leaf) join oai.set o on o.id = l.leaf
@@ -98,18 +95,15 @@ begin
         union all
         select m.set_id, count(*), bit_xor(hashint8extended(m.seq, 0)) from oai.requirement_members() m
         where m.seq not in (select c.seq from changing c) group by 1),
-    doubtful as materialized (
-        select coalesce(k.set_id, e.set_id) as set_id
+    doubtful as materialized (select coalesce(k.set_id, e.set_id) as set_id
         from kept k full join expected e on e.set_id = k.set_id
         where (coalesce(k.judged, 0), coalesce(k.checksum, 0)) is distinct
         from (coalesce(e.n, 0), coalesce(e.checksum, 0))
               and not exists (select from oai.requirement r
                               where r.set_id = coalesce(k.set_id, e.set_id) and r.columns is null)),
-    posting as (
-        select k.set_id, k.first_seq, oai.base_of(k.first_seq) + d as seq
+    posting as (select k.set_id, k.first_seq, oai.base_of(k.first_seq) + d as seq
         from oai.set_chunk k cross join unnest(k.seqs) d where k.set_id in (select t.set_id from doubtful t)),
-    member as (
-        select distinct p.set_id, i.seq
+    member as (select distinct p.set_id, i.seq
         from oai.item i cross join unnest(i.set_ids) l(leaf) join oai.set o on o.id = l.leaf
         cross join unnest(o.path) p(set_id)
         where exists (select from doubtful) and i.seq is not null
@@ -161,8 +155,7 @@ begin
         select c.datestamp, c.before, lag(c.before) over (order by c.datestamp) as earlier
         from oai.calendar c),
     -- Each part has its order, which PostgreSQL then merges; otherwise it would sort all.
-    place as (
-        (select i.seq as at, i.seq, i.datestamp, null::bigint as before, null::timestamptz as begun
+    place as ((select i.seq as at, i.seq, i.datestamp, null::bigint as before, null::timestamptz as begun
          from oai.item i where i.seq > 0 order by i.seq)
         union all
         (select e.before + 1, null, null, e.before, e.datestamp from entry e order by 1)),

@@ -95,8 +95,7 @@ $$;
 -- Runs the statement, `create or replace view`, `create or replace trigger` or `comment on`, unless the
 -- database has just that.
 create or replace function oai.define(statement text) returns void language plpgsql as $$
-declare
-    part text[];
+declare part text[];
 begin
     part := regexp_match(statement, '^\s*create or replace view\s+(\S+)(.*)$');
     if part is not null and to_regclass(part[1]) is not null then

@@ -9,12 +9,10 @@ returns table (local_id text, known boolean, changed boolean) language plpgsql a
 #variable_conflict use_column
 begin
     return query
-    with wanted as materialized (
-        select w.local_id, i.id
+    with wanted as materialized (select w.local_id, i.id
         from (select distinct l as local_id from unnest(local_ids) l) w
         left join oai.item i on i.id = oai.find_item(w.local_id)),
-    marked as materialized (
-        select m.id
+    marked as materialized (select m.id
         from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
@@ -68,11 +66,9 @@ for each statement execute function oai.exclusions_changed();
 -- published again, since harvesters would otherwise never ask for it.
 create or replace function oai.include_others(format_prefix text, seqs bigint[]) returns bigint
 language plpgsql as $$
-declare
-    ended bigint;
+declare ended bigint;
 begin
-    with gone as (
-        delete from oai.excluded e where e.prefix = format_prefix and not e.seq = any (seqs)
+    with gone as (delete from oai.excluded e where e.prefix = format_prefix and not e.seq = any (seqs)
         returning e.id, e.seq),
     again as (
         insert into oai.queue (id) select i.id from gone g join oai.item i on i.id = g.id and i.seq = g.seq

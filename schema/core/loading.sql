@@ -34,8 +34,7 @@ end $$;
 -- Fills load_posting from a temporary table with the columns place, which counts from 1, and set_ids, the
 -- leaf sets.
 create or replace function oai.collect_loaded(items name) returns void language plpgsql as $$
-declare
-    leaves integer[];
+declare leaves integer[];
 begin
     execute format('select array(select distinct unnest(set_ids) from pg_temp.%I)', items) into leaves;
     delete from pg_temp.load_posting;
@@ -93,8 +92,7 @@ end $$;
 -- require.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
     records bigint) returns void language plpgsql as $$
-declare
-    base constant bigint := oai.base_of(last + 1);
+declare base constant bigint := oai.base_of(last + 1);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
@@ -158,8 +156,7 @@ end $$;
 -- in that state.
 create or replace function oai.refuse_open_fill() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    is_open boolean;
+declare is_open boolean;
 begin
     execute format('select exists (select from %s)', tg_relid::regclass) into is_open;
     if is_open then raise exception 'a first fill was not ended'; end if;
@@ -169,8 +166,7 @@ end $$;
 -- Marks the tables as open, and returns the datestamp of the fill: the second that is over, later than h.
 create or replace function oai.begin_fill(fill_open regclass, h timestamptz) returns timestamptz
 language plpgsql as $$
-declare
-    t timestamptz;
+declare t timestamptz;
 begin
     execute format('insert into %s default values', fill_open);
     loop
@@ -185,8 +181,7 @@ end $$;
 -- have the datestamp t, else their own, of which the caller has written the calendar.
 create or replace function oai.end_fill(fill_open regclass, records bigint, t timestamptz, dated boolean,
                                         sets integer[], counts bigint[]) returns void language plpgsql as $$
-declare
-    opened bigint;
+declare opened bigint;
 begin
     execute format('delete from %s', fill_open);
     get diagnostics opened = row_count;

@@ -40,8 +40,7 @@ end $$;
 -- repository may have given out before. A datestamp before the year 1, such as '-infinity', counts as none:
 -- OAI-PMH cannot say it. Such an item gets the datestamp of its first publication, as one without.
 create or replace function oai.begin_filling() returns void language plpgsql as $$
-declare
-    year_1 constant timestamptz := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
+declare year_1 constant timestamptz := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
 begin
     create temporary table filling on commit drop as
         select q.id from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
@@ -117,29 +116,24 @@ begin
                       order by k.first_seq desc limit 1) k),
     gone as (
         select set_id, first_seq, max(seqs) as seqs, array_agg(difference) as gone from place group by 1, 2),
-    kept as (
-        select set_id, first_seq,
+    kept as (select set_id, first_seq,
                -- the usual case, and faster
                case when cardinality(gone) = 1 then array_remove(seqs, gone[1])
                     else array(select n from unnest(seqs) with ordinality u(n, o)
                                where n <> all (gone) order by o)
                end as seqs
         from gone),
-    come as (
-        select p.set_id, p.base, p.come, k.first_seq, k.seqs
+    come as (select p.set_id, p.base, p.come, k.first_seq, k.seqs
         from pg_temp.posting p left join lateral (
             select k.first_seq, k.seqs from oai.set_chunk k
             where k.set_id = p.set_id order by k.first_seq desc limit 1) k
         on cardinality(k.seqs) + cardinality(p.come) <= 128 and k.first_seq >= p.base
         where p.come <> '{}'),
-    changed as (
-        select set_id, first_seq, coalesce(kept.seqs, t.seqs) || coalesce(t.come, '{}') as seqs
+    changed as (select set_id, first_seq, coalesce(kept.seqs, t.seqs) || coalesce(t.come, '{}') as seqs
         from kept full join (select * from come where first_seq is not null) t using (set_id, first_seq)),
-    emptied as (
-        delete from oai.set_chunk k using changed c
+    emptied as (delete from oai.set_chunk k using changed c
         where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) = 0),
-    added as (
-        insert into oai.set_chunk (set_id, first_seq, seqs)
+    added as (insert into oai.set_chunk (set_id, first_seq, seqs)
         select c.set_id, c.base + c.come[i], c.come[i : i + 127]
         from come c, generate_series(1, cardinality(c.come), 128) i
         where c.first_seq is null)

@@ -112,8 +112,7 @@ end $$;
 
 -- Keeps in w.ready the batches that have entries beyond those in pg_temp.candidate, and removes the others.
 create or replace function oai.close_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
-declare
-    closed bigint[];
+declare closed bigint[];
 begin
     select coalesce(array_agg(x.id order by x.o) filter (where x.more), '{}'),
            coalesce(array_agg(x.after order by x.o) filter (where x.more), '{}'),
@@ -193,19 +192,16 @@ end $$;
 -- locked by somebody, and locks the other sets. Returns one of the locked sets; null: there is none.
 create or replace function oai.put_back_blocked() returns integer language plpgsql as $$
 declare
-    needed  constant integer[] := array(
-        select distinct p.id
+    needed  constant integer[] := array(select distinct p.id
         from pg_temp.taken t join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
              oai.set o, unnest(o.path) p(id)
         where o.id = l.leaf);
-    locked  constant integer[] := array(
-        select unnest(needed) except
+    locked  constant integer[] := array(select unnest(needed) except
         (select x.id from (
             select o.id from oai.set o where o.id = any (needed) for no key update skip locked) x));
 begin
     if cardinality(locked) > 0 then
-        with blocked as (
-            delete from pg_temp.taken t using oai.membership i
+        with blocked as (delete from pg_temp.taken t using oai.membership i
             where i.id = t.id
               and exists (select from unnest(i.set_ids || i.sets_now) l(leaf) join oai.set o on o.id = l.leaf
                           where o.path && locked)

@@ -66,8 +66,7 @@ end $$;
 create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[]
 language plpgsql stable as $$
 declare
-    numbers bigint[] := array(
-        select k.base + n
+    numbers bigint[] := array(select k.base + n
         from (select oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
               where k.set_id = numbers_after.set_id and k.first_seq <= after + 1
               order by k.first_seq desc limit 1) k,
@@ -119,8 +118,7 @@ end $$;
 create or replace function oai.set_runs(set_id integer, after bigint, upto bigint, n integer,
                                         required_id integer)
 returns table (first bigint, last bigint, numbers integer) language plpgsql stable rows 100 as $$
-declare
-    seq bigint;
+declare seq bigint;
 begin
     numbers := 0;
     for seq in
@@ -170,8 +168,7 @@ end $$;
 -- much. set_id null means the list of all items.
 create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon,
     count_limit integer) returns bigint language plpgsql stable as $$
-declare
-    counted bigint;
+declare counted bigint;
 begin
     if after = 0 and upto = o.last_seq then   -- a list without from and until is as long as its counter says
         if set_id is null then return o.item_count; end if;
@@ -214,8 +211,7 @@ end $$;
 -- wider than 256, otherwise extrapolates from eight samples of 32 numbers.
 create or replace function oai.estimate_list(after bigint, upto bigint, out size bigint, out exact boolean)
 language plpgsql stable as $$
-declare
-    width bigint := upto - after;
+declare width bigint := upto - after;
 begin
     exact := width <= 256;
     if exact then

@@ -21,8 +21,7 @@ create schema if not exists oai;
 
 -- Roles belong to the cluster: another repository may have made them.
 do $$
-declare
-    wanted text;
+declare wanted text;
 begin
     foreach wanted in array array['oai_reader', 'oai_publisher', 'oai_loader'] loop
         if not exists (select from pg_roles where rolname = wanted) then

@@ -58,8 +58,7 @@ end $$;
 create or replace function oai.meet_requirements() returns void language plpgsql as $$
 declare
     -- Of a universal requirement the items are collected that do not meet it.
-    probes constant text := (
-        select string_agg(format('(%s, (%s) is %s)', r.set_id, r.condition,
+    probes constant text := (select string_agg(format('(%s, (%s) is %s)', r.set_id, r.condition,
                                  case when r.is_universal then 'not true' else 'true' end), ', ')
         from oai.requirement r where r.columns is not null and r.examined is null);
 begin
@@ -79,8 +78,7 @@ begin
             update oai.requirement set columns = null;
             return;
     end;
-    with broken as (
-        update oai.requirement r set is_universal = false, examined = 0
+    with broken as (update oai.requirement r set is_universal = false, examined = 0
         from pg_temp.posting p where r.set_id = p.set_id and r.is_universal returning r.set_id)
     delete from pg_temp.posting p using broken b where p.set_id = b.set_id;
     perform oai.move_postings();
@@ -89,8 +87,7 @@ end $$;
 -- Examines up to 5,000 items for a requirement that has to catch up.
 create or replace function oai.examine_items(inout r oai.requirement, last_seq bigint)
 language plpgsql set enable_seqscan = off as $$
-declare
-    part record;
+declare part record;
 begin
     execute format('select count(*) as looked, max(x.seq) as last,
                            array_agg(x.seq order by x.seq) filter (where x.is_met) as met
@@ -124,8 +121,7 @@ end $$;
 -- case; and removes a part of the chunks of those that were given up. Returns whether there is more to do.
 create or replace function oai.catch_up_requirements(last_seq bigint, until timestamptz) returns boolean
 language plpgsql as $$
-declare
-    r oai.requirement;
+declare r oai.requirement;
 begin
     for r in select * from oai.requirement q where q.columns is null loop
         delete from oai.set_chunk k
@@ -152,8 +148,7 @@ end $$;
 -- everything.
 create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
 language plpgsql stable as $$
-declare
-    r oai.requirement;
+declare r oai.requirement;
 begin
     for r in select * from oai.requirement q where q.columns is not null and not q.is_universal loop
         return query execute format(

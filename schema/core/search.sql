@@ -181,11 +181,9 @@ begin
            looked::text, least(coalesce(cardinality(ids), 0), most)::bigint,
            null::text, null::text, null::text, null::text;
     return query
-    with page as materialized (
-        select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
+    with page as materialized (select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
         where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search_words.n + 1),
-    shown as (
-        select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
+    shown as (select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
                i.title, i.creator, i.date, i.address
         from (select * from page order by page.n limit search_words.n) p
         join oai.found_item i on i.id = p.id),

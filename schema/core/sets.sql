@@ -3,8 +3,7 @@
 -- harvesters have them, and running servers remember them.
 
 create or replace function oai.place_set() returns trigger language plpgsql as $$
-declare
-    above oai.set;
+declare above oai.set;
 begin
     if tg_op = 'UPDATE' and (old.held or old.item_count > 0 or new.id <> old.id
                              or exists (select from oai.set s where s.parent = old.id)) then

@@ -183,8 +183,7 @@ create table oai.withheld (local_id text primary key);
 -- language. `unaccent` comes with PostgreSQL (in Debian with its very package), and the owner of a database
 -- may create it.
 do $$
-declare
-    at text;
+declare at text;
 begin
     begin
         create extension if not exists unaccent with schema oai;

@@ -31,8 +31,7 @@ end $$;
 -- that is a change like any other.
 create or replace function oai.is_publishing() returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog as $$
-declare
-    own xid8 := pg_current_xact_id_if_assigned();
+declare own xid8 := pg_current_xact_id_if_assigned();
 begin
     return current_setting('oai.publisher', true) is not distinct from 'on'
         and exists (select from oai.horizon o
@@ -137,8 +136,7 @@ declare
     -- that were never published are simply gone, and so are tombstones that are purged (deletion.sql). The
     -- columns are not listed, because a model may get further ones later.
     keep_tombstones text := oai.make_trigger_function(items, 'keep_tombstones', format($body$
-declare
-    setting text := coalesce(current_setting('oai.publisher', true), '');
+declare setting text := coalesce(current_setting('oai.publisher', true), '');
 begin
     if not oai.is_publishing() then
         perform set_config('oai.publisher', 'tombstones', true);

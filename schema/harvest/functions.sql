@@ -86,8 +86,7 @@ end $$;
 -- untouched, with the origin that they have. Returns how many were changed.
 create or replace function harvest.keep(prefix text, ids bigint[], payloads text[], namespaces text[],
     origins text[]) returns bigint language plpgsql as $$
-declare
-    changed bigint;
+declare changed bigint;
 begin
     execute format($update$
         update library.item i
@@ -119,8 +118,7 @@ $$;
 -- Returns how many items had others, or none. null: the record says nothing.
 create or replace function harvest.write_abouts(prefix text, ids bigint[], abouts text[]) returns bigint
 language plpgsql as $$
-declare
-    changed bigint;
+declare changed bigint;
 begin
     execute format($update$
         update library.item i set %1$I = a.abouts::xml
@@ -133,8 +131,7 @@ end $$;
 
 -- Returns one of the payloads that are kept in a format, as a sample; null where there is none.
 create or replace function harvest.sample(prefix text) returns xml language plpgsql stable as $$
-declare
-    payload xml;
+declare payload xml;
 begin
     if exists (select from pg_attribute
                where attrelid = 'library.item'::regclass and attname = harvest.column_of(prefix)
@@ -169,8 +166,7 @@ $$;
 -- Returns how many there are.
 create or replace function harvest.find_duplicates(most integer default 20) returns bigint language plpgsql
 set work_mem = '256MB' set jit = off as $$
-declare
-    links bigint;
+declare links bigint;
 begin
     delete from harvest.duplicate;
     insert into harvest.duplicate (id_item, id_first, reason, value)
@@ -226,8 +222,7 @@ create or replace view harvest.health as
     from harvest.repository r
     cross join lateral (select array_agg(s.spec order by s.spec) as specs, min(s.gone_since) as gone_since
                         from harvest.set s where s.id_repository = r.id and s.gone_since is not null) s
-    cross join lateral (
-        select case when r.ran_at is null then 'new'
+    cross join lateral (select case when r.ran_at is null then 'new'
                     when r.failing_since is not null and r.refused then 'refused'
                     when r.failing_since is not null
                          and greatest(r.told_at, r.failing_since)

@@ -17,8 +17,7 @@ $$;
 -- if somebody else has had one of the tables for seconds.
 create or replace function library.begin_fill(out t timestamptz, out first_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    o oai.horizon;
+declare o oai.horizon;
 begin
     if not library.is_unfilled() then return; end if;
     perform set_config('lock_timeout', '5s', true);

@@ -103,8 +103,7 @@ begin
 end $$;
 
 create or replace function library.kind_id(name text) returns integer language plpgsql strict as $$
-declare
-    found_id integer;
+declare found_id integer;
 begin
     select k.id into found_id from library.kind k where k.name = kind_id.name;
     if not found then
@@ -115,8 +114,7 @@ begin
 end $$;
 
 create or replace function library.language_id(tag text) returns integer language plpgsql strict as $$
-declare
-    found_id integer;
+declare found_id integer;
 begin
     select l.id into found_id from library.language l where l.name = tag;
     if not found then
@@ -139,8 +137,7 @@ end $$;
 -- calling functions for them took most of the time of an INSERT.
 create or replace function library.place_item() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
-declare
-    found_id integer;
+declare found_id integer;
 begin
     new.kind_id := null;
     if new.kind is not null then

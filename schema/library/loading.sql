@@ -65,11 +65,9 @@ begin
     with kind as materialized (   -- each but once: there are few
         select k.name, library.kind_id(k.name) as id
         from (select distinct i.kind as name from pg_temp.load_item i) k),
-    spoken as materialized (
-        select l.given, library.language_ids(l.given) as ids
+    spoken as materialized (select l.given, library.language_ids(l.given) as ids
         from (select distinct i.language as given from pg_temp.load_item i) l),
-    filed as materialized (
-        select c.given, array(select distinct f from unnest(c.given) f order by 1) as ids
+    filed as materialized (select c.given, array(select distinct f from unnest(c.given) f order by 1) as ids
         from (select distinct i.collection_ids as given from pg_temp.load_item i) c)
     insert into pg_temp.load_new
     select row_number() over (), i.id, k.id, coalesce(l.ids, '{}'), coalesce(c.ids, '{}'),
@@ -115,8 +113,7 @@ end $$;
 -- Inserts the fresh items of load_item for the publisher, and returns how many: others may have inserted some
 -- meanwhile. The datestamp counts in the first fill only: the publisher sees to that.
 create or replace function library.insert_staged() returns bigint language plpgsql as $$
-declare
-    inserted bigint;
+declare inserted bigint;
 begin
     execute 'insert into library.item (id, local_id, datestamp, deleted, ' || library.staged('%I') || ')
         select id, local_id, datestamp, coalesce(deleted, false), ' || library.staged('%I') || '
@@ -133,8 +130,7 @@ declare
     special constant name[] := '{marc,mods,origin}';
     payload constant text := 'case when s.all_payloads then s.%1$I%2$s else i.%1$I%2$s end';
 begin
-    execute 'with updated as (
-            update library.item i
+    execute 'with updated as (update library.item i
             set ' || library.staged('%1$I = s.%1$I', special) || ',
                 marc = ' || format(payload, 'marc', '') || ', mods = ' || format(payload, 'mods', '') || ',
                 origin = library.with_origin(i.origin, s.origin,

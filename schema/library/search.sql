@@ -19,8 +19,7 @@ create or replace view oai.facet_root as
 create or replace function oai.index_search(n integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog
 set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
-declare
-    w record;
+declare w record;
 begin
     select * into w from oai.next_words('library.words_state', n);
     if w.upto is null then return 0; end if;

@@ -113,8 +113,7 @@ end $$;
 -- updates are not checked, because it changes none of these columns.
 create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
-declare
-    missing record;
+declare missing record;
 begin
     if oai.is_publishing() then return null; end if;
     select x.name_table, x.id into missing

@@ -26,8 +26,7 @@ end $$;
 
 create or replace function webarchiv.write_filing() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
-declare
-    removed boolean := tg_op <> 'INSERT' and webarchiv.refile(old.id_doc, old.id_collection, false);
+declare removed boolean := tg_op <> 'INSERT' and webarchiv.refile(old.id_doc, old.id_collection, false);
 begin
     if tg_op = 'DELETE' then return case when removed then old end; end if;
     return case when webarchiv.refile(new.id_doc, new.id_collection, true) or removed then new end;
@@ -73,8 +72,7 @@ create or replace trigger queue_refiled after insert or update or delete on weba
 -- and, if `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
 create or replace function webarchiv.file_staged(collections integer[], fresh_ones boolean) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    filed bigint[];
+declare filed bigint[];
 begin
     perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
     if exists (select from unnest(collections) c
@@ -83,8 +81,7 @@ begin
     end if;
     perform from webarchiv.doc d
     where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
-    with put as (
-        insert into webarchiv.refiling as r
+    with put as (insert into webarchiv.refiling as r
         select d.id, c, true, true
         from (select distinct s.id from pg_temp.load_capture s where not s.fresh or fresh_ones) w
         join webarchiv.doc d on d.id = w.id and not d.deleted, (select distinct unnest(collections)) x(c)

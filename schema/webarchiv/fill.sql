@@ -108,8 +108,7 @@ end $$;
 -- are made. Called with false it makes none.
 create or replace function webarchiv.make_index(make boolean) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    one record;
+declare one record;
 begin
     perform oai.check_load_tables('{fill_index}');
     if make then
@@ -126,8 +125,7 @@ end $$;
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
     set search_path = pg_catalog, pg_temp as $$
-declare
-    one record;
+declare one record;
 begin
     perform oai.check_load_tables('{fill_index,fill_trigger}');
     perform oai.end_fill('webarchiv.fill_open', records, t, not captured, sets, counts);

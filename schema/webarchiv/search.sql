@@ -103,8 +103,7 @@ end $$;
 create or replace function oai.capture_hosts(beginning text, after text, n integer) returns table (spec text,
     name text, records bigint) language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
-declare
-    first constant text := 'dom:' || replace(beginning, ',', ':');
+declare first constant text := 'dom:' || replace(beginning, ',', ':');
 begin
     return query
     select s.spec, s.name, s.item_count from oai.set s
