@@ -29,7 +29,7 @@ end $$;
 -- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such
 -- as culture:estonia; and title, for people. Inserting a name also makes its set and its ancestors. Two
 -- programs may insert the same name at the same time. The trigger's argument is the setSpec of the root of
--- the tree. To fill in missing titles, a model adds a trigger whose name sorts before the name of this one.
+-- the tree. Missing titles are filled in by a trigger whose name sorts before the name of this one.
 create or replace function oai.place_name() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
@@ -58,12 +58,21 @@ begin
     return new;
 end $$;
 
-create or replace function oai.track_names(names regclass, tree text) returns void
-language plpgsql set search_path = pg_catalog as $$
+create or replace function oai.track_names(names regclass, tree text, title_of regproc default null)
+returns void language plpgsql set search_path = pg_catalog as $$
 begin
     perform oai.protect_names(names);
     perform oai.define(format('create or replace trigger place_name before insert on %s '
                               'for each row execute function oai.place_name(%L)', names, tree));
+    if title_of is not null then
+        perform oai.define(format('create or replace trigger fill_title before insert on %s for each row '
+                                  'when (new.title is null) execute function %s()', names,
+                                  oai.make_trigger_function(names, 'fill_title', format($body$
+begin
+    new.title := %s(%L, new.name);
+    return new;
+end $body$, title_of, tree))));
+    end if;
 end $$;
 comment on function oai.track_names is 'Makes the triggers of a table (id, parent, name, title) whose names '
     'make sets below the set with the setSpec `tree`, and cannot be changed.';

@@ -70,15 +70,6 @@ create or replace function library.title_of(tree text, name text) returns text l
         else name end
 $$;
 
--- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the
--- setSpec of the root of the tree.
-create or replace function library.fill_title() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    new.title := coalesce(new.title, library.title_of(tg_argv[0], new.name));
-    return new;
-end $$;
-
 -- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id
 -- once the item is published, because harvesters know the item by it.
 create or replace function library.refuse_new_identity() returns trigger language plpgsql as $$
@@ -155,12 +146,6 @@ begin
     end if;
     return new;
 end $$;
-create or replace trigger fill_title before insert on library.collection
-    for each row execute function library.fill_title('col');
-create or replace trigger fill_title before insert on library.kind
-    for each row execute function library.fill_title('type');
-create or replace trigger fill_title before insert on library.language
-    for each row execute function library.fill_title('lang');
 create or replace trigger refuse_new_identity before update of id, local_id on library.item for each row
     when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
     execute function library.refuse_new_identity();
@@ -174,6 +159,6 @@ create or replace trigger place_changed before update of kind, kind_id, language
 
 select oai.track_items('library.item');
 select oai.track_filing('library.item_collection', 'library.item', 'library.collection');
-select oai.track_names('library.collection', 'col');
-select oai.track_names('library.kind', 'type');
-select oai.track_names('library.language', 'lang');
+select oai.track_names('library.collection', 'col', 'library.title_of');
+select oai.track_names('library.kind', 'type', 'library.title_of');
+select oai.track_names('library.language', 'lang', 'library.title_of');

@@ -100,15 +100,6 @@ begin
     return name;
 end $$;
 
--- Fills in the title of a name that has none, before oai.place_name() makes its set. The argument is the
--- setSpec of the root of the tree.
-create or replace function webarchiv.fill_title() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    new.title := coalesce(new.title, webarchiv.title_of(tg_argv[0], new.name));
-    return new;
-end $$;
-
 -- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's
 -- updates are not checked, because it changes none of these columns.
 create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
@@ -133,12 +124,6 @@ begin
     end if;
     return null;
 end $$;
-create or replace trigger fill_title before insert on webarchiv.domain
-    for each row execute function webarchiv.fill_title('dom');
-create or replace trigger fill_title before insert on webarchiv.mimetype
-    for each row execute function webarchiv.fill_title('mim');
-create or replace trigger fill_title before insert on webarchiv.collection
-    for each row execute function webarchiv.fill_title('col');
 create or replace trigger check_names_of_inserted after insert on webarchiv.doc
     referencing new table as changed
     for each statement execute function webarchiv.check_names();
@@ -147,7 +132,7 @@ create or replace trigger check_names_of_updated after update on webarchiv.doc
     for each statement execute function webarchiv.check_names();
 
 select oai.track_items('webarchiv.doc');
-select oai.track_names('webarchiv.domain', 'dom');
-select oai.track_names('webarchiv.mimetype', 'mim');
-select oai.track_names('webarchiv.collection', 'col');
+select oai.track_names('webarchiv.domain', 'dom', 'webarchiv.title_of');
+select oai.track_names('webarchiv.mimetype', 'mim', 'webarchiv.title_of');
+select oai.track_names('webarchiv.collection', 'col', 'webarchiv.title_of');
 select oai.protect_names('webarchiv.arc');
