@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Keeps oai.set_chunk small. Chunks get sparse when items change, since their numbers leave old chunks; and
--- the table grows, since a slice that changes most of its rows needs room for the new versions beside the old
--- ones. In each round the publisher merges some sparse chunks. After each VACUUM, which finds out where there
--- is room, it moves chunks from the end of the table to its front, a few pages in a round, so that the next
--- VACUUM cuts the end off.
+-- the table grows, since a slice that changes most of its rows needs room for new versions beside old ones.
+-- In each round the publisher merges some sparse chunks. After each VACUUM, which finds out where there is
+-- room, it moves chunks from the end of the table to its front, a few pages in a round: the next cuts it off.
 
 -- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
 -- key. Rests between the end of the table and the next publication.
@@ -46,8 +45,7 @@ begin
     w.packed_seq := case when looked = chunks then merged.first_seq else 0 end;
 end $$;
 
--- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than it should
--- be.
+-- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than needed.
 create or replace function oai.move_chunks(inout w oai.walk, pages integer) language plpgsql as $$
 declare
     page_bytes constant integer := current_setting('block_size')::integer;

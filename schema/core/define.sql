@@ -92,8 +92,7 @@ create or replace function oai.has_comment(kind text, name text) returns boolean
         else obj_description(to_regclass(name), 'pg_class') end is not null
 $$;
 
--- Runs the statement, `create or replace view`, `create or replace trigger` or `comment on`, unless the
--- database has just that.
+-- Runs `create or replace view`, `create or replace trigger` or `comment on`, unless that is there already.
 create or replace function oai.define(statement text) returns void language plpgsql as $$
 declare part text[];
 begin

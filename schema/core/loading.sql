@@ -31,8 +31,7 @@ begin
     end if;
 end $$;
 
--- Fills load_posting from a temporary table with the columns place, which counts from 1, and set_ids, the
--- leaf sets.
+-- Fills load_posting from a temporary table with the columns place, from 1 on, and set_ids, the leaf sets.
 create or replace function oai.collect_loaded(items name) returns void language plpgsql as $$
 declare leaves integer[];
 begin
@@ -88,8 +87,7 @@ begin
     end if;
 end $$;
 
--- Ends the slice: load_posting goes to the chunks, and the items, which are in oai.item now, to what formats
--- require.
+-- Ends the slice: load_posting goes to the chunks, the items, in oai.item now, to what formats require.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
     records bigint) returns void language plpgsql as $$
 declare base constant bigint := oai.base_of(last + 1);
@@ -150,10 +148,8 @@ begin
 end $$;
 
 -- The first fill: all items of an empty repository in one transaction, written by COPY with their numbers,
--- and so are the chunks of sets. Nobody sees anything of it before that ends.
-
--- A row in a model's table fill_open says that its tables stand open to the loader: a transaction cannot end
--- in that state.
+-- and so are the chunks of sets. Nobody sees anything of it before that ends. oai_loader executes what a
+-- model has for it. While its table fill_open has a row, its tables are open: no transaction ends like that.
 create or replace function oai.refuse_open_fill() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare is_open boolean;

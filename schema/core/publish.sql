@@ -9,7 +9,6 @@
 -- first_seq. All numbers of a chunk have the same base. Numbers given out by one slice have, too: where a
 -- slice would pass a multiple of 2^31 it begins there, and what remains below stays unused.
 
--- Returns the base of a chunk that begins with this number, which is also the base of the number itself.
 create or replace function oai.base_of(seq bigint) returns bigint language sql immutable parallel safe as $$
     select (seq >> 31) << 31
 $$;
@@ -50,8 +49,7 @@ begin
     update oai.horizon set filling = year_1;
 end $$;
 
--- Applies a change of the deletion policy: queues the tombstones that leave the lists (keep is false) or come
--- back into them.
+-- Applies a change of the deletion policy: queues the tombstones that leave the lists (not keep) or return.
 create or replace function oai.apply_policy(keep boolean) returns void language plpgsql as $$
 begin
     if (select keep_deleted is not null from oai.horizon) then
@@ -65,15 +63,13 @@ end $$;
 -- enters a requirement is known only when the items have their numbers (oai.meet_requirements).
 create or replace function oai.collect_postings() returns void language plpgsql as $$
 declare
-    -- With an array, the sets are looked up one by one. A join would read the whole table of sets for every
-    -- slice.
+    -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
     leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
     base   constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
 begin
     delete from pg_temp.posting;
     insert into pg_temp.posting
-    -- Hashed into groups and sorted set by set: most sets of a slice get a single number, which needs no
-    -- sorting.
+    -- Hashed into groups and sorted set by set: most sets get a single number, which needs no sorting.
     select set_id,
            case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
                 else coalesce(gone, '{}') end,

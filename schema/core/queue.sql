@@ -83,8 +83,7 @@ declare
     begun    record;
 begin
     if not filling then
-        -- Not sorted, because a sort would read the entries of all batches: rows come in the order of the
-        -- arrays.
+        -- Not sorted, as a sort would read the entries of all batches: rows come in the arrays' order.
         insert into pg_temp.candidate (batch, n, id)
         select b.id, e.n, e.id
         from unnest(w.ready, w.ready_after) b(id, after),
@@ -145,8 +144,7 @@ begin
     perform oai.select_candidates(w, records);
     w := oai.close_batches(w);
 
-    -- Batch 0, from where the last round ended; now and then from its beginning, in case that somebody put an
-    -- entry there by hand.
+    -- Batch 0, from where the last round ended; now and then anew, for entries that were put there by hand.
     if w.round % 100 = 0 or w.aside_after > (select s.last_value from oai.queue_n_seq s) then
         w.aside_after := 0;
     end if;
@@ -158,8 +156,7 @@ begin
     order by q.n limit aside_records;
 
     looked := array(select distinct c.id from pg_temp.candidate c);
-    -- Otherwise the planner would estimate each of ten thousand array elements, which takes longer than to
-    -- look them up.
+    -- Otherwise the planner would estimate each of 10,000 elements, which takes longer than to look them up.
     perform set_config('plan_cache_mode', 'force_generic_plan', true);
     free := array(select i.id from oai.item i where i.id = any (looked) for no key update of i skip locked);
     with entry as (delete from oai.queue q where q.id = any (free) returning q.n, q.id)

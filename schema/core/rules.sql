@@ -20,8 +20,7 @@ create or replace function oai.requirement_condition(columns text[]) returns tex
     from unnest(columns) c(name)
 $$;
 
--- What the formats ask for: an array of arrays of names of columns, in order and each once, with their
--- conditions.
+-- What formats ask for, an array of arrays of names of columns: each once, in order, with its condition.
 create or replace function oai.wanted_requirements(wanted jsonb) returns table (columns text[],
     condition text) language sql stable as $$
     select x.columns, oai.requirement_condition(x.columns)
@@ -144,8 +143,7 @@ begin
     return exists (select from oai.requirement q where q.examined is not null or q.columns is null);
 end $$;
 
--- The numbers that belong to each requirement; of those that catch up, as far as they have come. Reads
--- everything.
+-- The numbers of each requirement; of those that catch up, as far as they have come. Reads everything.
 create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
 language plpgsql stable as $$
 declare r oai.requirement;

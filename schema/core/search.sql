@@ -6,24 +6,17 @@
 -- By words:
 --   oai.search       (words text, filters text[], after text, n integer, newest_only boolean) -> part, value,
 --                    label, number, title, creator, date, address: rows that each say by `part` what they
---                    are. Of `words` oai.word_query() makes what to look for. A filter is FACET=VALUE. found
---                    one row: number: how many records match. value: all; or capped, if there are more; or
---                    newest, if only the newest were looked through, since so many match: number is then of
---                    these, and label says how many they were record       value: the local_id; title,
---                    creator, date, and address, a URL; the best first, at most n next         value: what to
---                    pass as `after` to get the records that follow; no such row: there are none kind,
---                    language, year, collection a facet of the records that were found. value: with that name
---                    before it, a filter; label: a name for people; number: how many of those found have it
---                    behind       number: so many publications are not in the index yet nothing      there is
---                    nothing in `words` that could be looked for
+--                    are (deploy/manual/own-views.md); of `words`, oai.word_query() makes what to look for
 --   A model with an index of words need only hand that to oai.search_words (below), which takes the same and
---       looks through these views: oai.item_words  (id, seq bigint, set_ids integer[], year integer, language
---       text, words tsvector): the index. seq: the number up to which the row is right; set_ids: leaf sets;
---       words: also ~s12 for each set, ancestors included, ~y1999 for the year and ~lcs for the language
---       oai.words_state (epoch, seq bigint): one row: the epoch and the number up to which the index goes
---       oai.found_item  (id bigint, local_id, kind, title, creator, date, address text): what is shown of a
---       record that is published oai.facet_root  (root, facet text): of which facet the sets below a root
---       are; null: of none. Others are collections
+--   looks through these views:
+--   oai.item_words   (id, seq bigint, set_ids integer[], year integer, language text, words tsvector): the
+--                    index. seq: the number up to which the row is right; set_ids: leaf sets; words: also
+--                    ~s12 for each set, ancestors included, ~y1999 for the year and ~lcs for the language
+--   oai.words_state  (epoch, seq bigint): one row: the epoch and the number up to which the index goes
+--   oai.found_item   (id bigint, local_id, kind, title, creator, date, address text): what is shown of a
+--                    record that is published
+--   oai.facet_root   (root, facet text): of which facet the sets below a root are; null: of none. Others are
+--                    collections
 --   oai.index_search (n integer) -> how many publications were brought into the index, at most n; 0: it has
 --                    them all. Called by the publisher between its rounds, in a transaction of its own.
 --

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The tables of schema oai, as they are made once; what changes them later is in schema/upgrade.
 
--- What `oai schema install` has applied: the files of its schema as they were then. Written by nothing else.
 create table oai.schema_version (
     file       text primary key,
     checksum   text not null,   -- SHA-256
@@ -86,8 +85,7 @@ create table oai.calendar (
 );
 
 -- The ids of items that have changed and are not published yet, in batches, one for each transaction that
--- changed some (queue.sql); batch 0 has what was set aside. Triggers on the models' tables append to it; only
--- the publisher removes entries.
+-- changed some (queue.sql); batch 0 has what was set aside. Triggers append; only the publisher removes.
 create table oai.queue (
     n     bigint generated always as identity,
     id    bigint not null,
@@ -157,15 +155,13 @@ create table oai.excluded (
     primary key (prefix, seq)
 );
 
--- Servers cache the exclusions and read them again only when this number has changed, so that they cost a
--- page nothing.
+-- Servers cache the exclusions until this number changes, so that they cost a page nothing.
 create table oai.exclusions (
     single  boolean primary key default true check (single),
     version bigint not null default 0
 ) with (fillfactor = 10);
 insert into oai.exclusions default values;
 
--- The mapping that was applied last: a single row, written by `oai map`.
 create table oai.mapping (
     single         boolean primary key default true check (single),
     definition     text not null,                        -- the file map.ini as it was
@@ -179,9 +175,8 @@ create table oai.mapping (
 -- Items of mapped tables that `oai delete` took back although their rows are there, until `oai undelete`.
 create table oai.withheld (local_id text primary key);
 
--- What texts are made of for the search: words as they are, but without accents and capitals, in whatever
--- language. `unaccent` comes with PostgreSQL (in Debian with its very package), and the owner of a database
--- may create it.
+-- What texts are made of for the search: words without accents and capitals, in whatever language. `unaccent`
+-- comes with PostgreSQL (in Debian with its very package), and the owner of a database may create it.
 do $$
 declare at text;
 begin

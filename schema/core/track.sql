@@ -165,8 +165,7 @@ comment on function oai.track_items is 'Makes the triggers of a table of items: 
 -- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
 -- name that makes a set (oai.track_names).
 
--- Runs after INSERT and after DELETE, where `changed` holds the removed rows. Leaves out items that this
--- transaction has queued before.
+-- After DELETE, `changed` holds the removed rows. Leaves out items that this transaction has queued before.
 create or replace function oai.queue_filed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: MIT
--- What a DBA reads by \d+, and what deploy/manual/schema.md says of each table, view and column.
 comment on table harvest.repository is 'Repositories that are harvested, and how the last harvest went.';
 comment on column harvest.repository.outcome is 'Of the last run: complete, incomplete, stopped or failed.';
 comment on column harvest.repository.problem is 'Why it is not complete.';

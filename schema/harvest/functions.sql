@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Harvested formats, duplicates, lost sets, and how each repository is.
 
--- The origins of an item without that of one format: each says its format by the namespace. Their order is
--- kept.
+-- The origins of an item, in their order, without that of one format: each says its format by the namespace.
 create or replace function library.origins_beside(origins xml, namespace text) returns xml
 language sql stable as $$
     select xmlagg(o order by n)
@@ -34,8 +33,7 @@ begin
     return null;
 end $$;
 
--- Returns the column in which records of a format are kept as they came: one that the shipped formats use, or
--- one of the format's own.
+-- The column in which records of a format are kept as they came: one of the shipped formats, or of its own.
 create or replace function harvest.column_of(prefix text) returns text language sql immutable as $$
     select case when prefix in ('marc21', 'marcxml') then 'marc'
                 when prefix in ('mods', 'oai_mods') then 'mods'
@@ -180,13 +178,11 @@ begin
     return links;
 end $$;
 
--- For people: which items seem to be the same.
 create or replace view harvest.duplicates as
     select d.reason, d.value, f.local_id as first_local_id, i.local_id
     from harvest.duplicate d join library.item i on i.id = d.id_item join library.item f on f.id = d.id_first;
 
--- Sets that a repository has no more, though it is to be harvested by them, or records here are still in
--- them.
+-- Sets that a repository has no more, though it is to be harvested by them, or records here are in them.
 create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void
 language plpgsql as $$
 begin

@@ -104,7 +104,6 @@ create table harvest.record (
     primary key (id_item, prefix)
 );
 
--- Items that seem to be the same, each beside the first of them: see harvest.find_duplicates().
 create table harvest.duplicate (
     id_item  bigint not null references library.item on delete cascade,
     id_first bigint not null references library.item on delete cascade,

@@ -1,5 +1,4 @@
 -- SPDX-License-Identifier: MIT
--- What a DBA reads by \d+, and what deploy/manual/schema.md says of each table, view and column.
 comment on view oai.item is 'One row for each item.';
 comment on view oai.membership is 'The columns of oai.item, and sets_now: its leaf sets as they are now.';
 comment on view oai.record is 'The columns of oai.item, then those of the model: what stylesheets see.';

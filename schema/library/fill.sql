@@ -1,10 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- The first fill of a library by `oai load`, in one transaction: items are written by COPY in the order in
--- which they are read, with their numbers, datestamp and sets, and so are the chunks of sets. Nobody sees
--- anything of it before that ends, and what is broken off leaves nothing. Neither a staging table nor a
--- trigger does anything for a row. Others read meanwhile; who writes items waits. The functions are executed
--- by oai_loader, and work in an empty repository only, whose publisher has run: before that, items keep the
--- datestamps that they bring, and the publisher numbers them in that order.
+-- The first fill of a library by `oai load` (core/loading.sql): items are written in the order in which they
+-- are read. What is broken off leaves nothing. Neither a staging table nor a trigger does anything for a row.
+-- Others read meanwhile; who writes items waits. Only in an empty repository, whose publisher has run: before
+-- that, items keep the datestamps that they bring, and the publisher numbers them in that order.
 
 create or replace function library.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from library.item) and not exists (select from oai.queue)
@@ -38,8 +36,7 @@ begin
     first_id := nextval('library.item_id_seq');
 end $$;
 
--- Closes the tables and publishes: `records` items with ids from first_id on and numbers from 1 on, and as
--- many in each set.
+-- Closes the tables and publishes, as oai.end_fill() says; ids begin with first_id.
 create or replace function library.end_fill(records bigint, first_id bigint, t timestamptz, sets integer[],
                                             counts bigint[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -13,8 +13,7 @@ create or replace view oai.membership as
                     order by 1) as sets_now
     from library.item i;
 
--- Names of collections are given by number only: a page would otherwise have to look them up. set_ids holds
--- other sets among them.
+-- Collections are given by number only: a page would otherwise look them up. set_ids holds other sets, too.
 create or replace view oai.record as
     select i.id, i.seq, i.local_id, i.datestamp, i.deleted, i.set_ids,
            i.title, i.title_lang, i.creator, i.creator_lang, i.subject, i.subject_lang,
@@ -42,7 +41,6 @@ begin
     return (select i.id from oai.item i where i.local_id = find_item.local_id);
 end $$;
 
--- What core/deletion.sql asks of a model.
 create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
 language sql as $$
     update library.item set deleted = mark where id = any (ids) and deleted <> mark returning id
@@ -53,15 +51,12 @@ language sql security definer set search_path = pg_catalog as $$
     delete from library.item where id = any (ids) and deleted
 $$;
 
--- What the setSpecs of named sets must be, for oai.check_sets().
 create or replace view oai.set_place as
     select id, 'col:' || name as spec from library.collection
     union all select id, 'type:' || name from library.kind
     union all select id, 'lang:' || name from library.language;
 
-
--- 'lang', 'cs' -> 'Czech'; 'type', 'thesis:doctoral' -> 'thesis: doctoral'; a collection without title keeps
--- its name.
+-- 'lang', 'cs' -> 'Czech'; 'type', 'thesis:doctoral' -> 'thesis: doctoral'; a collection keeps its name.
 create or replace function library.title_of(tree text, name text) returns text language sql stable as $$
     select case tree
         when 'lang' then coalesce(

@@ -31,8 +31,7 @@ begin
              select local_id, datestamp, deleted, '
             || (select string_agg(quote_ident(c), ', ') from unnest(content) c)
             || ' from library.item with no data';
-    -- A row is a new item with an id of its own unless it is copied with one, so that no row is written
-    -- twice.
+    -- A row is a new item with an id of its own unless it is copied with one: no row is written twice.
     alter table pg_temp.load_item add collection_ids integer[], add all_collections boolean,
         add all_payloads boolean, add id bigint not null default nextval('library.item_id_seq'),
         add fresh boolean not null default true, add changed boolean not null default false;
@@ -42,8 +41,7 @@ begin
     grant select, insert, update on pg_temp.load_item to oai_loader;
 end $$;
 
--- So that plans know how much was staged. Analyzes one column: statistics of all would cost as much as their
--- COPY.
+-- So that plans know how much was staged. Statistics of all columns would cost as much as their COPY.
 create or replace function library.analyze_staged() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -6,7 +6,6 @@ create or replace view oai.item_words as
 
 create or replace view oai.words_state as select s.epoch, s.seq from library.words_state s;
 
--- What is shown of an item that was found.
 create or replace view oai.found_item as
     select i.id, i.local_id, i.kind, array_to_string(i.title[1:2], ' = ') as title,
            array_to_string(i.creator[1:4], '; ') as creator,

@@ -1,28 +1,18 @@
 -- SPDX-License-Identifier: MIT
--- The tables of model library.
 
--- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its
--- ancestors:
---   insert into library.collection (name, title) values ('faculty:arts', 'Arts')   setSpec col:faculty:arts
--- Kinds and languages are made by the items that have them (place_item): type:thesis:doctoral, lang:cs. title
--- is the set's name for people; made from the name where it is not given.
+-- The three trees (core/names.sql): the name faculty:arts makes the set col:faculty:arts. Kinds and languages
+-- are made by the items that have them (place_item): type:thesis:doctoral, lang:cs.
 create table library.collection (
-    id     integer primary key references oai.set,
-    parent integer references library.collection,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references library.collection,
+    name text not null unique, title text not null
 );
 create table library.kind (
-    id     integer primary key references oai.set,
-    parent integer references library.kind,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references library.kind,
+    name text not null unique, title text not null
 );
 create table library.language (
-    id     integer primary key references oai.set,
-    parent integer references library.language,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references library.language,
+    name text not null unique, title text not null
 );
 
 -- Maps the codes found in dc:language to the tag of a language set. Filled by languages.sql.
@@ -75,8 +65,7 @@ create table library.item (
     year         integer check (year between 1 and 9999),                   -- of publication
     isbn         text[] check (library.fits(isbn)),
     issn         text[] check (library.fits(issn)),
-    -- Records in other formats, given out as they are: one element <record> of MARC 21 slim, one <mods> of
-    -- MODS 3.
+    -- Given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
     marc         xml,
     mods         xml,
     -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it
@@ -84,8 +73,7 @@ create table library.item (
     -- description was made of first.
     origin       xml
 );
--- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
--- publisher's UPDATE would wait for every transaction that has just put the item into a collection.
+-- The order of every list; partial for the reason that webarchiv.doc_seq is.
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (
@@ -95,7 +83,6 @@ create table library.item_collection (
     primary key (id_item, id_collection)
 );
 
--- Has a row while the loader may write numbers: a transaction cannot end in that state.
 create table library.fill_open (single boolean primary key default true check (single));
 create constraint trigger refuse_open_fill after insert on library.fill_open deferrable initially deferred
     for each row execute function oai.refuse_open_fill();
@@ -114,11 +101,9 @@ create table library.item_words (
 create index item_words_seq on library.item_words (seq);
 create index item_words_words on library.item_words using gin (words) with (gin_pending_list_limit = 1024);
 
--- How far the index is: one row.
 create table library.words_state (
     single boolean primary key default true check (single),
-    epoch  bigint not null default 0,   -- of oai.horizon
-    seq    bigint not null default 0
+    epoch bigint not null default 0, seq bigint not null default 0   -- those of oai.horizon
 );
 insert into library.words_state default values;
 

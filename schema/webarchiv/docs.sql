@@ -56,7 +56,6 @@ create or replace function oai.find_item(local_id text) returns bigint language 
     select case when local_id ~ '^[1-9][0-9]{0,17}$' then local_id::bigint end
 $$;
 
--- What core/deletion.sql asks of a model.
 create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
 language sql as $$
     update webarchiv.doc set deleted = mark where id = any (ids) and deleted <> mark returning id
@@ -67,7 +66,6 @@ language sql security definer set search_path = pg_catalog as $$
     delete from webarchiv.doc where id = any (ids) and deleted
 $$;
 
--- What the setSpecs of named sets must be, for oai.check_sets().
 create or replace view oai.set_place as
     select id, 'dom:' || name as spec from webarchiv.domain
     union all select id, 'mim:' || name from webarchiv.mimetype
@@ -79,8 +77,7 @@ create or replace view oai.capture as
         d.length, d.id_arc, d.doc_offset
     from webarchiv.doc d;
 
--- 'cz:webarchiv:www' -> 'www.webarchiv.cz'; 'ip:192.0.2.1' -> '192.0.2.1'; 'image:svg~2Bxml' ->
--- 'image/svg+xml'
+-- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml
 create or replace function webarchiv.title_of(tree text, name text) returns text
 language plpgsql immutable as $$
 declare

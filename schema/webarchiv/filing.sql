@@ -4,8 +4,7 @@
 -- it. webarchiv.doc_collection is a view of both, which programs read and write as a table. A table with a
 -- key would take 148 bytes a doc.
 
--- Puts a doc into a collection or takes it out. Returns false if it was so already: nothing is published
--- then.
+-- Puts a doc into a collection or takes it out. If it was so already, returns false: nothing is published.
 create or replace function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
 begin

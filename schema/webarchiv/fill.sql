@@ -3,9 +3,8 @@
 -- of its own, so that a fill that was broken off goes on with the next file: into blocks of captures,
 -- compressed. A block has captures of one bucket: all of a host, or of a day where these become the
 -- datestamps, so that the loader sorts one bucket after the other in memory. Then everything is written in
--- one transaction, in the order of numbers: without indexes, which are made at the end, without triggers, and
--- published. Nobody sees anything of it before that ends. The functions are executed by oai_loader, and work
--- in an empty repository only.
+-- one transaction (core/loading.sql), in the order of numbers, and published: without triggers, and without
+-- indexes, which are made at the end. Only in an empty repository.
 
 create or replace function webarchiv.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from webarchiv.doc) and not exists (select from oai.queue)
@@ -120,8 +119,7 @@ begin
     return (select what from pg_temp.fill_index order by n limit 1);
 end $$;
 
--- Closes the tables and publishes: `records` docs with ids from first_id on and numbers from 1 on, and as
--- many in each set.
+-- Closes the tables and publishes, as oai.end_fill() says; ids begin with first_id.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
     set search_path = pg_catalog, pg_temp as $$

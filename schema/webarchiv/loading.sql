@@ -15,18 +15,13 @@ begin
     -- that is not updated costs nothing more.
     create temporary table load_capture (
         url text, surt text collate "C", archived_time timestamptz, status smallint, digest text,
-            length bigint,
-        doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
-        title text, language text, description text,
-        id bigint default nextval('webarchiv.doc_id_seq'), fresh boolean not null default true,
-        changed boolean not null default false
-    ) on commit delete rows;
+        length bigint, doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
+        title text, language text, description text, id bigint default nextval('webarchiv.doc_id_seq'),
+        fresh boolean not null default true, changed boolean not null default false) on commit delete rows;
     create temporary table load_doc (
         place integer, id bigint, archived_time timestamptz, doc_offset bigint, length bigint, id_arc integer,
         id_domain integer, id_mimetype integer, status smallint, url text, surt text collate "C", digest text,
-            title text, language text,
-        description text, set_ids integer[]
-    ) on commit delete rows;
+        title text, language text, description text, set_ids integer[]) on commit delete rows;
     create temporary table load_horizon (last_seq bigint) on commit delete rows;
     grant select, insert, update on pg_temp.load_capture to oai_loader;
 end $$;
@@ -40,8 +35,7 @@ begin
     insert into pg_temp.load_horizon select o.last_seq from oai.horizon o;
 end $$;
 
--- Prepares everything of the slice that needs no lock; the docs will be in these collections. Returns how
--- many are new.
+-- Prepares what of the slice needs no lock, for docs in these collections. Returns how many are new.
 create or replace function webarchiv.prepare_slice(collections integer[]) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -53,9 +47,8 @@ begin
     perform set_config('jit', 'off', true);
     insert into pg_temp.load_doc
     select row_number() over (order by c.surt, c.archived_time, c.digest), c.id, c.archived_time,
-        c.doc_offset, c.length, c.id_arc,
-           c.id_domain, c.id_mimetype, c.status, c.url, c.surt, c.digest, c.title, c.language, c.description,
-           array_remove(array[c.id_domain, c.id_mimetype], null) || filed
+           c.doc_offset, c.length, c.id_arc, c.id_domain, c.id_mimetype, c.status, c.url, c.surt, c.digest,
+           c.title, c.language, c.description, array_remove(array[c.id_domain, c.id_mimetype], null) || filed
     from pg_temp.load_capture c where c.fresh order by 1;
     get diagnostics records = row_count;
     select x.kind, x.id into missing
@@ -83,8 +76,7 @@ end $$;
 create or replace function webarchiv.insert_loaded(before oai.horizon, t timestamptz, last bigint)
     returns void language plpgsql as $$
 begin
-    -- The index does not find a capture with a digest that others have loaded without it, or the other way
-    -- round.
+    -- The index does not find a capture with a digest that others have loaded without it, or vice versa.
     if exists (select from webarchiv.doc d
                join pg_temp.load_doc l on l.surt = d.surt and l.archived_time = d.archived_time
                where d.seq > (select s.last_seq from pg_temp.load_horizon s) and d.seq <= before.last_seq

@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Readers and the publisher see the archive through the views in schema oai alone; the loader's role may
--- write its tables.
+-- Readers and the publisher see the archive through the views in schema oai alone.
 grant select on oai.item, oai.record, oai.dictionary, oai.membership, oai.set_place, oai.capture,
     oai.item_words, oai.words_state, oai.found_item, oai.facet_root to oai_reader;
 grant select, update on oai.item to oai_publisher;
@@ -9,13 +8,10 @@ grant select on oai.item to oai_loader;
 grant usage on schema webarchiv to oai_loader;
 grant usage on all sequences in schema webarchiv to oai_loader;
 grant select, insert, update, delete on webarchiv.domain, webarchiv.mimetype, webarchiv.collection,
-    webarchiv.arc, webarchiv.doc_collection to oai_loader;
-grant select, insert, update, delete on webarchiv.doc to oai_loader;
+    webarchiv.arc, webarchiv.doc_collection, webarchiv.doc to oai_loader;
 select oai.protect_items('webarchiv.doc');   -- but for the publisher's columns
 
-revoke execute on function oai.find_item, oai.mark_deleted, oai.remove_items, oai.captures, oai.captures_of,
-    oai.capture_calendar, oai.captured_urls, oai.capture_hosts, oai.hosts_named, oai.index_search, oai.search
-    from public;
+revoke execute on all functions in schema oai from public;
 grant execute on function oai.find_item to oai_reader, oai_loader;
 grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;

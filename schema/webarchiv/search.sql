@@ -17,8 +17,7 @@ begin
     return query
     select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
            s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
-               s.shown,
-           s.place = captures.scan
+           s.shown, s.place = captures.scan
     from (select * from (
               select c.*, row_number() over () as place,
                      c.seq is not null and not c.deleted and (since is null or c.archived_time >= since)
@@ -48,8 +47,7 @@ begin
     return query
     select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
            s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
-               s.shown,
-           s.place = captures_of.scan
+           s.shown, s.place = captures_of.scan
     from (select * from (
               select c.*, row_number() over () as place,
                      c.seq is not null and not c.deleted
@@ -139,8 +137,7 @@ create or replace view oai.found_item as
 create or replace view oai.facet_root as
     select * from (values ('dom', null), ('mim', 'kind')) r(root, facet);
 
--- Makes what the index has of these URLs: of each the newest capture with a title, among its newest 1,000
--- captures.
+-- Makes what the index has of these URLs: of each the newest with a title among its newest 1,000 captures.
 create or replace function webarchiv.index_pages(surts text[], last_seq bigint) returns void
 language plpgsql set search_path = pg_catalog as $$
 begin

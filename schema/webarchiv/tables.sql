@@ -3,29 +3,19 @@
 
 create schema webarchiv;
 
--- The three trees. A row's id is the id of its set in oai.set, made by the trigger together with all its
--- ancestors:
---   insert into webarchiv.domain (name) values ('cz:webarchiv:www')       setSpec dom:cz:webarchiv:www
---   insert into webarchiv.mimetype (name) values ('image:svg~2Bxml')      setSpec mim:image:svg~2Bxml
---   insert into webarchiv.collection (name, title) values ('culture:estonia', 'Estonian culture')
--- title is the set's name for people; made from the name where it is not given.
+-- The three trees (core/names.sql): the name cz:webarchiv:www of a domain makes the set dom:cz:webarchiv:www,
+-- that of a media type image:svg~2Bxml the set mim:image:svg~2Bxml.
 create table webarchiv.domain (
-    id     integer primary key references oai.set,
-    parent integer references webarchiv.domain,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references webarchiv.domain,
+    name text not null unique, title text not null
 );
 create table webarchiv.mimetype (
-    id     integer primary key references oai.set,
-    parent integer references webarchiv.mimetype,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references webarchiv.mimetype,
+    name text not null unique, title text not null
 );
 create table webarchiv.collection (
-    id     integer primary key references oai.set,
-    parent integer references webarchiv.collection,
-    name   text not null unique,
-    title  text not null
+    id integer primary key references oai.set, parent integer references webarchiv.collection,
+    name text not null unique, title text not null
 );
 
 create table webarchiv.arc (
@@ -81,16 +71,13 @@ create table webarchiv.refiling (
 );
 create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
 
--- Has a row while the tables stand open to the loader: a transaction cannot end in that state.
 create table webarchiv.fill_open (single boolean primary key default true check (single));
 create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
     for each row execute function oai.refuse_open_fill();
 
--- How far the index of titles is: one row.
 create table webarchiv.words_state (
     single boolean primary key default true check (single),
-    epoch  bigint not null,   -- of oai.horizon
-    seq    bigint not null
+    epoch bigint not null, seq bigint not null   -- those of oai.horizon
 );
 insert into webarchiv.words_state (epoch, seq) values (0, 0);
 

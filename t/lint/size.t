@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 23_700,
     'include levels'                     => 12,
     'project headers behind a .cpp, p90' => 37,
-    'lines of schema'                    => 4_975,   # without schema/map, which is not installed
+    'lines of schema'                    => 4_783,   # without schema/map, which is not installed
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
