@@ -72,7 +72,7 @@ std::vector<std::string> columns_in(std::string_view pattern) {
 }
 
 // The pattern with each {name} replaced by that column, a time as its 14 digits. It has passed
-// check_replay() in base/config_values.h, so no column can choose the host.
+// check_replay() in base/config_keys.h, so no column can choose the host.
 std::string replay_address(std::string_view pattern, const xmlNode* record) {
     std::string address;
     for (const std::string& name : columns_in(pattern)) {

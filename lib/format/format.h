@@ -113,7 +113,7 @@ class Binding {
   public:
     // Returns nullopt if a column does not fit (xml where text is read, text where XML is copied,
     // or two arrays of one name); libxslt must then be used. metadata_namespace: see disseminate()
-    // in format.h. Both the values and it must outlive the binding.
+    // below. Both the values and it must outlive the binding.
     static std::optional<Binding> bind(const transform::Program& program,
                                        const RecordValues& values,
                                        std::string_view metadata_namespace = {});
@@ -198,13 +198,13 @@ struct Surroundings {
 };
 
 // A record's metadata depend on that record alone: a stylesheet that may look beyond it is given
-// one record at a time (format.h). Others get one transform for the slice; if that fails
+// one record at a time (CompiledFormat). Others get one transform for the slice; if that fails
 // or does not yield one element per record, the slice is redone record by record, so that one bad
 // record costs only itself. Never throws for a fault of a
 // record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
 // s. A stylesheet that matches "record" and keeps the built-in rules above it is fast; one that
 // matches "/" or suppresses text nodes is always run record by record. A compiled stylesheet
-// (format.h) gives the same result without a transform.
+// gives the same result without a transform.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const Surroundings& surroundings = {});

@@ -24,7 +24,7 @@
 
 namespace oai {
 
-// The state of the server at one moment, as the pages under /-/ (admin_pages.h) show it, and the
+// The state of the server at one moment, as the pages under /-/ show it, and the
 // one judgement whether the database, the publisher and the formats are healthy. Pure; thread-safe.
 // Plain values, which the service (server/service.h) collects without waiting for the database.
 struct ServerStatus {
@@ -78,7 +78,7 @@ std::string admin_page_path(std::string_view base_url, std::string_view name);
 
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
 // {...}, "formats": {...}}, each with "ok" and, if that is false, "why". Status 200 if the server
-// is ready (admin_pages.h), else 503.
+// is ready (ServerStatus), else 503.
 Response health_page(const ServerStatus&, const Metrics&);
 
 // The metrics in Prometheus text format 0.0.4.

@@ -9,7 +9,7 @@
 
 namespace oai {
 
-// The order is part of the format of resumptionTokens.
+// The order is part of the format of resumptionTokens, so a new one comes at the end.
 enum class Verb {
     identify,
     list_metadata_formats,

@@ -16,7 +16,7 @@ inline constexpr pg::Statement kPublish{"publish", R"(
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
 
-// Whether the model has an index for the search that follows publication (schema/021-search.sql).
+// Whether the model has an index for the search that follows publication (schema/core/search.sql).
 inline constexpr pg::Statement kHasIndex{"publish_has_index",
                                          "select to_regproc('oai.index_search') is not null"};
 

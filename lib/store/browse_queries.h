@@ -53,7 +53,7 @@ struct AddressCapture {
 // A repository that this one harvests.
 struct HarvestedSource {
     std::string name, title, base_url;
-    std::string state;  // "healthy", "failing", ...: schema/213-library-sources.sql
+    std::string state;  // "healthy", "failing", ...: schema/harvest/functions.sql
     std::optional<Seconds> since, succeeded;
     std::string set_spec;  // of its records; "" while there are none
     std::int64_t records = 0;

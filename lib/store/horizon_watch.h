@@ -39,7 +39,7 @@ class LatestHorizon {
 };
 
 // The records that a format does not have because its stylesheet fails on them
-// (schema/006-exclusion.sql), in memory: there are few, and a page must not pay for them.
+// (oai.excluded), in memory: there are few, and a page must not pay for them.
 // Immutable; thread-safe.
 class ExcludedRecords {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every statement of the reading side, named, once, but for those of records, which are made for
-// their columns (record_statements.h). They read the schema oai alone (schema/001-contract.sql) and
+// their columns (record_statements.h). They read the schema oai alone (schema/core/roles.sql) and
 // are of bounded cost: each walks an index from a number, or finds one row. `true`: run all day,
 // prepared once by each connection.
 #pragma once
@@ -65,7 +65,7 @@ inline constexpr pg::Statement kSetSpecs{
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
-// Whether the model knows where its items come from (schema/213-library-sources.sql), and if so,
+// Whether the model knows where its items come from (schema/harvest/functions.sql), and if so,
 // whether there is any such source.
 inline constexpr pg::Statement kHasSourceView{"has_source_view",
                                               "select to_regclass('oai.source') is not null"};
@@ -77,7 +77,7 @@ inline constexpr pg::Statement kSources{"sources", R"(
     from oai.source where name > $1::text order by name limit $2::int)"};
 
 // How many changes wait to be published, and who has a lock that they wait for. Of bounded cost:
-// the first thousand entries of each of a hundred batches (schema/009-lanes.sql).
+// the first thousand entries of each of a hundred batches (schema/core/queue.sql).
 inline constexpr pg::Statement kQueueState{
     "queue_state", "select changes, blocked_seconds, blocked_by from oai.queue_state()", true};
 
@@ -154,7 +154,7 @@ inline constexpr pg::Statement kExclusions{"exclusions", R"(
     select e.prefix, e.seq from oai.excluded e
     cross join lateral (select from oai.item i where i.id = e.id and i.seq = e.seq offset 0) i)"};
 
-// The statements of the search (schema/021-search.sql). Each runs in a transaction of its own
+// The statements of the search (schema/core/search.sql). Each runs in a transaction of its own
 // between kSearchBegin with kSearchLimit and kSearchEnd.
 
 inline constexpr pg::Statement kSearchBegin{"search_begin", "begin read only", true};

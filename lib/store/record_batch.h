@@ -21,7 +21,7 @@ namespace oai {
 
 // Names that records refer to by number: media types, hosts, archive files, or sets. A row of
 // oai.record then costs no look-up in the tables of the model. The view oai.dictionary
-// (schema/001-contract.sql) says what each number means, once and for ever, as oai.set does of
+// (schema/core/roles.sql) says what each number means, once and for ever, as oai.set does of
 // setSpecs, so what is known need never be asked again. One row of it, or the spec of a set:
 struct Name {
     std::string_view kind;  // the column that shows it, without "_id"; "" of a set
@@ -78,7 +78,7 @@ class Dictionary {
 // and how they are shown. Worked out once for each shape of result, not for each batch. Immutable.
 class RecordSchema {
   public:
-    // The columns of oai.item, with which oai.record begins (schema/001-contract.sql).
+    // The columns of oai.item, with which oai.record begins (schema/core/roles.sql).
     enum ItemColumn { kId, kSeq, kLocalId, kDatestamp, kDeleted, kSetIds, kItemColumns };
     static std::string_view item_column_name(int column);
 

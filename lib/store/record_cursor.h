@@ -60,7 +60,7 @@ struct ListQuery {
 struct ListSets {
     std::optional<std::int64_t> set_id{};  // of the query's set
     // Those items that have what the query requires are members of this, which is no set of the
-    // repository (schema/013-requirements.sql).
+    // repository (schema/core/rules.sql).
     std::optional<std::int64_t> required_id{};
     bool operator==(const ListSets&) const = default;
 };
@@ -69,7 +69,7 @@ struct ListSets {
 struct Position : ListSets {
     Horizon horizon{};
     bool set_exists = true;  // false: no such set, and the list is empty
-    bool lost = false;  // some of what ListQuery::seen names (oai.fork in schema/001-contract.sql)
+    bool lost = false;       // some of what ListQuery::seen names (oai.fork)
     std::int64_t after = 0;
     std::int64_t upto = 0;    // show seq <= this
     bool upto_fixed = false;  // `until` lies before the horizon: this bound will not move any more

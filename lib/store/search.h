@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The questions of people who look for something: by words, or by URL in a web archive
-// (schema/021-search.sql says what a model offers). No question takes the database longer than 0.3
+// (schema/core/search.sql says what a model offers). No question takes the database longer than 0.3
 // seconds: an answer that is not there by then is nullopt. Each takes a connection of the Store's
 // pool and throws as Store's do. Thread-safe.
 #pragma once

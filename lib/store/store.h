@@ -77,7 +77,7 @@ class Store {
     // Tells the store, which reads all columns of every record before that.
     RecordStatements& record_statements() { return database_.statements; }
 
-    // schema/006-exclusion.sql. The number changes whenever the exclusions do.
+    // Of oai.excluded. The number changes whenever the exclusions do.
     std::int64_t exclusions_version();
     std::vector<ExcludedRecord> exclusions();
 

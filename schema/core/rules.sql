@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What formats require (`requires` in FORMATS.md). The records that have it are kept like a set that nobody
+-- What formats require (`requires` in formats.md). The records that have it are kept like a set that nobody
 -- sees, so that a list in a format that one record in a million has is read as a list of a rare set is. The
 -- publisher registers what the formats directory asks for, examines the items that there are, some in each
 -- round, and from then on keeps the list. The ids of requirements begin at 2^30: they share oai.set_chunk

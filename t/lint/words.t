@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Every source file names its licence, no file contains a path of the machine on which it was written, and no function has a name
-# that newer compilers take for the standard library's.
+# Every source file names its licence, no file contains a path of the machine on which it was written, no function has a name
+# that newer compilers take for the standard library's, and the files that comments send to are there.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -52,4 +52,19 @@ for my $file (grep { m{\.(?:cpp|h)$} } @files) {
     while (<$in>) { push @ambiguous, "$file:$." if /\bquoted\(/ }
 }
 is("@{[map { qq(\n$_) } @ambiguous]}", '', 'no function is called quoted, as one of the standard library is');
+
+# A comment that names its own file was written in another, which has been merged into it. NAME.sql and the like are patterns.
+my %is_there = map { $_ => 1, s{.*/}{}r => 1 } @files;
+my @misleading;
+for my $file (grep { m{^(?:lib|fcgi|schema)/.*\.(?:cpp|h|sql)$} } @files) {
+    my $name = $file =~ s{.*/}{}r;
+    open my $in, '<', $file or die "$file: $!";
+    while (<$in>) {
+        my ($comment) = m{(?://|--)(.*)} or next;
+        for ($comment =~ m{((?:[a-z]\w*/)*[a-z]\w+\.(?:cpp|h|sql))\b}g) {
+            push @misleading, "$file:$.: $_" if $_ eq $name || !($is_there{$_} || $is_there{"lib/$_"} || $is_there{"schema/$_"}) && !m{^(?:name|what)\.};
+        }
+    }
+}
+is("@{[map { qq(\n$_) } @misleading]}", '', 'comments send to files that are there, and not to their own');
 done_testing();

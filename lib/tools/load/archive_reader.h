@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads web archives: finds out which format a file has, and reads the records of ARC, version 1
 // (URL, IP, date, media type, length) and 2 (with status, checksum, location, offset, file), and of
-// WARC 1.0 and 1.1 (ISO 28500; drafts 0.17 and 0.18, too), plain or gzip. cdx.h reads their
+// WARC 1.0 and 1.1 (ISO 28500; drafts 0.17 and 0.18, too), plain or gzip. read_cdx() reads their
 // indexes. Memory is bounded whatever the file holds.
 #pragma once
 
@@ -25,7 +25,7 @@ FileFormat sniff(Input& input);
 // loader reads.
 void refuse_foreign(std::string_view head);
 
-// Whether to read what documents say of themselves (document_description.h).
+// Whether to read what documents say of themselves (capture.h).
 enum class Descriptions { read, left };
 
 // Reads a file of this format, arc or warc. All documents of ARC, and the response, resource and

@@ -28,7 +28,7 @@ struct DocumentDescription {
 // How much of a body is looked at, before and after its Content-Encoding is decoded.
 constexpr std::size_t kDescribedBytes = std::size_t{64} << 10;
 
-// media_type: as in capture.h; of another than HTML nothing is known.
+// media_type: as in Capture; of another than HTML nothing is known.
 // http_header: from its first line on, or "" if the document was not fetched by HTTP. An answer
 // with a status of 300 or more says nothing: "302 Found" is no title of what is at that address.
 // body: its beginning, as it was sent. A body whose encoding is damaged or unknown says nothing.

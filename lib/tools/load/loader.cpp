@@ -76,9 +76,12 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 void read_archive(Input& input, const std::string& file, CaptureHandler& handler,
                   Descriptions descriptions) {
     const FileFormat format = sniff(input);
-    if (format == FileFormat::cdx) return read_cdx(input, handler);
-    if (format == FileFormat::cdxj) return read_cdxj(input, handler);
-    read_records(input, format, file, handler, descriptions);
+    switch (format) {
+        case FileFormat::cdx: return read_cdx(input, handler);
+        case FileFormat::cdxj: return read_cdxj(input, handler);
+        case FileFormat::arc:
+        case FileFormat::warc: return read_records(input, format, file, handler, descriptions);
+    }
 }
 
 SliceSizes sizes(const CaptureLoaderOptions& options) {

@@ -51,7 +51,7 @@ inline constexpr pg::Statement kParts{"map_parts", R"sql(
     from part p join pg_class c on c.oid = p.oid join pg_namespace n on n.oid = c.relnamespace
     order by p.oid <> $1::oid, 1)sql"};
 
-// -> whether schema/016-map.sql is installed
+// -> whether schema/core/map.sql is installed
 inline constexpr pg::Statement kSchemaReady{"map_schema_ready",
                                             "select to_regclass('oai.mapping') is not null"};
 // -> whether there are items, whether a mapping was made, the types of the key columns of oai.item
