@@ -16,8 +16,8 @@
 namespace oai::transform {
 namespace {
 
-constexpr std::size_t kShown = 60;        // bytes of an expression
-constexpr std::size_t kMaxRead = 10'000;  // of a longer one nothing is known
+constexpr std::size_t kShown = 60;       // bytes of an expression
+constexpr std::size_t kMaxRead = 2'000;  // of a longer one nothing is known
 // The one path from the root that is the same for all records (disseminate() in format.h).
 constexpr std::string_view kOfAll = "/records/@metadataNamespace";
 
@@ -26,8 +26,11 @@ std::string_view shown(std::string_view from) {
     return from.substr(0, std::min(from.find_first_of(" \t\r\n[])|,=", 1), from.size()));
 }
 
+bool is_in_name(char c) { return continues_name(c) || (c & 0x80) != 0; }
+
 // The expression with a # for each byte of a literal, of the name of a variable or attribute and of
-// the path of all records, so that names and signs in it are those of XPath. As long as that.
+// the path of all records, and a + for a minus that is no part of a name, so that names and signs
+// in it are those of XPath. As long as that.
 std::string signs_of(std::string_view expression) {
     std::string out(expression);
     for (std::size_t at = 0; at < out.size(); ++at) {
@@ -38,9 +41,14 @@ std::string signs_of(std::string_view expression) {
         else if (expression.substr(at).starts_with(kOfAll))
             end = at + kOfAll.size();
         else if (c == '$' || c == '@')
-            while (end < out.size() && (continues_name(out[end]) || (out[end] & 0x80) != 0)) ++end;
-        else if ((c & 0x80) != 0)
-            out[at] = 'x';
+            while (end < out.size() && is_in_name(out[end])) ++end;
+        else if (c == '-')
+            out[at] = '+';
+        else if (begins_name(c) || (c & 0x80) != 0) {
+            for (; at < out.size() && is_in_name(out[at]); ++at)
+                if ((out[at] & 0x80) != 0) out[at] = 'x';
+            end = at;
+        }
         for (std::size_t i = c == '@' ? at + 1 : at; end > at + 1 && i < end; ++i) out[i] = '#';
         at = end - 1;
     }
@@ -52,7 +60,8 @@ std::string signs_of(std::string_view expression) {
 // before.
 const std::regex& beyond() {
     static const std::regex expression(
-        R"x((//|\.\.(?!/@))|(?:^|[(\[|,=<>+{-]|\b(?:and|or|div|mod))\s*(/)|(?:^|[^\w.-])()x"
+        R"x((//|\.\.(?!/@))|(?:^|[(\[|,=<>+{]|(?:^|[^A-Za-z_.-])(?:and|or|div|mod))\s*(/)|)x"
+        R"x((?:^|[^\w.-])()x"
         R"x((?:ancestor(?:-or-self)?|(?:following|preceding)(?:-sibling)?|parent|namespace)\s*::|)x"
         R"x((?:key|id|generate-id|evaluate)\s*\())x");
     return expression;

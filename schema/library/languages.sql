@@ -37,5 +37,4 @@ from regexp_matches('
     yo yor Yoruba, za zha Zhuang, zh zho chi Chinese, zu zul Zulu',
     '([a-z]{2}) ([a-z]{3}) (?:([a-z]{3}) )?([^,\n]+)', 'g') l(m), unnest(l.m[1:3]) code
 where code is not null
-on conflict (code) do update set tag = excluded.tag, title = excluded.title
-    where (language_code.tag, language_code.title) is distinct from (excluded.tag, excluded.title);
+on conflict (code) do nothing;   -- a site's own tag or title stays

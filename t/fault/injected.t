@@ -174,7 +174,7 @@ sub inject {
 sub look {
     my ($half, @programs) = @_;
     for my $n (grep { $_ % 2 == $half && -x ($programs[$_] // '') } 0 .. $#programs) {
-        my $said = qx(timeout 120 $programs[$n] @look 2>&1);
+        my $said = qx(timeout 3600 $programs[$n] @look 2>&1);
         my $found = $? >> 8 == 1 && $said =~ /^seed\t(\d+)\ncompiled:/m ? "found by stylesheet $1" : "not found";
         print "$n\t$found\n";
     }

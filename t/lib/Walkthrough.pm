@@ -82,18 +82,11 @@ sub wait_for_publisher {
     return;
 }
 
-# How often the servers have said that a version of this format is live, or that one is refused.
-sub versions_met {
-    my ($self, $prefix) = @_;
-    my $said = join '', map { slurp($_, '') } map { glob "$_->{state}/log/*" } @{ $self->{running} };
-    return scalar(() = $said =~ /event=format state=(?:live prefix=$prefix|refused) /g);
-}
-
-# A broken version leaves the one before in service.
-sub is_served {
-    my ($self, $prefix, $before) = @_;
-    return wait_until(sub { $self->versions_met($prefix) > $before })
-        && `curl -s 'http://127.0.0.1:$self->{ports}{8080}/oai?verb=ListMetadataFormats'` =~ /<metadataPrefix>$prefix</;
+# How often the servers have said this.
+sub said {
+    my ($self, $event) = @_;
+    my $log = join '', map { slurp($_, '') } map { glob "$_->{state}/log/*" } @{ $self->{running} };
+    return scalar(() = $log =~ /\Q$event\E /g);
 }
 
 sub run_command {
@@ -102,14 +95,16 @@ sub run_command {
     if ($command =~ /^alias /) { $self->{before} .= $self->here("$command\n"); return }
     if ($command =~ /^(\w+)=\$\(.*\)$/) { $self->{before} .= "$1='" . ($self->in_shell("$command; echo \$$1"))[1] =~ s/\n//r . "'\n"; return }
     my ($prefix) = $command =~ m{\bcp (?:\w+\.xsl \S+/formats/)?(\w+)\.xsl\b};
-    my $before = $prefix && $self->versions_met($prefix);
+    my $event = 'event=format state=' . ($command =~ /\bbroken\.xsl/ ? 'refused' : 'live prefix=' . ($prefix // ''));
+    my $before = $prefix && $self->said($event);
     my ($status, $said) = $self->in_shell($command);
     is($status, 0, $command);
     my $pattern = $self->pattern($prints);
     like($said, qr/\A$pattern\z/, '  prints what is shown');
     $self->wait_for_publisher if $command =~ /^(?:sql|oai (?:load|delete|harvest)) |sleep/;
-    ok($self->is_served($prefix, $before), '  the new version is met, and the format is served') if $prefix;
-    return;
+    return if !$prefix;
+    ok(wait_until(sub { $self->said($event) > $before }), "  $event");
+    return like(`curl -s 'http://127.0.0.1:$self->{ports}{8080}/oai?verb=ListMetadataFormats'`, qr/<metadataPrefix>$prefix</, '  the format is served');
 }
 
 # The blocks of code are indented lines; an empty line ends one.

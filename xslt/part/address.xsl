@@ -18,8 +18,8 @@
       </xsl:when>
       <xsl:when test="not(contains(@url, '%'))"><xsl:value-of select="@url"/></xsl:when>
       <xsl:otherwise>
-        <!-- Each hexadecimal digit becomes h, and each other character but for percent signs x. -->
-        <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
+        <!-- Each hexadecimal digit becomes h, and each other character but for percent signs x, the letter h too. -->
+        <xsl:variable name="digits" select="translate(@url, 'h0123456789ABCDEFabcdef', 'xhhhhhhhhhhhhhhhhhhhhhh')"/>
         <xsl:variable name="others" select="translate($digits, 'h%', '')"/>
         <xsl:variable name="shape" select="concat(translate($digits, $others, $xs), 'x')"/>
         <xsl:choose>
@@ -35,7 +35,7 @@
   <!-- Of the few addresses in which something has to be escaped, and of very long ones. -->
   <xsl:template name="escaped-address">
     <!-- A percent sign that is not followed by two hexadecimal digits escapes nothing. -->
-    <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', 'hhhhhhhhhhhhhhhhhhhhhh')"/>
+    <xsl:variable name="digits" select="translate(@url, 'h0123456789ABCDEFabcdef', 'xhhhhhhhhhhhhhhhhhhhhhh')"/>
     <xsl:variable name="percent">
       <xsl:choose>
         <xsl:when test="contains(str:replace($digits, '%hh', ''), '%')"

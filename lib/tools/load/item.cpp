@@ -201,6 +201,7 @@ std::string kind_of(std::string_view type) {
     std::string word = text::lower_ascii(text::trim(type));
     if (word.starts_with("info:eu-repo/semantics/") || word.starts_with("http"))
         word.erase(0, word.rfind('/') + 1);
+    if (word.find('|') != word.npos) return "";
     for (const KindWords& known : kKindWords)
         if (known.words.find("|" + word + "|") != std::string_view::npos)
             return std::string(known.kind);

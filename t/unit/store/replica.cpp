@@ -101,7 +101,7 @@ TEST_CASE(
     const auto began = std::chrono::steady_clock::now();
     while (attempts.again()) ++asked;
     CHECK(std::chrono::steady_clock::now() - began >= 500ms);
-    CHECK(asked >= 3);
+    CHECK(asked >= 2);
 }
 
 TEST_CASE("replica retry: a request does not wait if enough others do") {

@@ -54,6 +54,14 @@ TEST_CASE("scope: parts of expressions that look beyond a record") {
         {"dyn:evaluate(@a)", "evaluate(@a"},
         {"position()", "position("},
         {"title[1] and last () = 2", "last"},
+        {"100-position()", "position("},
+        {"count(title) -last()", "last("},
+        {"1-key('k', @a)", "key('k'"},
+        {"string-length(title)-preceding::title", "preceding::title"},
+        {"count(*) -parent::*/@n", "parent::*/@n"},
+        {"-/records/@n", "/records/@n"},
+        {"2mod/records/@n", "/records/@n"},
+        {"1or/records", "/records"},
     }));
     CAPTURE(expression);
     CHECK(part_beyond_record(expression) == part);
@@ -64,10 +72,11 @@ TEST_CASE("scope: expressions that stay within a record") {
               "", ".", "@title", "title", "marc:record/marc:datafield[@tag = '245']", "subject[1]",
               "subject[position() = 2]", "subject[last()]", "concat(@a, '//', 'key(', \"../x\")",
               "@ancestor", "ancestor", "$position", "$key", "@id", "id", "child::title",
-              "../@title", "../@a = '/' and @b", "self::node()/title", "descendant::title",
-              "*/title", "marc:*/title", "@a * 2", "/records/@metadataNamespace",
-              "current()/@title", "string-length(title) - 1", "1.5", "count(title) div 2",
-              "position", "title/text()", "last")) == "");
+              "last-modified", "not-parent", "x-key(1)", "a-position()", "../@title",
+              "../@a = '/' and @b", "self::node()/title", "descendant::title", "*/title",
+              "marc:*/title", "@a * 2", "/records/@metadataNamespace", "current()/@title",
+              "string-length(title) - 1", "1.5", "count(title) div 2", "position", "title/text()",
+              "last")) == "");
 }
 
 TEST_CASE("scope: places in a stylesheet") {

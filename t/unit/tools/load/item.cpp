@@ -50,6 +50,7 @@ TEST_CASE("the kind of an item follows from the words of its types") {
     CHECK(kind_of("http://purl.org/dc/dcmitype/StillImage") == "image");
     CHECK(kind_of(" Journal Article ") == "article");
     CHECK(kind_of("Text") == "");
+    CHECK(kind_of("article|journal article") == "");
     CHECK(with(Element::type, "Dataset").kind == "dataset");
 }
 
