@@ -37,5 +37,5 @@ cmp_ok($sum{left} // 0, '<', ($sum{records} // 0) / 2, 'most records were writte
 cmp_ok($sum{records} // 0, '>=', ($sum{compiled} // 0) * $records * 0.98, 'each compiled stylesheet was applied to nearly all of its records');
 is($sum{operations}, 8, 'every kind of operation occurred');
 is($sum{expressions}, 40, 'every kind of expression occurred');
-cmp_ok($sum{trials} // 0, '>', is_long() ? 10 : 1, 'the comparison that the server makes on loading a format was run too');
+cmp_ok($sum{trials} // 0, '>', is_long() ? 10 : 0, 'the comparison that the server makes on loading a format was run too');
 done_testing();
