@@ -26,13 +26,13 @@ std::string_view shown(std::string_view from) {
     return from.substr(0, std::min(from.find_first_of(" \t\r\n[])|,=", 1), from.size()));
 }
 
-bool is_in_name(char c) { return continues_name(c) || (c & 0x80) != 0; }
-
 // The expression with a # for each byte of a literal, of the name of a variable or attribute and of
 // the path of all records, and a + for a minus that is no part of a name, so that names and signs
 // in it are those of XPath. As long as that.
 std::string signs_of(std::string_view expression) {
     std::string out(expression);
+    for (char& c : out)
+        if ((c & 0x80) != 0) c = 'x';
     for (std::size_t at = 0; at < out.size(); ++at) {
         const char c = out[at];
         std::size_t end = at + 1;
@@ -40,16 +40,13 @@ std::string signs_of(std::string_view expression) {
             end = std::min(out.find(c, at + 1), out.size() - 1) + 1;
         else if (expression.substr(at).starts_with(kOfAll))
             end = at + kOfAll.size();
-        else if (c == '$' || c == '@')
-            while (end < out.size() && is_in_name(out[end])) ++end;
+        else if (c == '$' || c == '@' || begins_name(c))
+            while (end < out.size() && continues_name(out[end])) ++end;
         else if (c == '-')
             out[at] = '+';
-        else if (begins_name(c) || (c & 0x80) != 0) {
-            for (; at < out.size() && is_in_name(out[at]); ++at)
-                if ((out[at] & 0x80) != 0) out[at] = 'x';
-            end = at;
-        }
-        for (std::size_t i = c == '@' ? at + 1 : at; end > at + 1 && i < end; ++i) out[i] = '#';
+        for (std::size_t i = c == '@' ? at + 1 : at; !begins_name(c) && end > at + 1 && i < end;
+             ++i)
+            out[i] = '#';
         at = end - 1;
     }
     return out;
