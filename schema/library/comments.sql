@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
-comment on view oai.item is 'One row for each item.';
+comment on view oai.item is 'One row for each item: id, seq, local_id, datestamp, deleted, set_ids.';
 comment on view oai.membership is 'The columns of oai.item, and sets_now: its leaf sets as they are now.';
 comment on view oai.record is 'The columns of oai.item, then those of the model: what stylesheets see.';
-comment on view oai.dictionary is 'What numbers in oai.record.KIND_id mean: stylesheets see names, as KIND.';
+comment on view oai.dictionary is 'id, kind, name: what KIND_id in oai.record means; stylesheets see KIND.';
 comment on view oai.set_place is 'What the setSpecs of names that make sets must be.';
 comment on view oai.item_words is 'The index of words, as oai.search sees it.';
 comment on view oai.words_state is 'How far that index is.';
