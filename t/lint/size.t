@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 53_700,
-    'files of lib and fcgi'              => 345,
-    'lines behind oai.fcgi'              => 23_700,
+    'lines of lib and fcgi'              => 53_500,
+    'files of lib and fcgi'              => 338,
+    'lines behind oai.fcgi'              => 23_530,
     'include levels'                     => 12,
     'project headers behind a .cpp, p90' => 37,
     'lines of schema'                    => 4_783,   # without schema/map, which is not installed
