@@ -18,12 +18,12 @@
       </xsl:when>
       <xsl:when test="not(contains(@url, '%'))"><xsl:value-of select="@url"/></xsl:when>
       <xsl:otherwise>
-        <!-- Each hexadecimal digit becomes h, and each other character but for percent signs x, the letter h too. -->
-        <xsl:variable name="digits" select="translate(@url, 'h0123456789ABCDEFabcdef', 'xhhhhhhhhhhhhhhhhhhhhhh')"/>
-        <xsl:variable name="others" select="translate($digits, 'h%', '')"/>
+        <!-- Each hexadecimal digit becomes 0, and each other character but for percent signs x. -->
+        <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', '0000000000000000000000')"/>
+        <xsl:variable name="others" select="translate($digits, '0%', '')"/>
         <xsl:variable name="shape" select="concat(translate($digits, $others, $xs), 'x')"/>
         <xsl:choose>
-          <xsl:when test="contains($shape, '%x') or contains($shape, '%hx') or contains($shape, '%%') or contains($shape, '%h%')">
+          <xsl:when test="contains($shape, '%x') or contains($shape, '%0x') or contains($shape, '%%') or contains($shape, '%0%')">
             <xsl:call-template name="escaped-address"/>
           </xsl:when>
           <xsl:otherwise><xsl:value-of select="@url"/></xsl:otherwise>
@@ -35,10 +35,10 @@
   <!-- Of the few addresses in which something has to be escaped, and of very long ones. -->
   <xsl:template name="escaped-address">
     <!-- A percent sign that is not followed by two hexadecimal digits escapes nothing. -->
-    <xsl:variable name="digits" select="translate(@url, 'h0123456789ABCDEFabcdef', 'xhhhhhhhhhhhhhhhhhhhhhh')"/>
+    <xsl:variable name="digits" select="translate(@url, '0123456789ABCDEFabcdef', '0000000000000000000000')"/>
     <xsl:variable name="percent">
       <xsl:choose>
-        <xsl:when test="contains(str:replace($digits, '%hh', ''), '%')"
+        <xsl:when test="contains(str:replace($digits, '%00', ''), '%')"
           ><xsl:value-of select="str:replace(@url, '%', '%25')"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="@url"/></xsl:otherwise>
       </xsl:choose>
