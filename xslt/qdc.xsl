@@ -2,21 +2,19 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Qualified Dublin Core of an archived document (model webarchiv): what oai_dc says, with the kind of each date and
      relation and the encoding scheme of each value.
-     DCMI publishes a container, qualifieddc, in no namespace (qualifieddc.xsd) and leaves it to applications to include
-     it into one. OAI-PMH forbids metadata in no namespace, and harvesters know this format by that of the DCMI terms;
-     so the container is included into that. The URL stays without an encoding scheme: dcterms:URI is xs:anyURI, and
+     DCMI publishes a container, qualifieddc, in no namespace and leaves it to applications to include it into one.
+     OAI-PMH forbids metadata in no namespace, and no schema declares the container in that of the DCMI terms, by which
+     harvesters know this format; so it stands in one of its own, with schema/qualifieddc.xsd. The URL stays without an encoding scheme: dcterms:URI is xs:anyURI, and
      what a crawler fetched need not be one. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
-  <f:format prefix="qdc" alias="oai_qdc" schema="http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd"
-            namespace="http://purl.org/dc/terms/"/>
+  <f:format prefix="qdc" alias="oai_qdc" schema="schema/qualifieddc.xsd"
+            namespace="http://purl.org/dc/terms/" root-namespace="urn:oai-fcgi:qualifieddc"/>
 
   <xsl:template match="record">
-    <dcterms:qualifieddc xmlns:dcterms="http://purl.org/dc/terms/"
-                         xmlns:dc="http://purl.org/dc/elements/1.1/"
-                         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-                         xsi:schemaLocation="http://purl.org/dc/terms/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd http://purl.org/dc/elements/1.1/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dc.xsd">
+    <qdc:qualifieddc xmlns:qdc="urn:oai-fcgi:qualifieddc" xmlns:dcterms="http://purl.org/dc/terms/"
+                     xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
       <xsl:for-each select="@title"><dc:title><xsl:value-of select="."/></dc:title></xsl:for-each>
       <xsl:for-each select="@url">
         <xsl:if test="not(../@title)"><dc:title><xsl:value-of select="."/></dc:title></xsl:if>
@@ -82,6 +80,6 @@
       <xsl:for-each select="collections"><dcterms:isPartOf><xsl:value-of select="."/></dcterms:isPartOf></xsl:for-each>
       <!-- A capture is a version of the document at the address. -->
       <xsl:for-each select="@url"><dcterms:isVersionOf><xsl:value-of select="."/></dcterms:isVersionOf></xsl:for-each>
-    </dcterms:qualifieddc>
+    </qdc:qualifieddc>
   </xsl:template>
 </xsl:stylesheet>

@@ -2,17 +2,16 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- A capture as web archives know it (model webarchiv): what a replay service or another archive needs to find the
      record in its ARC or WARC file. The schema, schema/warc-capture.xsd beside this file, says what each element means.
-     The namespace is the project's own and never changes. The schema's address is where validators look for it: the
-     server itself has it, as BASE_URL/-/schema/warc-capture.xsd; write that in both places below. -->
+     The namespace is the project's own and never changes. The server gives out the schema itself, at
+     BASE_URL/-/schema/warc-capture.xsd, and names that address in each record. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
-  <f:format prefix="warc" schema="http://example.org/schema/warc-capture.xsd"
+  <f:format prefix="warc" schema="schema/warc-capture.xsd"
             namespace="urn:oai-fcgi:warc-capture" requires="url archived_time"/>
 
   <xsl:template match="record">
-    <capture xmlns="urn:oai-fcgi:warc-capture" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-             xsi:schemaLocation="urn:oai-fcgi:warc-capture http://example.org/schema/warc-capture.xsd">
+    <capture xmlns="urn:oai-fcgi:warc-capture">
       <url><xsl:value-of select="@url"/></url>
       <time><xsl:value-of select="@archived_time"/></time>
       <xsl:for-each select="@mimetype"><mediaType><xsl:value-of select="."/></mediaType></xsl:for-each>

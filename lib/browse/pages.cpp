@@ -130,7 +130,7 @@ void append_formats(std::string& out, const PageQuestion& question) {
         markup::empty(out, "format",
                       {{"prefix", format->prefix},
                        {"aliases", fmt::format("{}", fmt::join(format->aliases, ", "))},
-                       {"schema", format->schema},
+                       {"schema", schema_url(*format, question.context.repository.facts.base_url)},
                        {"namespace", format->metadata_namespace},
                        {"requires", fmt::format("{}", fmt::join(format->requires_columns, ", "))},
                        {"since", print_datestamp(format->since)}});

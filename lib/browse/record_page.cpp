@@ -197,7 +197,7 @@ void append_format(PageContent& page, const PageQuestion& question, const Format
     if (format.prefix == "oai_dc") page.has_dublin_core = !failed && !too_long;
     markup::open(page.xml, "disseminated",
                  {{"prefix", format.prefix},
-                  {"schema", format.schema},
+                  {"schema", schema_url(format, question.context.repository.facts.base_url)},
                   {"namespace", format.metadata_namespace},
                   {"failed", failed},
                   {"too-long", too_long},

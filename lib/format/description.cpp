@@ -38,6 +38,16 @@ bool is_absolute_uri(std::string_view s) {
            s.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
 }
 
+constexpr std::string_view kSchemaFolder = "schema/";
+
+// A file beside the stylesheets, which the server gives out itself.
+bool is_own_schema(std::string_view v) {
+    return v.starts_with(kSchemaFolder) && v.ends_with(".xsd") &&
+           v.find_first_of("/ \t\r\n<>\"", kSchemaFolder.size()) == v.npos;
+}
+
+bool is_schema(std::string_view v) { return is_own_schema(v) || is_absolute_uri(v); }
+
 using Names = std::vector<std::string>;
 
 Names words(std::string_view v) {
@@ -117,8 +127,8 @@ constexpr Attribute kAttributes[] = {
      "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
     {"alias", false, true, false, take_names<&F::aliases, are_prefixes>,
      "prefixes separated by blanks"},
-    {"schema", true, true, true, take_text<&F::schema, is_absolute_uri>,
-     "the URL of the XML Schema"},
+    {"schema", true, true, true, take_text<&F::schema, is_schema>,
+     "the URL of the XML Schema, or schema/NAME.xsd beside this file"},
     {"namespace", true, true, false, take_text<&F::metadata_namespace, is_absolute_uri>,
      "the namespace URI of the format"},
     {"namespace", true, false, true, take_text<&F::metadata_namespace, is_absolute_uri>,
@@ -220,6 +230,11 @@ void Problems::add_all(long line, std::string_view messages) {
 }
 
 std::string Problems::text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
+
+std::string schema_url(const FormatDescription& format, std::string_view base_url) {
+    return is_own_schema(format.schema) ? fmt::format("{}/-/{}", base_url, format.schema)
+                                        : format.schema;
+}
 
 bool is_descriptor(std::string_view path) { return path.ends_with(kDescriptorEnding); }
 

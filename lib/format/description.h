@@ -6,6 +6,7 @@
 //             requires="columns" records="n" visible="yes|no" root-namespace="URI"
 //             unchanged="yes|no" input="column or adapter" stylesheet="path" result="path"/>
 // prefix, schema and namespace are required; no other attributes are allowed.
+// schema: an address, or schema/NAME.xsd for a file beside the stylesheets, see schema_url().
 // root-namespace: the namespace of the root element if it differs from that of the format, as in
 // Europeana's edm, whose root is rdf:RDF. Default: the same.
 // stylesheet: only in a .format file, which needs it; the path from there, without "..". The
@@ -65,7 +66,7 @@ struct FormatDescription {
     // metadataPrefix.
     std::string prefix{};
     std::vector<std::string> aliases{};
-    std::string schema{};              // URL
+    std::string schema{};              // as the file has it; schema_url()
     std::string metadata_namespace{};  // as shown by ListMetadataFormats
     std::string root_namespace{};      // of the element that the stylesheet yields
     std::optional<Seconds> since{};    // the stylesheet's own datestamp
@@ -83,6 +84,10 @@ struct FormatDescription {
     std::string path{};             // of the file
     long line = 0;                  // of the element
 };
+
+// The address of the schema, which is that of this repository, BASE_URL/-/schema/NAME.xsd, where
+// the format has schema/NAME.xsd.
+std::string schema_url(const FormatDescription& format, std::string_view base_url);
 
 // The path ends as those of files that describe a stylesheet made elsewhere do.
 bool is_descriptor(std::string_view path);

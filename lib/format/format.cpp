@@ -30,18 +30,19 @@ constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that a
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
 // Gives the element that begins there, as our serialiser writes it, an xsi:schemaLocation if it has
-// none: records stored as XML often have none, and OAI-PMH 2.0, 3.4 asks for it.
-void add_schema_location(std::string& text, std::size_t begin, const Format& format) {
+// none: records stored as XML often have none, and OAI-PMH 2.0, 3.4 asks for it. location: "" if
+// none is wanted.
+void add_schema_location(std::string& text, std::size_t begin, std::string_view location) {
     constexpr std::string_view kDeclared =
         R"( xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance")";
     const std::string_view all = text;
     const std::string_view tag = all.substr(begin, all.find('>', begin) - begin);
-    if (format.unchanged || tag.find(":schemaLocation=") != tag.npos) return;
+    if (location.empty() || tag.find(":schemaLocation=") != tag.npos) return;
     const bool is_declared = tag.find(kDeclared) != tag.npos;
     if (!is_declared && tag.find(" xmlns:xsi=") != tag.npos) return;
     std::string added(is_declared ? "" : kDeclared);
     added += " xsi:schemaLocation=\"";
-    xml::append_attribute(added, format.root_namespace + ' ' + format.schema);
+    xml::append_attribute(added, location);
     added += '"';
     text.insert(begin + tag.size() - (tag.ends_with('/') ? 1 : 0), added);
 }
@@ -50,7 +51,8 @@ void add_schema_location(std::string& text, std::size_t begin, const Format& for
 // xml::Error with what is wrong; what was appended to `out` is then of no use.
 class Splitter {
   public:
-    Splitter(const Format& format, std::string& out) : format_(format), out_(out) {}
+    Splitter(const Format& format, std::string_view schema_location, std::string& out)
+        : format_(format), schema_location_(schema_location), out_(out) {}
 
     // Appends the text of all records to `out` and returns their pieces, one per record. The marker
     // may be missing if there is only one record.
@@ -63,6 +65,7 @@ class Splitter {
     void end_record();
 
     const Format& format_;
+    const std::string_view schema_location_;
     std::string& out_;
     bool open_ = false;  // the current record has its element
     std::vector<RenderedRecords::Piece> found_;
@@ -93,7 +96,7 @@ void Splitter::take_element(const xmlNode* node) {
                                      name_space, view(node->name), format_.root_namespace));
     const std::size_t begin = out_.size();
     xml::append_node(out_, node);
-    add_schema_location(out_, begin, format_);
+    add_schema_location(out_, begin, schema_location_);
     found_.push_back({begin, out_.size()});
     open_ = true;
 }
@@ -133,6 +136,10 @@ struct Source {
     const RecordBatch& batch;
     std::string_view identifier_prefix;
     const Surroundings& surroundings;
+    // The pair of namespace and address for an element that has none; "": none is added.
+    const std::string schema_location =
+        format.unchanged ? ""
+                         : format.root_namespace + ' ' + schema_url(format, surroundings.base_url);
 
     bool runs_alone() const { return format.compiled && format.compiled->runs_alone(); }
     RecordXml xml(std::span<const int> indices) const {
@@ -181,7 +188,8 @@ std::optional<RenderedRecords::Failure> run_transform(const Source& source, Reco
     xml::DocumentHandle result;
     try {
         result = source.transform(std::move(input), limit);
-        const auto pieces = Splitter(source.format, out.text).split(result.get(), indices.size());
+        const auto pieces = Splitter(source.format, source.schema_location, out.text)
+                                .split(result.get(), indices.size());
         for (std::size_t i = 0; i < pieces.size(); ++i)
             out.pieces[static_cast<std::size_t>(indices[i])] = pieces[i];
         return std::nullopt;
@@ -324,7 +332,7 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             continue;
         }
         if (!has_location && out.text.size() > begin)
-            add_schema_location(out.text, begin, source.format);
+            add_schema_location(out.text, begin, source.schema_location);
         out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
         const bool is_first = interpreter.covers_more();
         if (check_every == 0 || !(is_first || sampler.picks(i))) continue;

@@ -7,10 +7,10 @@ namespace oai {
 
 namespace {
 
-void append_format(Envelope& out, const Format& format) {
+void append_format(Envelope& out, const Format& format, std::string_view base_url) {
     out.body() += "<metadataFormat>\n";
     out.element("metadataPrefix", format.prefix);
-    out.element("schema", format.schema);
+    out.element("schema", schema_url(format, base_url));
     out.element("metadataNamespace", format.metadata_namespace);
     out.body() += "</metadataFormat>\n";
 }
@@ -44,7 +44,7 @@ VerbResult verb_formats(const Context& context, const ParsedArguments& parsed) {
     bool any = false;
     for (const auto& format : context.formats->formats()) {
         if (!format->visible || (record && !is_available(context, *format, *record))) continue;
-        append_format(out, *format);
+        append_format(out, *format, context.repository.facts.base_url);
         any = true;
     }
     out.close(Verb::list_metadata_formats);

@@ -20,7 +20,7 @@ my $ethos = 'http://naca.central.cranfield.ac.uk/ethos-oai/2.0/';
 my @both = qw(webarchiv library);
 my %formats = (
     oai_dc        => ["${oai}oai_dc/", "${oai}oai_dc.xsd", @both],
-    qdc           => ['http://purl.org/dc/terms/', 'http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd', @both],
+    qdc           => ['http://purl.org/dc/terms/', 'http://127.0.0.1/oai/-/schema/qualifieddc.xsd', @both],
     marc21        => ['http://www.loc.gov/MARC21/slim', 'http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd', @both],
     mods          => ['http://www.loc.gov/mods/v3', 'http://www.loc.gov/standards/mods/v3/mods-3-8.xsd', @both],
     oai_datacite  => ['http://schema.datacite.org/oai/oai-1.1/', 'http://schema.datacite.org/oai/oai-1.1/oai.xsd', @both],
@@ -29,7 +29,7 @@ my %formats = (
     rdf           => ["${oai}rdf/", "${oai}rdf.xsd", @both],
     didl          => ['urn:mpeg:mpeg21:2002:02-DIDL-NS', "$mpeg/did/didl.xsd", @both],
     mets          => ['http://www.loc.gov/METS/', 'http://www.loc.gov/standards/mets/mets.xsd', @both],
-    warc          => ['urn:oai-fcgi:warc-capture', 'http://example.org/schema/warc-capture.xsd', 'webarchiv'],
+    warc          => ['urn:oai-fcgi:warc-capture', 'http://127.0.0.1/oai/-/schema/warc-capture.xsd', 'webarchiv'],
     oai_openaire  => ['http://namespace.openaire.eu/schema/oaire/', 'https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd', 'library'],
     oai_etdms     => [$ndltd, "${ndltd}etdms.xsd", 'library'],
     uketd_dc      => [$ethos, "${ethos}uketd_dc.xsd", 'library'],
@@ -39,7 +39,7 @@ my %formats = (
     oai_lom       => ['http://ltsc.ieee.org/xsd/LOM', 'http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd', 'library'],
 );
 my %wraps = (oai_datacite => ['datacite'], didl => ['oai_dc'], mets => ['oai_dc', 'mods']);   # judged by themselves too
-my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#');   # the others: the format's
+my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#', qdc => 'urn:oai-fcgi:qualifieddc');   # the others: the format's
 
 # The condition on records that a format requires; without one, all records have what it requires.
 my $years   = 'year is not null';
@@ -60,17 +60,21 @@ my %having = (
 my %table = (webarchiv => 'webarchiv.doc', library => 'library.item');
 my %source = (webarchiv => "$root/xslt", library => "$root/xslt/library");
 
-# The available official schemas, by prefix. The container of qdc is included into the namespace of the DCMI terms.
+# The available official schemas, by prefix. The container of qdc is our own, and DCMI's schemas judge what stands in it.
 sub official_schemas {
     my $xsd = "$ENV{OAI_SHARED}/xsd";
     XML::LibXML->load_catalog("$xsd/catalog.xml");
     my $qdc = spew("$dir/qdc.xsd", <<"XSD");
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:dcterms="http://purl.org/dc/terms/" targetNamespace="http://purl.org/dc/terms/" elementFormDefault="qualified">
-  <xs:include schemaLocation="$xsd/dcmi/dcterms.xsd"/><xs:include schemaLocation="$xsd/dcmi/qualifieddc.xsd"/>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:oai-fcgi:qualifieddc" elementFormDefault="qualified">
+  <xs:import namespace="http://purl.org/dc/terms/" schemaLocation="$xsd/dcmi/dcterms.xsd"/>
+  <xs:element name="qualifieddc"><xs:complexType><xs:sequence>
+    <xs:any namespace="http://purl.org/dc/elements/1.1/ http://purl.org/dc/terms/" processContents="strict" maxOccurs="unbounded"/>
+  </xs:sequence></xs:complexType></xs:element>
 </xs:schema>
 XSD
     my %file = (oai_dc => "$xsd/oai_dc.xsd", qdc => $qdc, marc21 => "$xsd/loc/MARC21slim.xsd", mods => "$xsd/loc/mods-3-8.xsd",
-        datacite => "$xsd/datacite/kernel-4/metadata.xsd", oai_etdms => "$xsd/standin/etdms.xsd");
+        datacite => "$xsd/datacite/kernel-4/metadata.xsd", oai_etdms => "$xsd/standin/etdms.xsd",
+        edm => "$xsd/edm/EDM.xsd", mets => "$xsd/mets/mets.xsd", oai_openaire => "$xsd/openaire/4.0/openaire.xsd");
     return map { -e $file{$_} ? ($_ => XML::LibXML::Schema->new(location => $file{$_})) : () } keys %file;
 }
 my %schema = ((defined $ENV{OAI_SHARED} ? official_schemas() : ()),

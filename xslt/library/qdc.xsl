@@ -2,20 +2,17 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Qualified Dublin Core of an item (model library): titles after the first are alternatives, descriptions abstracts,
      the year is that of issue, the kind a term of the DCMI Type Vocabulary, licences and series say what they are.
-     The container: DCMI publishes it, qualifieddc, in no namespace (qualifieddc.xsd) and leaves it to applications to
-     include it into one. OAI-PMH forbids metadata in no namespace, and harvesters know this format by that of the DCMI
-     terms; so the container is included into that. -->
+     The container, qualifieddc, is that of schema/qualifieddc.xsd: DCMI publishes it in no namespace, which OAI-PMH
+     forbids, and no schema declares it in that of the DCMI terms, by which harvesters know this format. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
   <xsl:output method="xml" encoding="UTF-8"/>
-  <f:format prefix="qdc" alias="oai_qdc" schema="http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd"
-            namespace="http://purl.org/dc/terms/"/>
+  <f:format prefix="qdc" alias="oai_qdc" schema="schema/qualifieddc.xsd"
+            namespace="http://purl.org/dc/terms/" root-namespace="urn:oai-fcgi:qualifieddc"/>
 
   <xsl:template match="record">
-    <dcterms:qualifieddc xmlns:dcterms="http://purl.org/dc/terms/"
-                         xmlns:dc="http://purl.org/dc/elements/1.1/"
-                         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-                         xsi:schemaLocation="http://purl.org/dc/terms/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd http://purl.org/dc/elements/1.1/ http://dublincore.org/schemas/xmls/qdc/2008/02/11/dc.xsd">
+    <qdc:qualifieddc xmlns:qdc="urn:oai-fcgi:qualifieddc" xmlns:dcterms="http://purl.org/dc/terms/"
+                     xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
       <xsl:for-each select="title">
         <xsl:choose>
           <xsl:when test="position() = 1">
@@ -118,6 +115,6 @@
         </xsl:choose>
       </xsl:for-each>
       <xsl:for-each select="@licence"><dcterms:license><xsl:value-of select="."/></dcterms:license></xsl:for-each>
-    </dcterms:qualifieddc>
+    </qdc:qualifieddc>
   </xsl:template>
 </xsl:stylesheet>

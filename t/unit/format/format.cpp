@@ -133,6 +133,20 @@ TEST_CASE("format: root-namespace allows a root element in another namespace tha
     CHECK_THAT(d.wrong(), Contains("not in the namespace urn:other"));
 }
 
+TEST_CASE("schema_url: a schema beside the stylesheet has the repository's address") {
+    FormatDescription format;
+    format.schema = "http://x/a.xsd";
+    CHECK(schema_url(format, "http://b/oai") == "http://x/a.xsd");
+    format.schema = "schema/a.xsd";
+    CHECK(schema_url(format, "http://b/oai") == "http://b/oai/-/schema/a.xsd");
+    for (const char* bad : {"schema/../a.xsd", "schema/a/b.xsd", "schema/a.xsl", "a.xsd"}) {
+        Directory d;
+        d.format("1.xsl", "prefix='oai_dc' namespace='urn:n' schema='" + std::string(bad) + "'",
+                 match(kTitle));
+        CHECK_THAT(d.wrong(), Contains("or schema/NAME.xsd beside this file"));
+    }
+}
+
 TEST_CASE("format: prefixes must be unique, and oai_dc must exist") {
     Directory d;
     CHECK_THAT(d.wrong(), Contains("oai_dc"));
