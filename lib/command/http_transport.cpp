@@ -12,7 +12,6 @@ namespace oai::command {
 namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{120};  // for one answer
-constexpr std::chrono::seconds kPatience{10};        // for bytes of an answer that is not parsed
 constexpr const char* kForm = "application/x-www-form-urlencoded";
 
 http::ClientRequest to_http(const std::string& base_url, const validate::Question& question) {
@@ -59,24 +58,6 @@ validate::Reply HttpTransport::send(const validate::Question& question) {
     }
     reply.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - begin);
-    return reply;
-}
-
-validate::RawReply HttpTransport::send_at_once(const std::vector<validate::Question>& questions) {
-    validate::RawReply reply;
-    try {
-        const http::UrlParts url = http::split_url(base_url_);
-        std::string bytes;
-        for (const validate::Question& question : questions)
-            bytes += question.method + " " + url.path + "?" + question.arguments +
-                     " HTTP/1.1\r\nHost: " + url.host + "\r\nUser-Agent: " + http::kUserAgent +
-                     (&question == &questions.back() ? "\r\nConnection: close" : "") + "\r\n\r\n";
-        http::RawResponse response = http::send_raw(base_url_, bytes, kPatience);
-        reply.bytes = std::move(response.bytes);
-        reply.closed = response.closed;
-    } catch (const http::TransferError& e) {
-        reply.error = e.what();
-    }
     return reply;
 }
 

@@ -14,7 +14,6 @@ class HttpTransport final : public validate::Transport {
   public:
     explicit HttpTransport(std::string base_url);
     validate::Reply send(const validate::Question& question) override;
-    validate::RawReply send_at_once(const std::vector<validate::Question>& questions) override;
 
   private:
     const std::string base_url_;

@@ -3,10 +3,10 @@
 # for each path. Connections are kept open, and each is served by a process of its own.
 #   my $wire = HttpFaultProvider->new;                 in its own process, which ends with the program of the object
 #   $wire->url('right')                   a base URL; %ways has all ways
-#   $wire->mend                           the way mendable, which has a body after HEAD, is right from now on
-# A way gets {method, path, query, last, more, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
-# undefined value closes the connection instead; a second value is sent a moment later. `last`: the
-# client closes the connection behind this request; `more`: another one has come already; `line`: the length of the request line.
+#   $wire->mend                           the way mendable, which does not send Vary, is right from now on
+# A way gets {method, path, query, last, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
+# undefined value closes the connection instead. `last`: the client closes the connection behind this request; `line`: the length of the
+# request line.
 package HttpFaultProvider;
 use strict;
 use warnings;
@@ -14,10 +14,9 @@ use Compress::Zlib ();
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use POSIX ();
-use Process;
 
 our %ways;
-my (@running, @waiting, $busy);
+my (@running, $busy);
 
 sub new {
     my ($class) = @_;
@@ -137,11 +136,10 @@ sub serve {
             $query = substr $in, 0, $1, '';
         }
         my %asked = (method => $method, path => $path, query => $query // '', self => $self, zipped => scalar($head =~ /^Accept-Encoding:.*gzip/mi),
-            last => scalar($head =~ /^Connection: close/mi), more => $in ne '', line => length((split /\r\n/, $head)[0]));
-        my ($out, $late) = ($ways{$path} // $ways{right})->(\%asked, document($self->url($path), $asked{query}));
+            last => scalar($head =~ /^Connection: close/mi), line => length((split /\r\n/, $head)[0]));
+        my $out = ($ways{$path} // $ways{right})->(\%asked, document($self->url($path), $asked{query}));
         return if !defined $out;
-        $out eq '' or syswrite $client, $out or return;
-        if (defined $late) { pace(0.05); syswrite $client, $late or return }
+        syswrite $client, $out or return;
         return if $asked{last} || $out =~ /^Connection: close\r$/m;
     }
     return;
@@ -149,10 +147,6 @@ sub serve {
 
 %ways = (
     right => sub { response($_[0], '200 OK', $_[1]) },
-    # A body after HEAD, which a client that keeps the connection takes for the next response.
-    'head-body' => sub { my $out = response($_[0], '200 OK', $_[1]); return ($out, $_[0]{method} eq 'HEAD' ? $_[1] : undef) },
-    # Requests that come at once are answered in the reverse order, or only the first of them.
-    backwards => sub { my $out = response($_[0], '200 OK', $_[1]); return $out if !$_[0]{last} && !$_[0]{more}; push @waiting, $out; return $_[0]{more} ? '' : join '', reverse splice @waiting },
     'one-by-one' => sub { response({%{$_[0]}, last => 1}, '200 OK', $_[1]) },
     chunked => sub { response($_[0], '200 OK', $_[1], chunked => 1) },
     # A request line of more than 4 KB ends the connection, or is refused; a form of more than 4 KB is refused.
@@ -164,7 +158,7 @@ sub serve {
     mirror => sub { response($_[0], '200 OK', document($_[0]{self}->url('redirecting'), $_[0]{query})) },
     # Busy at first, with a date for Retry-After.
     busy => sub { $busy++ ? response($_[0], '200 OK', $_[1]) : response({%{$_[0]}, last => 0}, '503 Service Unavailable', '', headers => 'Retry-After: ' . POSIX::strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime(time + 1)) . "\r\n") },
-    mendable => sub { return $ways{-e "$_[0]{self}{dir}/mended" ? 'right' : 'head-body'}->(@_) },
+    mendable => sub { my $out = response($_[0], '200 OK', $_[1]); return -e "$_[0]{self}{dir}/mended" ? $out : $out =~ s/^Vary:.*\n//mr },
 );
 
 1;

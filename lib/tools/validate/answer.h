@@ -18,7 +18,7 @@
 namespace oai::validate {
 
 // How requests of the conformance test reach a repository: over HTTP, or in unit tests by a
-// function call; and responses of HTTP/1.1 as they follow each other on a connection.
+// function call.
 
 struct Question {
     std::string arguments;       // "verb=Identify&...", encoded
@@ -46,28 +46,12 @@ struct Reply {
 // The value of the first header with this name, compared without case; "" if there is none.
 std::string_view header_of(const Reply& reply, std::string_view name);
 
-// What came back on a connection.
-struct RawReply {
-    std::string error{};  // of the transport; then there are no bytes
-    std::string bytes{};
-    bool closed = false;  // by the repository, at the end of the bytes
-};
-
 class Transport {
   public:
     virtual ~Transport() = default;
     // Sends one request and waits for the reply. Never throws for what the repository does.
     virtual Reply send(const Question& question) = 0;
-    // Sends the questions at once, without waiting for answers, on a connection of their own. Each
-    // is GET or HEAD; the last one asks the repository to close the connection.
-    virtual RawReply send_at_once(const std::vector<Question>& questions) = 0;
 };
-
-// Removes the first response from the front of `bytes` and returns it, its body decoded from
-// chunks. `to_head`: it answers HEAD, so it ends with its header. A body without a length goes to
-// the end. Responses of status 1xx are passed over. Returns nullopt, and leaves `bytes` as they
-// are, if they do not begin with a whole response. Pure.
-std::optional<Reply> take_reply(std::string_view& bytes, bool to_head);
 
 // The schemas that answers are validated against: our own RELAX NG grammars of the protocol, of
 // oai_dc and of the containers in the guidelines; and optionally a folder of XML Schemas, such as

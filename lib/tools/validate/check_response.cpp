@@ -227,8 +227,6 @@ Finding duration_limit(const Answer& answer, const Facts&) {
 // The default of Java's HttpURLConnection.
 constexpr const char* kJavaAccept = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
 
-constexpr std::chrono::seconds kSlow{5};  // who sends requests at once waits twice as long
-
 const Question kIdentify{.arguments = "verb=Identify"};
 
 const Answer& identify(Session& session) { return session.ask(kIdentify); }
@@ -282,39 +280,6 @@ Finding head(Session& session) {
     return type.empty() || type == header_of(identify(session).reply, "Content-Type")
                ? fine()
                : wrong("Content-Type is another than that of GET", answer);
-}
-
-Finding head_empty(Session& session) {
-    const Question question{.arguments = "verb=Identify", .method = "HEAD"};
-    const Conversation said = session.ask_at_once({question});
-    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
-    if (said.rest.empty()) return fine();
-    return wrong(std::to_string(said.rest.size()) + " bytes follow the header of the answer",
-                 session.ask(question), said.rest);
-}
-
-// A server need not answer more than one request on a connection, if it closes it then.
-Finding pipelined(Session& session) {
-    const Question formats{.arguments = "verb=ListMetadataFormats"};
-    const Conversation said = session.ask_at_once({kIdentify, formats});
-    if (said.answers.empty()) return skipped("there was no answer of HTTP/1.1");
-    for (const Answer& answer : said.answers) {
-        const Answer& alone = session.ask(answer.question);
-        if (answer.reply.status != alone.reply.status) return skipped("HTTP answers otherwise");
-        if (answer.verb != alone.verb)
-            return wrong("<" + answer.verb + "> answers " + answer.question.arguments +
-                             " when several requests are sent at once",
-                         alone);
-    }
-    for (const Question& question : {kIdentify, formats})
-        if (session.ask(question).reply.duration > kSlow)
-            return skipped("it answers too slowly to be waited for");
-    if (!said.rest.empty())
-        return wrong("what follows an answer is no answer of HTTP", identify(session), said.rest);
-    return said.answers.size() == 2 || said.closed
-               ? fine()
-               : wrong("the second of two requests sent at once is not answered",
-                       session.ask(formats));
 }
 
 Question compressed_question(const Session& session) {
@@ -425,8 +390,6 @@ const CheckFunction kResponses[] = {
     {"http.post-get", post_get},
     {"http.post-charset", post_charset},
     {"http.head", head},
-    {"http.head-empty", head_empty},
-    {"http.pipelined", pipelined},
     {"http.gzip", gzip},
     {"http.gzip-told", compression_announced},
     {"http.vary", varies},

@@ -85,20 +85,6 @@ const Answer& Session::ask(const Question& question) {
     return answer;
 }
 
-Conversation Session::ask_at_once(const std::vector<Question>& questions) {
-    wait(limits_.pause);
-    const RawReply raw = transport_.send_at_once(questions);
-    Conversation conversation{.answers = {}, .rest = {}, .closed = raw.closed};
-    std::string_view left = raw.bytes;
-    for (const Question& question : questions) {
-        std::optional<Reply> reply = take_reply(left, question.method == "HEAD");
-        if (!reply) break;
-        conversation.answers.push_back(read_answer(question, std::move(*reply), schemas_));
-    }
-    conversation.rest = left;
-    return conversation;
-}
-
 void Session::forget() {
     answers_by_question_.clear();
     walks_.clear();

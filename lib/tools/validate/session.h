@@ -46,13 +46,6 @@ struct Walk {
     bool ended = false;  // the last page was reached
 };
 
-// The answers to questions that were sent at once.
-struct Conversation {
-    std::vector<Answer> answers{};  // as many as there are responses of HTTP
-    std::string rest{};             // bytes behind them that are no response
-    bool closed = false;            // by the repository
-};
-
 // The question as a user would write it: "http://...?verb=Identify", "POST http://...
 // verb=Identify".
 std::string print_question(const std::string& base_url, const Question& question);
@@ -73,8 +66,6 @@ class Session {
     }
     const Answer& ask(const Question& question);
     const Answer& ask_again(const Question& question);
-    // Sends GETs or HEADs at once, on a connection of their own. Rules do not judge the answers.
-    Conversation ask_at_once(const std::vector<Question>& questions);
     // Empties the cache. References to walks become invalid; those to answers stay valid.
     void forget();
 

@@ -136,7 +136,7 @@ TEST_CASE("a repository that is unusual, but right, passes") {
     std::set<std::string> left = all_ids();
     for (const Unusual& unusual : unusual_repositories()) {
         INFO(unusual.what);
-        Mutant mutant(unusual.kind, unusual.mutate, unusual.mutate_bytes);
+        Mutant mutant(unusual.kind, unusual.mutate);
         const auto outcomes = run(mutant);
         CHECK(with_verdict(outcomes, Verdict::fail) == std::set<std::string>{});
         auto wrong = findings(outcomes);
@@ -184,7 +184,7 @@ TEST_CASE("each check finds its fault, and no other check does") {
     std::set<std::string> left = all_ids();
     for (const Mutation& mutation : mutations()) {
         INFO(mutation.check);
-        Mutant mutant(mutation.kind, mutation.mutate, mutation.mutate_bytes);
+        Mutant mutant(mutation.kind, mutation.mutate);
         auto wrong = findings(run(mutant));
         CHECK(take(wrong, mutation.check) == 1);
         for (const std::string& other : words(mutation.also)) take(wrong, other);
@@ -225,7 +225,7 @@ TEST_CASE("a check that is run alone finds its fault, too") {
     for (const Mutation& mutation : mutations()) {
         if (!sends_requests(mutation.check) || counting.contains(mutation.check)) continue;
         INFO(mutation.check);
-        Mutant mutant(mutation.kind, mutation.mutate, mutation.mutate_bytes);
+        Mutant mutant(mutation.kind, mutation.mutate);
         auto wrong = findings(run(mutant, {mutation.check}));
         CHECK(take(wrong, mutation.check) == 1);
     }

@@ -12,7 +12,6 @@ struct Mutation {
     Mutate mutate;
     const char* also = "";  // other checks that may find the same fault, with blanks between
     Provider::Kind kind{};
-    MutateBytes mutate_bytes{};
 };
 
 inline const std::string kList = "verb=ListIdentifiers&metadataPrefix=oai_dc";
@@ -359,22 +358,6 @@ inline std::vector<Mutation> of_http() {
          reply_as([](const Question& q) { return q.method == "HEAD"; },
                   [](Reply& r) { r.status = 405; }),
          "http.status"},
-        {"http.head-empty", reply_as([](const Question& q) { return q.method == "HEAD"; },
-                                     [](Reply& r) { r.body = "<OAI-PMH/>"; })},
-        {.check = "http.pipelined",
-         .mutate_bytes =
-             [](const std::vector<Question>& questions, validate::RawReply& raw) {
-                 if (questions.size() < 2) return;
-                 const std::size_t second = raw.bytes.find("HTTP/1.1", 1);
-                 raw.bytes = raw.bytes.substr(second) + raw.bytes.substr(0, second);
-             }},
-        {.check = "http.pipelined",
-         .mutate_bytes =
-             [](const std::vector<Question>& questions, validate::RawReply& raw) {
-                 if (questions.size() < 2) return;
-                 raw.bytes.resize(raw.bytes.find("HTTP/1.1", 1));
-                 raw.closed = false;
-             }},
         {"http.gzip", refuse(packed, "noRecordsMatch")},
         {"http.vary", reply_as(packed, [](Reply& r) { set_header(r, "Vary", ""); })},
         {"http.xml-for-all",

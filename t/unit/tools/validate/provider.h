@@ -78,22 +78,6 @@ class Provider final : public validate::Transport {
                         : kBase + std::string("?") + question.arguments;
         return reply;
     }
-    validate::RawReply send_at_once(const std::vector<Question>& questions) override {
-        return print_replies(*this, questions);
-    }
-
-    // The bytes of the answers as HTTP has them.
-    static validate::RawReply print_replies(validate::Transport& transport,
-                                            const std::vector<Question>& questions) {
-        validate::RawReply raw{.error = {}, .bytes = {}, .closed = true};
-        for (const Question& question : questions) {
-            const Reply reply = transport.send(question);
-            raw.bytes += "HTTP/1.1 " + std::to_string(reply.status) +
-                         " x\r\nContent-Length: " + std::to_string(reply.body.size()) + "\r\n\r\n" +
-                         reply.body;
-        }
-        return raw;
-    }
 
   private:
     using Arguments = std::map<std::string, std::string>;
@@ -453,30 +437,19 @@ class Provider final : public validate::Transport {
 };
 
 using Mutate = std::function<void(const Question&, Reply&, Provider&)>;
-// Changes what comes back on a connection.
-using MutateBytes = std::function<void(const std::vector<Question>&, validate::RawReply&)>;
-
-// The provider, with every answer changed by `mutate`, and by `mutate_bytes` those that came at
-// once.
+// The provider, with every answer changed by `mutate`.
 class Mutant final : public validate::Transport {
   public:
-    Mutant(Provider::Kind kind, Mutate mutate, MutateBytes mutate_bytes = {})
-        : provider_(kind), mutate_(std::move(mutate)), mutate_bytes_(std::move(mutate_bytes)) {}
+    Mutant(Provider::Kind kind, Mutate mutate) : provider_(kind), mutate_(std::move(mutate)) {}
     Reply send(const Question& question) override {
         Reply reply = provider_.send(question);
         if (mutate_) mutate_(question, reply, provider_);
         return reply;
     }
-    validate::RawReply send_at_once(const std::vector<Question>& questions) override {
-        validate::RawReply raw = Provider::print_replies(*this, questions);
-        if (mutate_bytes_) mutate_bytes_(questions, raw);
-        return raw;
-    }
 
   private:
     Provider provider_;
     const Mutate mutate_;
-    const MutateBytes mutate_bytes_;
 };
 
 }  // namespace oai::test

@@ -211,26 +211,6 @@ inline std::vector<Unusual> unusual_connections() {
                    "argument.broken-percent argument.markup argument.markup-verb "
                    "argument.markup-prefix argument.markup-from argument.markup-until "
                    "argument.markup-set argument.markup-token argument.markup-name"},
-        {.what = "one request is answered on a connection, which is closed then (RFC 9112, 9.3.2)",
-         .mutate_bytes =
-             [](const std::vector<Question>&, validate::RawReply& raw) {
-                 raw.bytes = raw.bytes.substr(0, raw.bytes.find("HTTP/1.1", 1));
-             },
-         .almost = "http.pipelined"},
-        {.what = "it is slow, and the second of two answers is not there when the time is over",
-         .mutate = [](const Question&, Reply& reply,
-                      Provider&) { reply.duration = std::chrono::seconds{9}; },
-         .mutate_bytes =
-             [](const std::vector<Question>&, validate::RawReply& raw) {
-                 raw.bytes.resize(raw.bytes.find("HTTP/1.1", 1) == raw.bytes.npos
-                                      ? raw.bytes.size()
-                                      : raw.bytes.find("HTTP/1.1", 1));
-                 raw.closed = false;
-             },
-         .almost = "http.quick"},
-        {.what = "there is another HTTP than 1.1",
-         .mutate_bytes = [](const std::vector<Question>&,
-                            validate::RawReply& raw) { raw = {.error = "closed"}; }},
     };
 }
 

@@ -12,7 +12,6 @@ struct Unusual {
     const char* what;
     Mutate mutate{};
     Provider::Kind kind{};
-    MutateBytes mutate_bytes{};
     // Checks, with blanks between: those that warn or note, though nothing is wrong, and those that
     // might take it for a fault and must pass (ids, or their parts before the dot).
     const char* warned = "";
