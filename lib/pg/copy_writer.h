@@ -51,13 +51,13 @@ void append_copy_text(std::string& out, std::string_view value);
 
 // A statement's text put together of literals when the program is compiled, so that what several
 // statements have in common, a list of columns, stands once: the pieces, literals or arrays that
-// end by NUL, one behind the other, ended by NUL: constexpr auto kText = joined("a", kColumns,
-// "b").
+// end by NUL, one behind the other, ended by NUL.
+// constexpr auto kText = joined("a", kColumns, "b");
 consteval auto joined(const auto&... pieces) {
     std::array<char, (sizeof(pieces) + ...) - sizeof...(pieces) + 1> text{};
     std::size_t end = 0;
     const auto append = [&](const auto& piece) {
-        for (std::size_t i = 0; i + 1 < sizeof(piece); ++i) text[end++] = piece[i];
+        for (std::size_t i = 0; piece[i] != '\0'; ++i) text[end++] = piece[i];
     };
     (append(pieces), ...);
     return text;
