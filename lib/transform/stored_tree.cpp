@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "transform/ascii.h"
+#include "xml/guard.h"
 
 namespace oai::transform {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::size_t kMaxStoredDepth = 64;
 constexpr std::size_t kMaxNameBytes = 1000;
 constexpr std::size_t kMaxStoredBytes = 1 << 20;
 constexpr std::size_t kMaxStoredElements = 20'000;
+constexpr xml::Bounds kBounds;  // what is beyond them is refused by the parser
 
 enum Class : unsigned char { plain, high, special };
 using Table = std::array<Class, 256>;
@@ -174,7 +176,9 @@ class StoredTreeReader {
     // An attribute of the same local name may be the same one.
     bool attribute(const Name& name, std::string_view value) {
         auto& names = attribute_names_;
-        if (std::find(names.begin(), names.end(), name.local) != names.end()) return false;
+        if (names.size() == kBounds.attributes ||
+            std::find(names.begin(), names.end(), name.local) != names.end())
+            return false;
         names.push_back(name.local);
         tree_.attributes_.push_back({name.whole, value});
         if (name.prefix.empty()) return true;
@@ -186,6 +190,9 @@ class StoredTreeReader {
         const std::string_view prefix = name.prefix.empty() ? std::string_view() : name.local;
         const Binding* const known = find_prefix(in_force_, prefix);
         const bool again = known != nullptr && known >= in_force_.data() + outer;
+        if (in_force_.size() - outer == kBounds.namespaces ||
+            in_force_.size() == kBounds.namespaces_in_scope)
+            return false;
         if (again || !is_uri(uri) || prefix == "xml" || prefix == "xmlns") return false;
         in_force_.push_back({prefix, uri, {begin, next_}});
         tree_.declarations_.push_back(in_force_.back());

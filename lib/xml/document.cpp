@@ -14,6 +14,8 @@
 #include <string>
 #include <system_error>
 
+#include "xml/guard.h"
+
 namespace oai::xml {
 namespace {
 
@@ -63,6 +65,15 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
     throw Error(fmt::format("{}:{}: {}", name, line, message));
 }
 
+std::string_view guarded(std::string_view bytes, const std::string& name) {
+    Guard guard;
+    try {
+        return guard.pass(bytes);
+    } catch (const Error& e) {
+        fail(name, static_cast<int>(guard.line()), e.what());
+    }
+}
+
 template <class Node>
 Node* allocate(xmlElementType type, const xmlChar* name) {
     auto* node = static_cast<Node*>(xmlMalloc(sizeof(Node)));
@@ -103,6 +114,7 @@ void link(xmlNode* parent, xmlNode* node) {
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
                             Entities entities) {
     if (bytes.size() > kMaxBytes) fail(name, 1, fmt::format("longer than {} bytes", kMaxBytes));
+    bytes = guarded(bytes, name);
     const ParserHandle parser(xmlNewParserCtxt());
     if (!parser) throw std::bad_alloc();
     if (dictionary != nullptr) {

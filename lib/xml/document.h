@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parses XML from untrusted sources and from configuration: no network access, no external
-// entities, no DTD, at most 256 levels deep (the limit of libxml2) and 64 MiB long. Thread-safe
-// after initialise().
+// entities, no DTD, at most 64 MiB long and within the bounds of guard.h. Thread-safe after
+// initialise().
 #pragma once
 
 #include <libxml/tree.h>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "xml/guard.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"
 
@@ -59,6 +60,7 @@ void declare_prefixes_of_values(const xmlNode* original, xmlNode* copy, xmlNode*
 struct PushParser::State {
     ParserHandle parser;
     BareDoctype bare_doctype = BareDoctype::refused;
+    Guard guard;
     int error_line = 0;  // 0: none so far
     std::string error;
 
@@ -82,6 +84,16 @@ struct PushParser::State {
         state.error = passes_over ? "a DOCTYPE that declares something itself is not allowed"
                                   : "a DOCTYPE is not allowed";
         xmlStopParser(parser);
+    }
+
+    std::string_view guarded(std::string_view bytes) {
+        try {
+            return guard.pass(bytes);
+        } catch (const Error& e) {
+            error_line = static_cast<int>(guard.line());
+            error = e.what();
+            throw;
+        }
     }
 
     static void keep_first(void* context, xmlErrorPtr error) noexcept {
@@ -112,6 +124,7 @@ PushParser::PushParser(PushParser&&) noexcept = default;
 PushParser& PushParser::operator=(PushParser&&) noexcept = default;
 
 void PushParser::feed(std::string_view bytes, bool whole) {
+    bytes = state_->guarded(bytes);
     for (; !bytes.empty(); bytes.remove_prefix(std::min(kMaxChunkBytes, bytes.size()))) {
         const std::string_view part = bytes.substr(0, kMaxChunkBytes);
         const int outcome =
@@ -201,7 +214,8 @@ std::string document_text(const xmlNode* element, const char* default_namespace)
     return out;
 }
 
-void drop_up_to(xmlNode* node) {
+void PushParser::drop_up_to(xmlNode* node) {
+    state_->guard.begin_record();
     while (node != nullptr) {
         const NodeHandle dropped(node);
         node = node->prev;

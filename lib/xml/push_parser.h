@@ -33,6 +33,8 @@ class PushParser {
     // The document ends here: parses what libxml2 has held back of it, as it does of encodings
     // other than UTF-8. Throws as feed(); ended() then says whether it is whole.
     void end();
+    // Frees the node and all of its preceding siblings.
+    void drop_up_to(xmlNode* node);
     int error_line() const;  // line of the error, counted from the first byte that was fed
     xmlNode* open() const;   // the innermost element whose end tag has not been read; nullptr: none
     xmlNode* root() const;   // nullptr: its start tag has not been read
@@ -64,7 +66,4 @@ long line_of(const xmlNode* element);
 // xsi:type="dcterms:W3CDTF". Elements without a namespace get `default_namespace` if the element is
 // one of them and one is given.
 std::string document_text(const xmlNode* element, const char* default_namespace = nullptr);
-// Frees the node and all of its preceding siblings.
-void drop_up_to(xmlNode* node);
-
 }  // namespace oai::xml

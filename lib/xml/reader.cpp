@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "xml/guard.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"
 
@@ -111,6 +112,12 @@ struct Reader::State {
 // Without XML_PARSE_NOENT libxml2 reads &amp; in a namespace URI as &#38;. It is safe here, since a
 // DOCTYPE is refused and so no document can declare entities of its own.
 Reader::Reader(std::string_view bytes) : state_(std::make_unique<State>()) {
+    Guard guard({.record_depth = 3});  // of answers of OAI-PMH
+    try {
+        bytes = guard.pass(bytes);
+    } catch (const Error& e) {
+        throw Error("line " + std::to_string(guard.line()) + ": " + e.what());
+    }
     state_->reader.reset(xmlReaderForMemory(
         bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
         XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));

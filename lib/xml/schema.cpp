@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "xml/document.h"
+#include "xml/guard.h"
 
 namespace oai::xml {
 namespace {
@@ -51,7 +52,8 @@ xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* par
     try {
         const auto file = SchemaFolder::find_local_file(address);
         if (!file) return nullptr;
-        const std::string bytes = read_file(*file);
+        std::string bytes = read_file(*file);
+        bytes.resize(Guard().pass(bytes).size());
         xmlParserInputBuffer* buffer = xmlParserInputBufferCreateMem(
             bytes.data(), static_cast<int>(bytes.size()), XML_CHAR_ENCODING_NONE);
         if (buffer == nullptr) return nullptr;

@@ -121,6 +121,8 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     },
     controls => third(sub { my ($t) = @_; $t =~ s/Title 11/Ti\x01tle 11/; $t =~ s/Title 12/Ti\xFFtle 12/; $t =~ s/Title 13/Ti&#2;tle 13/; $t }),
     entities => third(sub { my ($t) = @_; $t =~ s/Title 11/A & B&nbsp;&eacute; AT&T 11/; $t }),
+    attributes => third(sub { my ($t) = @_; my $many = join ' ', map { "a$_=''" } 1 .. 60_000; $t =~ s/<dc:title>Title 12/<dc:title $many>Title 12/; $t }),
+    namespaces => third(sub { my ($t) = @_; my $many = join ' ', map { "xmlns:n$_='u'" } 1 .. 60_000; $t =~ s/<dc:title>Title 12/<dc:title $many>Title 12/; $t }),
     wrong_size => sub { xml(page($_[0], size => 7)) },
     # It knows the set on the first page alone, and of others that it has subsets.
     loses_set => sub { my ($q) = @_; my $t = page($q); $t =~ s/<setSpec>all/<setSpec>best:of/g if ($q->{set} // '') eq 'best'; xml($t) },

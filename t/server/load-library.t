@@ -96,6 +96,10 @@ my %damage = (
     'an end without begin' => [ '</subfield>' . "\n", qr/:3: / ],
     'no identifier' => [ marc('', '') =~ s{<controlfield.*?/controlfield>}{}r, qr/:3: a record without identifier/ ],
     'an unknown entity' => [ marc('bad', field('245', '10', a => '&nbsp;')), qr/:3: / ],
+    'too many attributes' => [ marc('bad', '<datafield tag="245" ' . join(' ', map { "a$_=''" } 1 .. 60_000) . '/>'), qr/:3: the attributes of an element are more than 256/ ],
+    'too many namespaces' => [ marc('bad', '<datafield tag="245" ' . join(' ', map { "xmlns:n$_='u'" } 1 .. 60_000) . '/>'), qr/:3: the namespace declarations of an element are more than 64/ ],
+    'too many fields' => [ marc('bad', field('245', '10', a => 'x') x 130_000), qr/:3: the elements and attributes of it are more than 500000/ ],
+    'too long' => [ marc('bad', field('245', '10', a => 'x' x 9e6) x 8), qr/:\d+: a record of more than 64 MiB/ ],
     'something else' => [ "<record xmlns=\"urn:x\"><a/></record>\n", qr/:3: a record that is neither/ ],
 );
 for my $what (sort keys %damage) {
@@ -157,6 +161,17 @@ for (["local_id,colour\n1,red\n" => qr/colour/], ["%PDF-1.4\n" => qr/no bibliogr
 }
 like((oai('load', '--model', 'webarchiv', "$dir/a.csv"))[1], qr/no model webarchiv/, 'another model than that of the database is refused');
 like((oai('load', '--datestamps', 'captured', "$dir/a.csv"))[1], qr/web archives/, 'capture times as datestamps are refused for a library');
+# What would cost libxml2 many seconds is a bad record, however it came into the table.
+for my $many ("a' || n || '=\"1\"", "xmlns:n' || n || '=\"u\"") {
+    $db->run("update library.item set marc = ('<record xmlns=\"http://www.loc.gov/MARC21/slim\"><leader '
+        || (select string_agg('$many', ' ') from generate_series(1, 60000) n) || '/></record>')::xml where local_id = 's1'");
+    1 while $db->publish(10_000);
+    my ($got, $record) = oai('get', 'verb=GetRecord&metadataPrefix=marc21&identifier=oai:example.org:s1');
+    is("$got " . ($record =~ /<error code="(\w+)"/)[0], '0 cannotDisseminateFormat', 'a stored record of 60,000 attributes or namespaces is not disseminated');
+    like($record, qr/event=bad_record .*oai:example.org:s1.*of an element are more than/, 'the log names it');
+    my ($listed, $list) = oai('get', 'verb=ListRecords&metadataPrefix=marc21&from=' . $db->value("select to_char(datestamp at time zone 'UTC', 'YYYY-MM-DD') from oai.item where local_id = 's1'"));
+    ok($listed == 0 && $list =~ m{<metadata>} && $list !~ m{oai:example.org:s1<}, 'and lists go on without it');
+}
 1 while $db->publish(10_000);
 is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
 done_testing;

@@ -204,13 +204,14 @@ class XmlItemReader {
             parser_.feed(s.substr(0, n), end != s.npos);
         } catch (const xml::Error& e) {
             handler_.damage(line_of_parser(parser_.error_line()), e.what());
-            return recover(n);
+            return recover(n, end == s.npos);
+        }
+        if (end == s.npos && piece_.size() > kRecordBytes) {
+            handler_.damage(line_, "a record of more than 64 MiB");
+            return recover(n, true);
         }
         consume(n);
-        if (end != s.npos)
-            finish_piece();
-        else if (piece_.size() > kRecordBytes)
-            throw std::runtime_error("no record ends within 64 MiB");
+        if (end != s.npos) finish_piece();
     }
 
     // Where a second record begins in the piece although the first has not ended: how many of the
@@ -244,7 +245,7 @@ class XmlItemReader {
                 signature_ = signature(piece_.substr(at));
             deliver(node);
             piece_.clear();
-            if (parent != nullptr) xml::drop_up_to(node);
+            if (parent != nullptr) parser_.drop_up_to(node);
         }
         if (parser_.ended()) {
             report_error(parser_.root());
@@ -279,9 +280,10 @@ class XmlItemReader {
         return "";
     }
 
-    // After a parse error in the piece, whose last n bytes the input still holds: goes on at the
-    // next record that begins in the piece or behind it.
-    void recover(std::size_t n) {
+    // After an error in the piece, whose last n bytes the input still holds: goes on at the next
+    // record that begins in the piece or behind it. is_cut: the piece does not end as a record
+    // does.
+    void recover(std::size_t n, bool is_cut) {
         const std::size_t gone = piece_.size() - n;
         const auto first = record_begin(piece_, 0, signature_);
         auto next = first;
@@ -292,7 +294,18 @@ class XmlItemReader {
         const std::string prologue = open_tags();
         consume(next == piece_.npos ? n : next - gone);
         piece_.clear();
+        if (next == piece_.npos && is_cut && first != piece_.npos) skip_rest();
         go_on(prologue);
+    }
+
+    // Skips what is left of a record, up to its end or to where the next one begins.
+    void skip_rest() {
+        for (std::string_view s = input_.peek(kChunk); !s.empty(); s = input_.peek(kChunk)) {
+            const auto at = std::min(piece_end(s, root_), record_begin(s, 0, signature_));
+            const bool is_last = s.size() <= kTagBytes;
+            consume(at != s.npos ? at : is_last ? s.size() : s.size() - kTagBytes);
+            if (at != s.npos) return;
+        }
     }
 
     // Goes on with a new parser, in the elements whose tags are in the prologue.

@@ -273,7 +273,7 @@ class RepositoryReader {
             xmlNode* const next = next_element(part);
             check_no_text(root, part, fault_reporter());
             finish_part(part);
-            xml::drop_up_to(part);
+            parser_.drop_up_to(part);
             part = next;
         }
     }
@@ -355,7 +355,7 @@ class RepositoryReader {
                 take_record(n);
             else
                 fault(n, tag_of(n) + " has no place in <ListRecords>");
-            xml::drop_up_to(n);
+            parser_.drop_up_to(n);
             waiting_ = 0;
             n = next;
         }

@@ -21,7 +21,7 @@ TEST_CASE(
     CHECK(text_of(record) == "1");
     CHECK(start_tag(parser.open()) == "<a xmlns=\"urn:a\" xmlns:b=\"urn:b\">");
     CHECK(document_text(record) == "<b:r xmlns:b=\"urn:b\">1</b:r>");
-    drop_up_to(parser.open()->last);
+    parser.drop_up_to(parser.open()->last);
     CHECK(parser.open()->children == nullptr);
     parser.feed("<b:r>2</b", false);
     parser.feed(":r></a>", true);
