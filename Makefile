@@ -106,9 +106,9 @@ $(BUILD)/$(1)/oai: $(BUILD)/$(1)/lib/command/main.o $(ARCHIVES)
 # Unit tests in two programs, and each file alone: make build/release/unit/protocol/resumption_token
 $(BUILD)/$(1)/unit-tests: $$(call objects,$(1),$$(filter-out $$(UNIT_DATABASE_SRC),$$(UNIT_SRC)))
 $(BUILD)/$(1)/unit-tests-database: $$(call objects,$(1),$$(UNIT_DATABASE_SRC))
-$(BUILD)/$(1)/unit-tests $(BUILD)/$(1)/unit-tests-database: $(BUILD)/$(1)/t/unit/main.o $(ARCHIVES)
+$(BUILD)/$(1)/unit-tests $(BUILD)/$(1)/unit-tests-database: $(BUILD)/$(1)/t/unit/main.o $$(call objects,$(1),fcgi/request_reader.cpp) $(ARCHIVES)
 	$$(call link,$(1),$$(LIBS_UNIT))
-$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/t/unit/main.o $(ARCHIVES)
+$(BUILD)/$(1)/unit/%: $(BUILD)/$(1)/t/unit/%.o $(BUILD)/$(1)/t/unit/main.o $$(call objects,$(1),fcgi/request_reader.cpp) $(ARCHIVES)
 	$$(call link,$(1),$$(LIBS_UNIT))
 # Programs of the tests: of servers, of faults, those that measure, and a fuzz target over its corpus.
 $(BUILD)/$(1)/server/%: $(BUILD)/$(1)/t/server/%.o $$(call objects,$(1),$$(FCGI_SRC)) $(BUILD)/$(1)/libserver.a

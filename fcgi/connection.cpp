@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "fcgi/connection.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +13,8 @@
 #include <deque>
 #include <limits>
 #include <span>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace oai::fcgi {
@@ -54,27 +59,29 @@ bool write_all(int fd, std::span<iovec> blocks) {
 
 }  // namespace
 
-// libfcgi is meant to accept connections itself, but then it loses some when the server stops. It
-// takes one that is open already if that looks like the second request on a kept connection, hence
-// ipcFd and keepConnection. detached: an incomplete request is closed at once, without waiting two
-// seconds for the peer to close it.
-Connection::Connection(Fd fd) {
+// Libfcgi is meant to accept connections itself. It takes a descriptor that is open already if that
+// looks like the second request on a kept connection, hence ipcFd and keepConnection; detached: it
+// does not wait two seconds for a peer to close. What it writes itself it appends to the file,
+// which nobody reads.
+Connection::Connection(ReceivedRequest received)
+    : connection_(std::move(received.connection)), id_(received.id) {
+    Fd file(::memfd_create("request", MFD_CLOEXEC));
+    if (!file || !oai::write_all(file, received.records) || ::lseek(file.get(), 0, SEEK_SET) != 0 ||
+        ::fcntl(file.get(), F_SETFL, O_APPEND) != 0)
+        throw std::system_error(errno, std::generic_category(), "memory for a request");
     FCGX_InitRequest(&request_, -1, 0);
-    request_.ipcFd = fd.release();
+    request_.ipcFd = file.release();
     request_.keepConnection = 1;
     request_.detached = 1;
 }
 
-// The wait for the peer's close is needed only where unread input would turn our close into a
-// reset.
 Connection::~Connection() {
-    const bool input_failed = request_.in != nullptr && FCGX_GetError(request_.in) != 0;
     request_.keepConnection = 0;
-    request_.detached = input_failed ? 0 : 1;
+    request_.detached = 1;
     FCGX_Finish_r(&request_);
 }
 
-// When the request is not whole, libfcgi closes the connection and tries to accept another one from
+// When the request is not whole, libfcgi closes the file and tries to accept a connection from
 // socket -1.
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
@@ -95,22 +102,14 @@ std::string Connection::read_body(std::size_t bytes) {
     return body;
 }
 
-bool Connection::drain() {
-    std::array<char, 8192> unread;
-    while (FCGX_GetStr(unread.data(), static_cast<int>(unread.size()), request_.in) > 0) continue;
-    return FCGX_GetError(request_.in) == 0;
-}
-
 // The response goes out as records of up to 64 KB, with the end of the request behind them, in one
-// call. libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server, and
-// the end when it closes the connection, until when the web server cannot end the response. It is
-// told that it has done so. The connection of a failed response is shut down, since libfcgi would
-// otherwise write that end, as if the response were whole, to a peer that reads again.
+// call. Libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server. The
+// connection of a failed response is shut down, so that it cannot be taken for a whole one.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
     std::deque<RecordHeader> headers;  // which stay where they are
     std::vector<iovec> blocks;
     const auto add_header = [&](unsigned char type, std::size_t length) {
-        headers.push_back(record_header(type, request_.requestId, length));
+        headers.push_back(record_header(type, id_, length));
         blocks.push_back({headers.back().data(), headers.back().size()});
     };
     const auto add_content = [&](const void* bytes, std::size_t length) {
@@ -126,11 +125,8 @@ bool Connection::send(std::initializer_list<std::string_view> pieces) {
     add_header(kStandardOutput, 0);
     add_header(kEndRequest, kComplete.size());
     add_content(kComplete.data(), kComplete.size());
-    const bool sent = write_all(request_.ipcFd, blocks);
-    if (sent)
-        request_.out->wasFCloseCalled = request_.err->wasFCloseCalled = 1;
-    else
-        ::shutdown(request_.ipcFd, SHUT_RDWR);
+    const bool sent = write_all(connection_.get(), blocks);
+    if (!sent) ::shutdown(connection_.get(), SHUT_RDWR);
     return sent;
 }
 

@@ -3,13 +3,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -27,6 +24,7 @@
 #include "base/sd_notify.h"
 #include "base/text.h"
 #include "fcgi/connection.h"
+#include "fcgi/request_reader.h"
 
 namespace oai::fcgi {
 namespace {
@@ -100,9 +98,6 @@ Fd inherited_socket() {
     return fd;
 }
 
-// How long a worker leaves the socket alone when no descriptor or memory is to be had.
-constexpr std::chrono::milliseconds kPauseAfterFailure{50};
-
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -110,35 +105,12 @@ sigset_t handled_signals() {
     return set;
 }
 
-// Owns the descriptor that the call `what` returned; throws std::system_error if it failed.
-Fd own(int fd, const char* what) {
-    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
-    return Fd(fd);
-}
-
-// Each worker has its own, so that the kernel wakes one of them for a connection (EPOLLEXCLUSIVE)
-// and all for a stop.
-Fd make_epoll(int listening, int stopping) {
-    Fd epoll = own(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
-    const auto watch = [&](int fd, std::uint32_t events) {
-        epoll_event event{};
-        event.events = events;
-        event.data.fd = fd;
-        if (::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd, &event) != 0)
-            throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-    };
-    watch(stopping, EPOLLIN);
-    watch(listening, EPOLLIN | EPOLLEXCLUSIVE);
-    return epoll;
-}
-
-// The kernel would let a read or write wait for ever.
-void limit_waiting(int fd, int seconds) {
+// The kernel would let a write wait for ever.
+void limit_writing(int fd, int seconds) {
     timeval limit{};
     limit.tv_sec = seconds;
-    for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
-        if (::setsockopt(fd, SOL_SOCKET, option, &limit, sizeof limit) != 0)
-            throw std::system_error(errno, std::generic_category(), "setsockopt");
+    if (::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0)
+        throw std::system_error(errno, std::generic_category(), "setsockopt");
 }
 
 // What the log line of a refused request can say, which was not read to its end.
@@ -170,7 +142,7 @@ bool send(Connection& connection, const Response& response) try {
     return false;
 }
 
-// The workers, each of which accepts connections and answers their requests.
+// The workers, each of which answers requests that are whole.
 class Server {
   public:
     // The listener must outlive the server.
@@ -188,16 +160,14 @@ class Server {
     bool wait_for_workers(std::chrono::seconds timeout);
 
   private:
-    void work(int epoll);
-    bool wait_for_connection(int epoll) const;
-    Fd accept_connection() const;
-    void handle(Fd connection);
+    void work();
+    void handle(ReceivedRequest received);
 
     Listener& listener_;
     const Config::Server& options_;
     const Handler& handler_;
-    Fd stopping_;  // an eventfd that is never read, so every worker sees it
     Deadlines deadlines_;
+    RequestReader reader_;
     std::mutex mutex_;
     std::condition_variable ended_;
     int running_ = 0;
@@ -208,20 +178,17 @@ Server::Server(Listener& listener, const Config::Server& options, const Handler&
     : listener_(listener),
       options_(options),
       handler_(handler),
-      stopping_(own(::eventfd(0, EFD_CLOEXEC), "eventfd")),
       deadlines_(std::chrono::seconds(options.request_seconds)),
+      reader_(listener.fd(), options),
       running_(options.workers) {}
 
 void Server::start() {
-    for (int i = 0; i < options_.workers; ++i)
-        workers_.emplace_back(
-            [this, epoll = make_epoll(listener_.fd(), stopping_.get())] { work(epoll.get()); });
+    for (int i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
 }
 
 void Server::stop() {
     listener_.withdraw();
-    const std::uint64_t one = 1;
-    if (::write(stopping_.get(), &one, sizeof one) < 0) log::error("stop", {{"errno", errno}});
+    reader_.stop(listener_.owned());
 }
 
 bool Server::wait_for_workers(std::chrono::seconds timeout) {
@@ -229,54 +196,22 @@ bool Server::wait_for_workers(std::chrono::seconds timeout) {
     return ended_.wait_for(lock, timeout, [this] { return running_ == 0; });
 }
 
-void Server::work(int epoll) {
-    for (;;) {
-        const bool stop = wait_for_connection(epoll);
-        if (stop && !listener_.owned()) break;
-        Fd connection = accept_connection();
-        if (connection)
-            handle(std::move(connection));
-        else if (stop)
-            break;
-    }
+void Server::work() {
+    while (auto received = reader_.next()) handle(*std::move(received));
     const std::lock_guard lock(mutex_);
     --running_;
     ended_.notify_all();
 }
 
-// Returns true when the server is stopping, at once and every time.
-bool Server::wait_for_connection(int epoll) const {
-    std::array<epoll_event, 2> events;
-    const int n = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), -1);
-    for (int i = 0; i < n; ++i)
-        if (events[static_cast<std::size_t>(i)].data.fd == stopping_.get()) return true;
-    return false;
-}
-
-// Returns an empty Fd if another worker was quicker, which is common, or the peer has closed the
-// connection again.
-Fd Server::accept_connection() const {
-    Fd connection(::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!connection &&
-        (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
-        log::error("accept", {{"errno", errno}, {"hint", "raise the limit of open files"}});
-        std::this_thread::sleep_for(kPauseAfterFailure);
-    }
-    return connection;
-}
-
-// Reads the whole request before the response is made, and makes the whole response before its
-// first byte is sent.
-void Server::handle(Fd accepted) try {
-    const Deadlines::Watch watch(deadlines_, accepted.get());
-    limit_waiting(accepted.get(), options_.idle_seconds);
-    Connection connection(std::move(accepted));
-    if (!connection.receive()) return log::debug("request_incomplete", {});
+// Makes the whole response before its first byte is sent.
+void Server::handle(ReceivedRequest received) try {
+    const Deadlines::Watch watch(deadlines_, received.connection.get());
+    limit_writing(received.connection.get(), options_.idle_seconds);
+    Connection connection(std::move(received));
+    if (!connection.receive()) return log::info("request_refused", {{"why", "libfcgi"}});
     const CgiVariables cgi = [&](std::string_view name) { return connection.variable(name); };
     const auto request =
         read_all(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
-    if (!connection.drain()) return log::info("request_aborted", {{"client", cgi("REMOTE_ADDR")}});
-
     const auto* refusal = std::get_if<Refusal>(&request);
     const Request refused = refusal == nullptr ? Request{} : request_for_log(cgi);
     RequestLog log{refusal == nullptr ? std::get<Request>(request) : refused};

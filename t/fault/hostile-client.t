@@ -103,6 +103,34 @@ subtest 'answers that nobody reads' => sub {
     ok wait_until(sub { descriptors() <= $fds + 10 }), 'no descriptors are lost';
 };
 
+# What is still being sent takes no worker, and a stop waits a second for it.
+subtest 'requests that are never whole' => sub {
+    my $fds = descriptors();
+    my $get = request('/oai?verb=Identify');
+    my @half = map { my $socket = connected(); syswrite $socket, substr($get, 0, $_ % 2 ? 60 : -8); $socket } 1 .. 300;
+    my $prompt = Promptness->new;
+    identify($prompt, '300 that are half sent') for 1 .. 5;
+    my $padded = sub { my ($type, $content) = @_; return pack('CCnnCx', 1, $type, 1, length $content, 255) . $content . "\0" x 255 };
+    my $answer = FastCGI::ask($r->{socket}, join '', $padded->(1, pack 'nCx5', 1, 0), $padded->(4, pairs(REQUEST_METHOD => 'GET', REQUEST_URI => '/oai?verb=Identify',
+        QUERY_STRING => 'verb=Identify')), $padded->(4, ''), $padded->(5, ''));
+    is $answer->{status}, 200, 'records with 255 bytes of padding are read';
+    my $rss = resident();
+    for (1 .. 5) {
+        my $socket = connected();
+        syswrite($socket, FastCGI::begin() . stream(4, pairs('N' => 'v' x (8 * MEGABYTE)))) // last for 1 .. 8;
+        is(FastCGI::answer(do { local $/; readline($socket) // '' })->{status}, 'cut', 'parameters of megabytes are refused');
+    }
+    cmp_ok resident() - $rss, '<', 20 * MEGABYTE, 'and their memory is not kept';
+    identify($prompt, 'behind them');
+    $prompt->is_kept(1, 'within a second');
+    ok wait_until(sub { descriptors() <= $fds + 10 }), 'those that send nothing for [server] idle_seconds are dropped';
+    @half = map { my $socket = connected(); syswrite $socket, substr($get, 0, 60); $socket } 1 .. 30;
+    my $stop = Promptness->new;
+    is $stop->measure(sub { $r->stop('TERM') }), 0, 'SIGTERM ends the server, with requests half sent';
+    $stop->is_kept(5, 'within five seconds');
+    $r->start;
+};
+
 subtest 'records that no web server sends' => sub {
     my $get = request('/oai?verb=Identify');
     my $other = $get =~ s/^(..)../$1\0\x02/sr;

@@ -3,9 +3,12 @@
 # Two hundred clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
 # a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered all the
 # while, which it would not be for hours if each held one; an ordinary harvester goes on, and the memory of both has a bound.
+# Then clients who send a POST, a byte of its body a second, and come again when they are dropped.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use IO::Select;
+use IO::Socket::INET;
 use Promptness;
 use SlowReaders;
 use Time::HiRes qw(time);
@@ -92,6 +95,56 @@ sub behind {
     is $r->stop, 0, 'the server stops with status 0' if $r->{pid};
     return;
 }
+
+# In a process of its own; its pid.
+sub trickling {
+    my ($port, $number) = @_;
+    my $pid = fork // die "fork: $!";
+    return $pid if $pid;
+    local $SIG{PIPE} = 'IGNORE';
+    my @senders;
+    for (;;) {
+        for my $n (0 .. $number - 1) {
+            next if $senders[$n] && syswrite $senders[$n], 'x';
+            my $socket = $senders[$n] = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$port", Blocking => 0) or next;
+            # The head, when the connection stands.
+            IO::Select->new($socket)->can_write(1);
+            syswrite $socket, "POST /oai HTTP/1.1\r\nHost: localhost\r\nX-Test-Client: 10.3." . int($n / 250) . '.' . (1 + $n % 250)
+                . "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\nverb=";
+        }
+        pace(1);
+    }
+}
+
+# Apache has a thread for each, which mod_reqtimeout takes back; the test has more threads than senders (mount.md).
+sub beside_senders {
+    my ($kind, $number) = @_;
+    my ($r, $port) = started($kind);
+    http($port, $target);
+    my ($calm) = harvested($port, 10);
+    my $pid = trickling($port, $number);
+    pace(3);
+    my $prompt = Promptness->new;
+    my @bad;
+    for (1 .. 10) {
+        my $answer = $prompt->measure(sub { http($port, '/oai?verb=Identify') });
+        push @bad, $answer->{status} if $answer->{status} ne '200';
+    }
+    my ($during, undef, @lost) = harvested($port, 10);
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    is "@bad", '', "$kind: Identify is answered beside $number clients who are still sending";
+    $prompt->is_kept(1, "$kind: within a second");
+    is "@lost", '', "$kind: a harvester gets every page";
+    note sprintf '%s: Identify %.3f s, %.3f s at most; a page in %.3f s, without senders in %.3f s', $kind, $prompt->seconds, $during, $calm;
+    WebServer::stop("$r->{dir}/web");
+    $r->stop if $r->{pid};
+    return;
+}
+my %senders = $ENV{OAI_TEST_LONG} ? (nginx => 1000, apache => 1000, fcgid => 1000) : (nginx => 300, apache => 100, fcgid => 100);
+local $ENV{OAI_WEB_THREADS} = 1200 if $ENV{OAI_TEST_LONG};
+subtest 'requests that are still being sent' => sub { beside_senders($_, $senders{$_}) for sort keys %senders };
+delete $ENV{OAI_WEB_THREADS};
 
 subtest 'nginx' => sub { behind('nginx') };
 subtest 'Apache with mod_proxy_fcgi' => sub { behind('apache') };

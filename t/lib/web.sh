@@ -5,7 +5,8 @@
 #   web.sh start fcgid DIR COMMAND [PLACE]  the same by Apache and mod_fcgid, which starts as many processes of COMMAND as it needs;
 #                                           PLACE is a directory that they must be able to enter
 #   web.sh stop DIR                         stops either of them
-# OAI_WEB_FILES is a directory with location files, in place of those that ship; OAI_WEB_HTTP a file for `http` of nginx.
+# OAI_WEB_FILES is a directory with location files, in place of those that ship; OAI_WEB_HTTP a file for `http` of nginx;
+# OAI_WEB_THREADS so many threads for Apache.
 # DIR is created. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
 # X-Test-Client: ADDRESS counts as one from that address.
 set -euo pipefail
@@ -44,13 +45,15 @@ LoadModule authz_core_module $modules/mod_authz_core.so
 LoadModule authz_host_module $modules/mod_authz_host.so
 LoadModule env_module $modules/mod_env.so
 LoadModule remoteip_module $modules/mod_remoteip.so
+LoadModule reqtimeout_module $modules/mod_reqtimeout.so
 LoadModule http2_module $modules/mod_http2.so
 Protocols h2c http/1.1
 RemoteIPHeader X-Test-Client
 RemoteIPInternalProxy 127.0.0.1
 StartServers 1
 ThreadsPerChild 25
-MaxRequestWorkers 150
+ServerLimit $((${OAI_WEB_THREADS:-150} / 25))
+MaxRequestWorkers ${OAI_WEB_THREADS:-150}
 $1
 CONF
     exec_as_web_user apache2 -D FOREGROUND -f "$dir/apache.conf" >"$dir/log" 2>&1 9>&- &

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "fcgi/request_reader.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+
+namespace oai::fcgi {
+namespace {
+
+using std::chrono::steady_clock;
+
+// FastCGI 1.0, 8: types of records.
+enum Type : unsigned char { kBegin = 1, kAbort = 2, kParameters = 4, kInput = 5 };
+constexpr std::size_t kHeader = 8, kMaxContent = 65'535;
+constexpr std::size_t kMaxBytes = 64 << 20;  // of all requests that are being read
+constexpr std::size_t kMaxReading = 4096;
+constexpr std::chrono::seconds kGrace{1};  // for what is being read when the server stops
+constexpr std::chrono::milliseconds kPauseAfterFailure{50};  // no descriptor or memory is to be had
+
+Fd own(int fd, const char* what) {
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+    return Fd(fd);
+}
+
+std::size_t max_reading() {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return std::clamp<std::size_t>(limit.rlim_cur / 2, 16, kMaxReading);
+}
+
+unsigned byte_at(std::string_view bytes, std::size_t i) {
+    return static_cast<unsigned char>(bytes[i]);
+}
+
+// Takes a length of one or four bytes (3.4) off the front; nothing if it is cut off.
+std::optional<std::size_t> take_length(std::string_view& pairs) {
+    if (pairs.empty()) return std::nullopt;
+    std::size_t length = byte_at(pairs, 0), bytes = 1;
+    if (length >= 0x80) {
+        bytes = 4;
+        if (pairs.size() < bytes) return std::nullopt;
+        length = (length & 0x7FU) << 24U | byte_at(pairs, 1) << 16U | byte_at(pairs, 2) << 8U |
+                 byte_at(pairs, 3);
+    }
+    pairs.remove_prefix(bytes);
+    return length;
+}
+
+// Libfcgi allocates what a length says, and aborts if that overflows.
+bool are_pairs(std::string_view pairs) {
+    while (!pairs.empty()) {
+        const auto name = take_length(pairs);
+        const auto value = name ? take_length(pairs) : std::nullopt;
+        if (!value || *name + *value > pairs.size()) return false;
+        pairs.remove_prefix(*name + *value);
+    }
+    return true;
+}
+
+void append_record(std::string& out, unsigned char type, std::uint16_t id,
+                   std::string_view content) {
+    const auto byte = [](std::size_t value) { return static_cast<char>(value & 0xFFU); };
+    out += {1,
+            static_cast<char>(type),
+            byte(id >> 8U),
+            byte(id),
+            byte(content.size() >> 8U),
+            byte(content.size()),
+            0,
+            0};
+    out += content;
+}
+
+}  // namespace
+
+std::string_view RequestRecords::add(std::string_view bytes) {
+    rest_ += bytes;
+    std::string_view left = rest_;
+    std::string_view why;
+    while (why.empty() && !is_whole_ && left.size() >= kHeader) {
+        if (left[0] != 1) return "another protocol";
+        const std::size_t length = byte_at(left, 4) << 8U | byte_at(left, 5);
+        const std::size_t end = kHeader + length + byte_at(left, 6);
+        if (left.size() < end) break;
+        why = take(static_cast<unsigned char>(left[1]),
+                   static_cast<std::uint16_t>(byte_at(left, 2) << 8U | byte_at(left, 3)),
+                   left.substr(kHeader, length));
+        left.remove_prefix(end);
+    }
+    rest_.erase(0, rest_.size() - left.size());
+    return why;
+}
+
+// Records of other requests and of the application itself are ignored: no web server sends any.
+std::string_view RequestRecords::take(unsigned char type, std::uint16_t id,
+                                      std::string_view content) {
+    if (type == kBegin) return begin(id, content);
+    if (!has_begun_ || id != id_) return "";
+    if (type == kAbort) return "aborted";
+    if (type == kParameters && !has_parameters_) {
+        parameters_ += content;
+        has_parameters_ = content.empty();
+        if (parameters_.size() > kMaxParameterBytes) return "too many bytes of parameters";
+        if (has_parameters_ && !are_pairs(parameters_)) return "parameters that are cut off";
+    } else if (type == kInput && has_parameters_) {
+        body_ += content.substr(0, body_limit_ - std::min(body_.size(), body_limit_));
+        is_whole_ = content.empty();
+    } else if (type == kParameters || type == kInput) {
+        return "records out of order";
+    }
+    return "";
+}
+
+std::string_view RequestRecords::begin(std::uint16_t id, std::string_view content) {
+    constexpr unsigned kResponder = 1;
+    if (has_begun_) return id == id_ ? "begun twice" : "";
+    if (content.size() < 2 || (byte_at(content, 0) << 8U | byte_at(content, 1)) != kResponder)
+        return "another role";
+    has_begun_ = true;
+    id_ = id;
+    return "";
+}
+
+std::string RequestRecords::normalised() const {
+    std::string out;
+    append_record(out, kBegin, id_, std::string_view("\0\1\0\0\0\0\0\0", 8));
+    for (const auto& [type, text] : {std::pair(kParameters, std::string_view(parameters_)),
+                                     std::pair(kInput, std::string_view(body_))}) {
+        for (std::string_view left = text; !left.empty();
+             left.remove_prefix(std::min(left.size(), kMaxContent)))
+            append_record(out, type, id_, left.substr(0, kMaxContent));
+        append_record(out, type, id_, "");
+    }
+    return out;
+}
+
+RequestReader::RequestReader(int listening, const Config::Server& options)
+    : listening_(listening),
+      body_limit_(static_cast<std::size_t>(options.post_limit_bytes)),
+      max_waiting_(static_cast<std::size_t>(options.workers)),
+      max_reading_(max_reading()),
+      request_(options.request_seconds),
+      idle_(options.idle_seconds),
+      epoll_(own(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      woken_(own(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = &woken_;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, woken_.get(), &event) != 0)
+        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    listen(true);
+    thread_ = std::jthread([this] { run(); });
+}
+
+RequestReader::~RequestReader() { stop(false); }
+
+// Other processes may listen on the same socket: one of them is woken for a connection.
+void RequestReader::listen(bool on) {
+    if (on == is_listening_) return;
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLEXCLUSIVE;
+    event.data.ptr = nullptr;
+    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, listening_, &event) != 0)
+        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+    is_listening_ = on;
+}
+
+std::optional<ReceivedRequest> RequestReader::next() {
+    std::unique_lock lock(mutex_);
+    came_.wait(lock, [this] { return !whole_.empty() || has_ended_; });
+    if (whole_.empty()) return std::nullopt;
+    std::optional<ReceivedRequest> request(std::move(whole_.front()));
+    whole_.pop_front();
+    if (whole_.size() + 1 == max_waiting_) wake();
+    return request;
+}
+
+void RequestReader::stop(bool empty_queue) {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    empty_queue_ = empty_queue;
+    wake();
+}
+
+void RequestReader::wake() {
+    const std::uint64_t one = 1;
+    if (::write(woken_.get(), &one, sizeof one) < 0) log::error("wake", {{"errno", errno}});
+}
+
+void RequestReader::run() {
+    while (!until_ || !reading_.empty()) try {
+            wait();
+            drop_late(steady_clock::now());
+        } catch (const std::exception& fault) {  // out of memory: what has come is there still
+            log::error("request_reader", {{"reason", fault.what()}});
+            std::this_thread::sleep_for(kPauseAfterFailure);
+        }
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    came_.notify_all();
+}
+
+// Waits for something to do, a second at most while something is being read, and does it.
+void RequestReader::wait() {
+    std::array<epoll_event, 64> events;
+    const int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                               reading_.empty() ? -1 : 1000);
+    bool accept = false;
+    for (const epoll_event& event : std::span(events).first(std::max(n, 0))) {
+        if (event.data.ptr == nullptr) {
+            accept = true;
+        } else if (event.data.ptr == &woken_) {
+            std::uint64_t count = 0;
+            while (::read(woken_.get(), &count, sizeof count) > 0) continue;
+        } else {
+            read(*static_cast<Reading*>(event.data.ptr));
+        }
+    }
+    std::unique_lock lock(mutex_);
+    const bool stopping = is_stopping_, empty = empty_queue_;
+    const bool full = whole_.size() >= max_waiting_;
+    lock.unlock();
+    if (accept && !stopping && !full) accept_some(max_waiting_);
+    if (stopping && empty && !until_) accept_some(std::numeric_limits<std::size_t>::max());
+    listen(!stopping && !full);
+    if (stopping && !until_) until_ = steady_clock::now() + kGrace;
+}
+
+void RequestReader::accept_some(std::size_t most) {
+    for (std::size_t n = 0; n < most; ++n) {
+        Fd connection(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC));
+        if (connection) {
+            add(std::move(connection));
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+            log::error("accept", {{"errno", errno}, {"hint", "raise the limit of open files"}});
+            std::this_thread::sleep_for(kPauseAfterFailure);
+            return;
+        } else {
+            return;  // another process was quicker, or the peer has gone again
+        }
+    }
+}
+
+// Most requests are there with their connection, and need no look by epoll.
+void RequestReader::add(Fd connection) {
+    const auto now = steady_clock::now();
+    Reading& reading = reading_.emplace_back(
+        Reading{std::move(connection), RequestRecords(body_limit_), now, now});
+    reading.place = std::prev(reading_.end());
+    if (!read(reading)) return;
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = &reading;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, reading.connection.get(), &event) != 0)
+        return drop(reading, "no memory to watch it");
+    reading.is_watched = true;
+}
+
+// Reads what has come, and hands the request over if that makes it whole. Returns whether it is
+// still being read.
+bool RequestReader::read(Reading& reading) {
+    std::array<char, kMaxContent + 1> part;
+    const ssize_t n = ::recv(reading.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (n <= 0) return drop(reading, "the peer has gone"), false;
+    reading.heard = steady_clock::now();
+    bytes_ -= reading.records.bytes();
+    const auto why = reading.records.add({part.data(), static_cast<std::size_t>(n)});
+    bytes_ += reading.records.bytes();
+    if (!why.empty()) return drop(reading, why), false;
+    if (!reading.records.whole()) return true;
+    ReceivedRequest request{Fd(), reading.records.id(), reading.records.normalised()};
+    request.connection = forget(reading);
+    const std::lock_guard lock(mutex_);
+    whole_.push_back(std::move(request));
+    came_.notify_one();
+    return false;
+}
+
+// Returns its connection, which is not looked at any more.
+Fd RequestReader::forget(Reading& reading) {
+    Fd connection = std::move(reading.connection);
+    if (reading.is_watched) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.get(), nullptr);
+    bytes_ -= reading.records.bytes();
+    reading_.erase(reading.place);
+    return connection;
+}
+
+void RequestReader::drop(Reading& reading, std::string_view why) {
+    const auto bytes = static_cast<std::int64_t>(reading.records.bytes());
+    forget(reading);
+    log::debug("request_incomplete", {{"why", why}, {"bytes", bytes}});
+}
+
+void RequestReader::drop_late(Time now) {
+    for (auto next = reading_.begin(); next != reading_.end();) {
+        Reading& reading = *next++;
+        if (until_ && now >= *until_)
+            drop(reading, "the server stops");
+        else if (reading_.size() > max_reading_ || bytes_ > kMaxBytes)
+            drop(reading, "too many at a time");
+        else if (now - reading.accepted > request_ || now - reading.heard > idle_)
+            drop(reading, "too slow");
+    }
+}
+
+}  // namespace oai::fcgi
