@@ -12,7 +12,6 @@
 #include <span>
 
 #include "base/text.h"
-#include "browse/kind.h"
 #include "browse/page_address.h"
 #include "xml/handle.h"
 #include "xml/painting.h"
@@ -133,8 +132,6 @@ std::string time(const Language&, Values a) {
     return time;
 }
 
-std::string kind(const Language&, Values a) { return std::string(kind_of(a[0].node())); }
-
 std::string record(const Language&, Values a) { return record_path(a[0].text()); }
 
 std::string paint(const Language&, Values a) {
@@ -147,7 +144,7 @@ struct Function {
     std::size_t least, most;  // so many arguments
     std::string (*call)(const Language& language, Values arguments);
 };
-constexpr std::array<Function, 13> kFunctions{{{"say", 1, 3, say},
+constexpr std::array<Function, 12> kFunctions{{{"say", 1, 3, say},
                                                {"number", 1, 1, number},
                                                {"count", 2, 2, count},
                                                {"encode", 1, 1, encode},
@@ -156,7 +153,6 @@ constexpr std::array<Function, 13> kFunctions{{{"say", 1, 3, say},
                                                {"record", 1, 1, record},
                                                {"xml", 1, 1, paint},
                                                {"readable", 1, 1, readable},
-                                               {"kind", 1, 1, kind},
                                                {"axis", 1, 1, axis},
                                                {"line", 1, 1, line},
                                                {"json", 1, 1, json}}};

@@ -10,7 +10,6 @@
 #include <span>
 
 #include "browse/markup.h"
-#include "browse/scale.h"
 #include "protocol/identifier.h"
 #include "protocol/record.h"
 #include "protocol/repository.h"
@@ -18,62 +17,6 @@
 #include "web/response.h"
 
 namespace oai {
-
-namespace {
-
-constexpr int kMaxBins = 32;
-
-// Scales the estimated bins so that all bins together give the total.
-void scale_estimates(std::vector<Bin>& bins, std::int64_t total) {
-    std::int64_t counted = 0, estimated = 0;
-    for (const Bin& bin : bins) (bin.exact ? counted : estimated) += bin.records;
-    if (total < counted || estimated == 0) return;
-    for (Bin& bin : bins)
-        if (!bin.exact)
-            bin.records = static_cast<std::int64_t>(static_cast<double>(bin.records) *
-                                                    static_cast<double>(total - counted) /
-                                                    static_cast<double>(estimated));
-}
-
-// In a format with `since`, no record has an earlier datestamp: moves the counts of earlier bins to
-// the bin of `since`.
-void apply_since(std::vector<Bin>& bins, const std::vector<Seconds>& bounds, Seconds since) {
-    Bin moved;
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-        if (bounds[i] >= since) break;
-        moved.records += std::exchange(bins[i].records, 0);
-        moved.exact = moved.exact && bins[i].exact;
-        if (bounds[i + 1] > since) bins[i] = moved;
-    }
-}
-
-// A datestamp cut to the length by which bins differ, as people write it.
-std::string bin_label(Seconds begin, int bytes) {
-    constexpr int kHour = 13, kSecond = 20;
-    std::string label = print_datestamp(begin).substr(0, static_cast<std::size_t>(bytes));
-    if (bytes == kHour) label += ":00";
-    if (bytes == kSecond) label.pop_back();  // Z
-    std::replace(label.begin(), label.end(), 'T', ' ');
-    return label;
-}
-
-void append_bins(std::string& out, std::int64_t largest, const Scale& scale,
-                 const std::vector<Seconds>& bounds, const std::vector<Bin>& bins) {
-    markup::open(out, "histogram");
-    for (const std::int64_t tick : even_ticks(largest))
-        markup::empty(out, "tick", {{"records", tick}});
-    for (std::size_t i = 0; i < bins.size(); ++i)
-        markup::empty(out, "bin",
-                      {{"place", static_cast<std::int64_t>(i)},
-                       {"from", print_datestamp(bounds[i])},
-                       {"until", print_datestamp(bounds[i + 1] - std::chrono::seconds{1})},
-                       {"label", bin_label(scale.bounds[i], scale.label_bytes)},
-                       {"records", bins[i].records},
-                       {"about", !bins[i].exact}});
-    markup::close(out, "histogram");
-}
-
-}  // namespace
 
 void append_errors(std::string& out, const OaiErrors& errors) {
     for (const OaiError& error : errors) {
@@ -155,25 +98,6 @@ void append_sets(std::string& out, std::string_view name, const std::vector<SetN
     markup::close(out, name);
 }
 
-void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
-                      const HistogramQuestion& histogram) {
-    if (histogram.last < histogram.first) return;
-    const Scale scale = make_scale(histogram.first, histogram.last, kMaxBins);
-    // The requested time may begin and end within a step of the scale.
-    std::vector<Seconds> bounds = scale.bounds;
-    bounds.front() = std::max(bounds.front(), histogram.first);
-    if (histogram.until)
-        bounds.back() = std::min(bounds.back(), *histogram.until + std::chrono::seconds{1});
-    std::vector<Bin> bins = question.histograms.get(horizon, histogram.set, bounds, [&] {
-        return question.queries.histogram(histogram.set, bounds);
-    });
-    if (histogram.known_total >= 0) scale_estimates(bins, histogram.known_total);
-    if (histogram.since) apply_since(bins, bounds, *histogram.since);
-    std::int64_t largest = 0;
-    for (const Bin& bin : bins) largest = std::max(largest, bin.records);
-    if (largest > 0) append_bins(out, largest, scale, bounds, bins);
-}
-
 // The first page, which describes the repository, and the page of its formats.
 namespace {
 
@@ -234,6 +158,65 @@ void append_examples(std::string& out, const PageQuestion& question, const std::
     }
 }
 
+constexpr int kSetsOnPage = 100;
+
+// Whether a setSpec can begin with this text, whose last label need not be complete.
+bool is_spec_prefix(std::string_view prefix) {
+    return prefix.size() <= 1024 &&
+           is_set_spec(prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix);
+}
+
+constexpr int kSourcesOnPage = 100;
+
+std::string time_or_nothing(const std::optional<Seconds>& time) {
+    return time ? print_datestamp(*time) : "";
+}
+
+constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
+constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
+constexpr std::array<std::string_view, 7> kExplorerFields{
+    "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
+
+void append_answer(std::string& out, VerbResult result) {
+    const Response response = xml_response(std::move(result.document), false);
+    markup::open(out, "answer",
+                 {{"status", std::int64_t{response.status}},
+                  {"bytes", static_cast<std::int64_t>(response.body.size())}});
+    append_errors(out, result.errors);
+    for (const auto& [name, value] : response.headers)
+        markup::empty(out, "header", {{"name", name}, {"value", value}});
+    if (response.body.size() <= kMaxShownBytes)
+        out += markup::without_declaration(response.body);
+    else
+        markup::empty(out, "too-long");
+    markup::close(out, "answer");
+}
+
+// The answer that a harvester would get, but in smaller pages.
+VerbResult run_request(const PageQuestion& question, const ParsedArguments& parsed) {
+    const Context& from = question.context;
+    if (!parsed.errors.empty()) return refuse_arguments(from, parsed);
+    Repository repository = from.repository;
+    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
+    VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
+                                  from.latest, from.exclusions, from.floor},
+                                 parsed);
+    question.stats.add(result.stats);
+    if (!result.fault.empty()) throw Fault(result.fault);
+    return result;
+}
+
+// The page of the list that the token continues, at its position.
+PageContent resumed_list(const PageQuestion& question, const ResumptionToken& token) {
+    Request request = question.request;
+    request.arguments = {
+        {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
+        {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
+        {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
+    return list_page({question.context, question.browse, question.base, question.queries,
+                      question.histograms, request, question.stats});
+}
+
 }  // namespace
 
 PageContent home_page(const PageQuestion& question) {
@@ -272,18 +255,6 @@ PageContent formats_page(const PageQuestion& question) {
 // The page of the set trees, one level at a time. Its arguments: set, the set whose children are
 // shown; prefix, which shows all sets whose setSpec begins with it; after, the last setSpec of the
 // previous page.
-namespace {
-
-constexpr int kSetsOnPage = 100;
-
-// Whether a setSpec can begin with this text, whose last label need not be complete.
-bool is_spec_prefix(std::string_view prefix) {
-    return prefix.size() <= 1024 &&
-           is_set_spec(prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix);
-}
-
-}  // namespace
-
 PageContent sets_page(const PageQuestion& question) {
     PageContent page{.kind = "sets"};
     const std::string_view open = argument_of(question.request, "set");
@@ -316,16 +287,6 @@ PageContent sets_page(const PageQuestion& question) {
 }
 
 // The page of an aggregator's sources: which repositories its records come from, and how they are.
-namespace {
-
-constexpr int kSourcesOnPage = 100;
-
-std::string time_or_nothing(const std::optional<Seconds>& time) {
-    return time ? print_datestamp(*time) : "";
-}
-
-}  // namespace
-
 PageContent sources_page(const PageQuestion& question) {
     PageContent page{.kind = "sources"};
     const std::string_view after = argument_of(question.request, "after");
@@ -350,44 +311,6 @@ PageContent sources_page(const PageQuestion& question) {
 }
 
 // The page of the repository explorer.
-namespace {
-
-constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
-constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
-constexpr std::array<std::string_view, 7> kExplorerFields{
-    "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
-
-void append_answer(std::string& out, VerbResult result) {
-    const Response response = xml_response(std::move(result.document), false);
-    markup::open(out, "answer",
-                 {{"status", std::int64_t{response.status}},
-                  {"bytes", static_cast<std::int64_t>(response.body.size())}});
-    append_errors(out, result.errors);
-    for (const auto& [name, value] : response.headers)
-        markup::empty(out, "header", {{"name", name}, {"value", value}});
-    if (response.body.size() <= kMaxShownBytes)
-        out += markup::without_declaration(response.body);
-    else
-        markup::empty(out, "too-long");
-    markup::close(out, "answer");
-}
-
-// The answer that a harvester would get, but in smaller pages.
-VerbResult run_request(const PageQuestion& question, const ParsedArguments& parsed) {
-    const Context& from = question.context;
-    if (!parsed.errors.empty()) return refuse_arguments(from, parsed);
-    Repository repository = from.repository;
-    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
-    VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
-                                  from.latest, from.exclusions, from.floor},
-                                 parsed);
-    question.stats.add(result.stats);
-    if (!result.fault.empty()) throw Fault(result.fault);
-    return result;
-}
-
-}  // namespace
-
 PageContent explorer_page(const PageQuestion& question) {
     PageContent page{.kind = "explore"};
     const std::string verb(argument_of(question.request, "verb"));
@@ -412,21 +335,6 @@ PageContent explorer_page(const PageQuestion& question) {
 
 // The page for a request of OAI-PMH that a browser navigates to: the one that shows what the
 // request asks for.
-namespace {
-
-// The page of the list that the token continues, at its position.
-PageContent resumed_list(const PageQuestion& question, const ResumptionToken& token) {
-    Request request = question.request;
-    request.arguments = {
-        {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
-        {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
-        {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
-    return list_page({question.context, question.browse, question.base, question.queries,
-                      question.histograms, request, question.stats});
-}
-
-}  // namespace
-
 PageContent verb_page(const PageQuestion& question) {
     if (question.request.arguments.empty()) return home_page(question);
     const ParsedArguments parsed = parse(question, question.request);

@@ -9,7 +9,7 @@
 
 #include "base/config.h"
 #include "browse/catalogue.h"
-#include "browse/histogram_cache.h"
+#include "browse/histogram.h"
 #include "browse/page_address.h"
 #include "store/browse_queries.h"
 #include "verb/handler.h"

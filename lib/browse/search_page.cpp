@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "browse/kind.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "browse/search_question.h"
@@ -81,7 +80,6 @@ void append_capture(std::string& out, const Search& search, const Capture& captu
                    {"url", capture.url},
                    {"status", capture.status.value_or(0)},
                    {"type", capture.media_type},
-                   {"icon", kind_of_type(capture.media_type)},
                    {"path", record_path_of(search, capture.local_id)},
                    {"replay", capture_replay(search.page.browse.replay, capture)}});
 }
@@ -249,7 +247,6 @@ void append_matches(std::string& out, const Search& search, const WordMatches& m
                        {"title", shortened(record.title)},
                        {"creator", shortened(record.creator)},
                        {"date", shortened(record.date)},
-                       {"icon", kind_of_type(record.kind)},
                        {"kind", record.kind},
                        {"address", shortened(record.address)}});
     for (const WordMatches::Facet& facet : matches.facets)

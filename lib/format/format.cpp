@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "transform/compiler.h"
 #include "transform/interpreter.h"
-#include "transform/scope.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/handle.h"

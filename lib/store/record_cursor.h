@@ -20,7 +20,6 @@
 #include "pg/pool.h"
 #include "protocol/record.h"
 #include "store/record_batch.h"
-#include "store/record_statements.h"
 
 namespace oai {
 

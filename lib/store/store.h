@@ -16,7 +16,6 @@
 #include "protocol/record.h"
 #include "store/record_batch.h"
 #include "store/record_cursor.h"
-#include "store/record_statements.h"
 #include "store/replica.h"
 
 namespace oai {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "transform/scope.h"
-
 #include <fmt/format.h>
 #include <libxslt/imports.h>
 
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "transform/ascii.h"
+#include "transform/compiler.h"
 #include "transform/stylesheet_source.h"
 
 namespace oai::transform {

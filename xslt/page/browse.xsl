@@ -6,6 +6,7 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:import href="part/frame.xsl"/>
+  <xsl:import href="part/kind.xsl"/>
   <xsl:import href="part/records.xsl"/>
   <xsl:import href="part/xml.xsl"/>
   <xsl:import href="part/histogram.xsl"/>

@@ -65,6 +65,24 @@ bool skip_character(std::string_view& s, char c) {
     return true;
 }
 
+constexpr std::size_t kHostBytes = 253;  // RFC 1035, 2.3.4
+
+std::string reversed_labels(std::string_view host) {
+    std::string out;
+    const auto labels = text::split(host, '.');
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+        out.append(out.empty() ? "" : ":").append(set_label(*label));
+    return out;
+}
+
+std::string domain_name(const UrlHost& host) {
+    if (host.text.empty() || host.text.size() > kHostBytes) return "";
+    if (!host.ip) return reversed_labels(host.text);
+    const bool v6 = host.text.front() == '[';
+    return "ip:" +
+           set_label(v6 ? std::string_view(host.text).substr(1, host.text.size() - 2) : host.text);
+}
+
 }  // namespace
 
 std::optional<Seconds> parse_date14(std::string_view s) {
@@ -205,28 +223,6 @@ std::optional<std::string> take_header_field(std::string_view& lines, std::strin
     }
     return value;
 }
-
-namespace {
-
-constexpr std::size_t kHostBytes = 253;  // RFC 1035, 2.3.4
-
-std::string reversed_labels(std::string_view host) {
-    std::string out;
-    const auto labels = text::split(host, '.');
-    for (auto label = labels.rbegin(); label != labels.rend(); ++label)
-        out.append(out.empty() ? "" : ":").append(set_label(*label));
-    return out;
-}
-
-std::string domain_name(const UrlHost& host) {
-    if (host.text.empty() || host.text.size() > kHostBytes) return "";
-    if (!host.ip) return reversed_labels(host.text);
-    const bool v6 = host.text.front() == '[';
-    return "ip:" +
-           set_label(v6 ? std::string_view(host.text).substr(1, host.text.size() - 2) : host.text);
-}
-
-}  // namespace
 
 CanonicalUrl canonical_url(std::string_view url) {
     Surt surt = surt_of(url);

@@ -172,12 +172,6 @@ class HeadReader {
     HtmlHead head_;
 };
 
-}  // namespace
-
-HtmlHead read_html_head(std::string_view bytes) { return HeadReader(bytes).read(); }
-
-namespace {
-
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
 class TagReader {
@@ -236,16 +230,6 @@ class TagReader {
     std::size_t at_;
 };
 
-}  // namespace
-
-Tag read_tag(std::string_view in, std::size_t at) { return TagReader(in, at).tag(); }
-
-void read_attributes(std::string_view in, std::size_t at, Tag& tag) {
-    TagReader(in, at).attributes(tag);
-}
-
-namespace {
-
 bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -277,6 +261,14 @@ CharacterReference read_named(std::string_view s) {
 }
 
 }  // namespace
+
+HtmlHead read_html_head(std::string_view bytes) { return HeadReader(bytes).read(); }
+
+Tag read_tag(std::string_view in, std::size_t at) { return TagReader(in, at).tag(); }
+
+void read_attributes(std::string_view in, std::size_t at, Tag& tag) {
+    TagReader(in, at).attributes(tag);
+}
 
 CharacterReference read_character_reference(std::string_view s) {
     if (!s.starts_with('&')) return {};

@@ -135,17 +135,6 @@ std::optional<int> year_in(std::string_view s) {
     return std::nullopt;
 }
 
-}  // namespace
-
-void Item::add(Element e, std::string text, std::string language) {
-    Value value{std::string(text::trim(text)), is_language(language) ? std::move(language) : ""};
-    auto& values = (*this)[e];
-    if (!value.text.empty() && std::find(values.begin(), values.end(), value) == values.end())
-        values.push_back(std::move(value));
-}
-
-namespace {
-
 constexpr std::string_view kPathMarks = "._~!$&'()*+,;=:@/-";
 constexpr std::string_view kUriMarks = "._~!$&'()*+,;=:@/-?#[]";
 
@@ -164,6 +153,13 @@ std::string encoded(std::string_view given, std::string_view marks) {
 }
 
 }  // namespace
+
+void Item::add(Element e, std::string text, std::string language) {
+    Value value{std::string(text::trim(text)), is_language(language) ? std::move(language) : ""};
+    auto& values = (*this)[e];
+    if (!value.text.empty() && std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(std::move(value));
+}
 
 std::string local_id_of(std::string_view given) {
     std::string out = encoded(given, kPathMarks);

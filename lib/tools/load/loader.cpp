@@ -90,6 +90,29 @@ SliceSizes sizes(const CaptureLoaderOptions& options) {
             static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
 }
 
+template <class Writers>
+class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, Writers> {
+  public:
+    using FileLoad<ItemHandler, ItemSlice, Writers>::FileLoad;
+
+    void item(Item item) override {
+        this->writer_.add(std::move(item));
+        this->step();
+    }
+};
+
+SliceSizes sizes(const ItemLoaderOptions& options) {
+    constexpr std::size_t kFirstPublished = 5000, kLeft = 20'000;
+    return {options.leave_to_publisher ? kLeft : kFirstPublished, ItemStaging::kLeastPublished,
+            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
+}
+
+// By the 24 bytes that a record of ISO 2709 begins with.
+bool is_iso2709(std::string_view s) {
+    return s.size() >= 24 && text::to_integer(s.substr(0, 5)).has_value() &&
+           s.substr(20, 4) == "4500";
+}
+
 }  // namespace
 
 CaptureLoader::CaptureLoader(const std::string& conninfo, const CaptureLoaderOptions& options,
@@ -163,33 +186,6 @@ LoadReport CaptureLoader::load_input(Input input, const std::string& path,
         throw;
     }
 }
-
-namespace {
-
-template <class Writers>
-class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, Writers> {
-  public:
-    using FileLoad<ItemHandler, ItemSlice, Writers>::FileLoad;
-
-    void item(Item item) override {
-        this->writer_.add(std::move(item));
-        this->step();
-    }
-};
-
-SliceSizes sizes(const ItemLoaderOptions& options) {
-    constexpr std::size_t kFirstPublished = 5000, kLeft = 20'000;
-    return {options.leave_to_publisher ? kLeft : kFirstPublished, ItemStaging::kLeastPublished,
-            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
-}
-
-// By the 24 bytes that a record of ISO 2709 begins with.
-bool is_iso2709(std::string_view s) {
-    return s.size() >= 24 && text::to_integer(s.substr(0, 5)).has_value() &&
-           s.substr(20, 4) == "4500";
-}
-
-}  // namespace
 
 ItemFormat sniff_items(Input& input) {
     const std::string_view head = input.peek(512);

@@ -13,7 +13,6 @@
 #include "tools/load/capture_fill.h"
 #include "tools/load/capture_staging.h"
 #include "tools/load/input.h"
-#include "tools/load/item_fill.h"
 #include "tools/load/item_staging.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"

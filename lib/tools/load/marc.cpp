@@ -222,27 +222,6 @@ void read_control(const xmlNode* element, Item& item) {
         item.add(Element::language, language);
 }
 
-}  // namespace
-
-void read_marc(const xmlNode* record, Item& item) {
-    std::string leader;
-    std::vector<MarcField> fields;
-    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        if (xml::name_of(n) == "leader") leader = first_text(n);
-        if (xml::name_of(n) == "controlfield") read_control(n, item);
-        if (xml::name_of(n) == "datafield") fields.push_back(read_field(n));
-    }
-    for (const MarcField& field : fields) read_special(field, item);
-    read_leader(leader, item);
-    for (const MarcField& field : fields)
-        for (const CrosswalkRule& rule : kCrosswalk)
-            if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
-    item.marc = xml::document_text(record, kMarcNamespace);
-}
-
-namespace {
-
 constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
 constexpr std::string_view kTermsNamespace = "http://purl.org/dc/terms/";
 
@@ -304,6 +283,23 @@ constexpr ModsRule kModsRules[] = {
 };
 
 }  // namespace
+
+void read_marc(const xmlNode* record, Item& item) {
+    std::string leader;
+    std::vector<MarcField> fields;
+    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
+        if (!xml::is_element(n)) continue;
+        if (xml::name_of(n) == "leader") leader = first_text(n);
+        if (xml::name_of(n) == "controlfield") read_control(n, item);
+        if (xml::name_of(n) == "datafield") fields.push_back(read_field(n));
+    }
+    for (const MarcField& field : fields) read_special(field, item);
+    read_leader(leader, item);
+    for (const MarcField& field : fields)
+        for (const CrosswalkRule& rule : kCrosswalk)
+            if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
+    item.marc = xml::document_text(record, kMarcNamespace);
+}
 
 int read_dublin_core(const xmlNode* parent, Item& item) {
     int count = 0;

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kMaxNames = 300'000;
 
+// Publisher and loaders take turns, so more than this means that the clock was turned back, or that
+// somebody holds the row of oai.horizon.
+constexpr std::chrono::seconds kTurnLimit{15};
+constexpr std::chrono::milliseconds kTurnPoll{5};
+
 }  // namespace
 
 void NameIds::request(const std::string& name) {
@@ -45,15 +50,6 @@ void NameIds::resolve(pg::Connection& connection) {
     }
     requested_.clear();
 }
-
-namespace {
-
-// Publisher and loaders take turns, so more than this means that the clock was turned back, or that
-// somebody holds the row of oai.horizon.
-constexpr std::chrono::seconds kTurnLimit{15};
-constexpr std::chrono::milliseconds kTurnPoll{5};
-
-}  // namespace
 
 std::optional<std::chrono::milliseconds> take_turn(pg::Connection& connection,
                                                    const pg::Statement& publish) {

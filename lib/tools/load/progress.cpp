@@ -24,6 +24,9 @@ std::string time_text(double seconds) {
                     : fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
 }
 
+constexpr std::int64_t kMaxPrintedDamages = 20;
+constexpr std::size_t kMaxKinds = 100;
+
 }  // namespace
 
 std::string progress_text(const std::string& file, std::int64_t records, std::uint64_t read,
@@ -99,13 +102,6 @@ void Progress::line(const std::string& text) {
     std::fputs((text + "\n").c_str(), to_);
     std::fflush(to_);
 }
-
-namespace {
-
-constexpr std::int64_t kMaxPrintedDamages = 20;
-constexpr std::size_t kMaxKinds = 100;
-
-}  // namespace
 
 std::int64_t LoadReport::all_passed_over() const {
     std::int64_t sum = 0;

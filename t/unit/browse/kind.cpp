@@ -1,58 +1,82 @@
 // SPDX-License-Identifier: MIT
-#include "browse/kind.h"
+// What kind of thing metadata describe, as the pages' stylesheet finds it
+// (xslt/page/part/kind.xsl).
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
+#include "transform/stylesheet.h"
 #include "xml/document.h"
+#include "xml/push_parser.h"
 
 using namespace oai;
 
 namespace {
 
+transform::Stylesheet compile() {
+    const auto pages = std::filesystem::canonical("xslt/page");
+    const auto path =
+        std::filesystem::temp_directory_path() / ("oai-kind-" + std::to_string(::getpid()));
+    std::ofstream(path)
+        << R"(<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform">
+<x:import href=")"
+        << pages.string() << R"(/part/kind.xsl"/>
+<x:template match="metadata"><is><x:call-template name="kind"><x:with-param name="metadata" select="."/></x:call-template></is></x:template>
+<x:template match="match"><is><x:call-template name="kind"><x:with-param name="values" select="@kind"/></x:call-template></is></x:template>
+</x:stylesheet>)";
+    transform::Stylesheet out = transform::Stylesheet::compile(path, pages);
+    std::filesystem::remove(path);
+    return out;
+}
+
+std::string made_of(const std::string& document) {
+    static const transform::Stylesheet stylesheet = compile();
+    const auto source = xml::parse_memory(document, "test");
+    const auto result = stylesheet.apply(source.get(), std::chrono::minutes{5});
+    return xml::text_of(xmlDocGetRootElement(result.get()));
+}
+
 std::string kind(const std::string& elements) {
-    const auto document =
-        xml::parse_memory("<metadata>\n<r xmlns:dc='http://purl.org/dc/elements/1.1/'>" + elements +
-                              "</r></metadata>",
-                          "test");
-    return std::string(kind_of(xmlDocGetRootElement(document.get())));
+    return made_of("<metadata>\n<r xmlns:dc='http://purl.org/dc/elements/1.1/'>" + elements +
+                   "</r></metadata>");
 }
-std::string of(const std::string& type, const std::string& format) {
-    return kind("<dc:type>" + type + "</dc:type><dc:format>" + format + "</dc:format>");
-}
+
+struct Case {
+    const char *type, *format, *kind;
+};
 
 }  // namespace
 
-TEST_CASE("kind: an archived document is known by its media type") {
-    CHECK(of("Text", "text/html") == "page");
-    CHECK(of("Text", " Text/HTML; charset=UTF-8") == "page");
-    CHECK(of("Image", "image/svg+xml") == "image");
-    CHECK(of("Text", "application/pdf") == "pdf");
-    CHECK(of("Sound", "audio/mpeg") == "audio");
-    CHECK(of("MovingImage", "video/mp4") == "video");
-    CHECK(of("Dataset", "application/rss+xml") == "data");
-    CHECK(of("Software", "application/javascript") == "software");
-    CHECK(of("Text", "text/plain") == "text");
-    CHECK(of("Collection", "application/zip") == "package");
-}
-
-TEST_CASE("kind: a publication is known by its type before its media type") {
-    CHECK(of("info:eu-repo/semantics/doctoralThesis", "application/pdf") == "thesis");
-    CHECK(of("info:eu-repo/semantics/article", "text/html") == "article");
-    CHECK(of("book", "application/pdf") == "book");
-    CHECK(of("Journal", "print") == "journal");
-    CHECK(of("manuscript", "image/jpeg") == "manuscript");
-    CHECK(of("map", "image/jpeg") == "map");
-    CHECK(of("music", "audio/mpeg") == "music");
+TEST_CASE("kind: by a publication's type, else by the media type, else by a term of DCMI") {
+    for (const auto& [type, format, wanted] :
+         std::vector<Case>{{"Text", "text/html", "page"},
+                           {"Text", " Text/HTML; charset=UTF-8", "page"},
+                           {"Image", "image/svg+xml", "image"},
+                           {"Text", "application/pdf", "pdf"},
+                           {"Sound", "audio/mpeg", "audio"},
+                           {"MovingImage", "video/mp4", "video"},
+                           {"Dataset", "application/rss+xml", "data"},
+                           {"Software", "application/javascript", "software"},
+                           {"Text", "text/plain", "text"},
+                           {"Collection", "application/zip", "package"},
+                           {"info:eu-repo/semantics/doctoralThesis", "application/pdf", "thesis"},
+                           {"info:eu-repo/semantics/article", "text/html", "article"},
+                           {"book", "application/pdf", "book"},
+                           {"Journal", "print", "journal"},
+                           {"manuscript", "image/jpeg", "manuscript"},
+                           {"map", "image/jpeg", "map"},
+                           {"music", "audio/mpeg", "music"},
+                           {"MovingImage", "", "video"},
+                           {"StillImage", "1 photo", "image"},
+                           {"Dataset", "application/octet-stream", "data"},
+                           {"PhysicalObject", "wood", "item"}})
+        CHECK(kind(std::string("<dc:type>") + type + "</dc:type><dc:format>" + format +
+                   "</dc:format>") == wanted);
     CHECK(kind("<dc:type>Text</dc:type><dc:type>review</dc:type>") == "article");
     CHECK(kind("<genre>book</genre>") == "book");
-}
-
-TEST_CASE("kind: a term of the DCMI Type Vocabulary counts where nothing else does") {
-    CHECK(of("MovingImage", "") == "video");
-    CHECK(of("StillImage", "1 photo") == "image");
-    CHECK(of("Dataset", "application/octet-stream") == "data");
-    CHECK(of("PhysicalObject", "wood") == "item");
 }
 
 TEST_CASE("kind: what says nothing is an item") {
@@ -60,18 +84,19 @@ TEST_CASE("kind: what says nothing is an item") {
     CHECK(kind("<dc:type/><dc:format><b>text/html</b></dc:format><type><!-- book --></type>") ==
           "item");
     CHECK(kind("<dc:title>book</dc:title>") == "item");
-    CHECK(kind_of(nullptr) == "item");
     std::string many;
     for (int i = 0; i < 100; ++i) many += "<dc:type>x</dc:type>";
     CHECK(kind(many + "<dc:type>book</dc:type>") == "item");
 }
 
 TEST_CASE("kind: a type alone says it, too") {
-    CHECK(kind_of_type("thesis:master") == "thesis");
-    CHECK(kind_of_type("Sound") == "audio");
-    CHECK(kind_of_type("music") == "music");
-    CHECK(kind_of_type("text/html") == "page");
-    CHECK(kind_of_type("image/svg+xml") == "image");
-    CHECK(kind_of_type("application/javascript") == "software");
-    CHECK(kind_of_type("") == "item");
+    for (const auto& [type, wanted] :
+         std::vector<std::pair<std::string, std::string>>{{"thesis:master", "thesis"},
+                                                          {"Sound", "audio"},
+                                                          {"music", "music"},
+                                                          {"text/html", "page"},
+                                                          {"image/svg+xml", "image"},
+                                                          {"application/javascript", "software"},
+                                                          {"", "item"}})
+        CHECK(made_of("<match kind='" + type + "'/>") == wanted);
 }

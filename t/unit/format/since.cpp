@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "format/since.h"
+#include "format/description.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "store/record_statements.h"
+#include "store/record_batch.h"
 
 #include <catch2/catch.hpp>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "transform/scope.h"
+#include "transform/compiler.h"
 
 #include <unistd.h>
 

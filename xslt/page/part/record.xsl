@@ -66,7 +66,7 @@
   <!-- What, when, where, in one line. -->
   <xsl:template name="in-short">
     <xsl:if test="item/@captured != '' or $dc[local-name() = 'type' or local-name() = 'creator' or local-name() = 'date' or local-name() = 'publisher']"><ul class="short">
-      <xsl:variable name="kind" select="p:kind(disseminated[@prefix = 'oai_dc']/o:OAI-PMH/o:GetRecord/o:record/o:metadata)"/>
+      <xsl:variable name="kind"><xsl:call-template name="kind"><xsl:with-param name="metadata" select="disseminated[@prefix = 'oai_dc']/o:OAI-PMH/o:GetRecord/o:record/o:metadata"/></xsl:call-template></xsl:variable>
       <xsl:choose>
         <xsl:when test="$kind != 'item'"><li><xsl:value-of select="p:say(concat('kind.', $kind))"/></li></xsl:when>
         <xsl:otherwise><xsl:for-each select="$dc[local-name() = 'type'][1]"><li><bdi><xsl:value-of select="."/></bdi></li></xsl:for-each></xsl:otherwise>

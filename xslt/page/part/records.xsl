@@ -16,7 +16,7 @@
     <xsl:variable name="datestamp" select="string(o:header/o:datestamp)"/>
     <xsl:variable name="whole"><xsl:apply-templates select="o:metadata" mode="title-of"/></xsl:variable>
     <xsl:variable name="title" select="concat(substring($whole, 1, 300), substring('…', 1, string-length($whole) &gt; 300))"/>
-    <xsl:variable name="kind" select="p:kind(o:metadata)"/>
+    <xsl:variable name="kind"><xsl:call-template name="kind"><xsl:with-param name="metadata" select="o:metadata"/></xsl:call-template></xsl:variable>
     <li class="kind-{$kind}">
       <a dir="auto" href="{$root}/{p:record($identifier)}{$only}">
         <xsl:choose>

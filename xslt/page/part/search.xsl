@@ -119,14 +119,15 @@
           <xsl:call-template name="facets"/>
           <ol class="records">
             <xsl:for-each select="matches/match">
-              <li class="kind-{@icon}">
+              <xsl:variable name="kind"><xsl:call-template name="kind"><xsl:with-param name="values" select="@kind"/></xsl:call-template></xsl:variable>
+              <li class="kind-{$kind}">
                 <a dir="auto" href="{$root}/{@path}{$only}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template>
                 <span class="meta">
                   <xsl:for-each select="@creator | @date | @kind | @address">
                     <xsl:if test=". != ''">
                       <bdi class="{name()}"><xsl:choose>
                         <xsl:when test="name() = 'address' and $page/asked/@captures"><xsl:call-template name="address-link"><xsl:with-param name="address" select="string(.)"/></xsl:call-template></xsl:when>
-                        <xsl:when test="name() = 'kind' and ../@icon != 'item'"><xsl:value-of select="p:say(concat('kind.', ../@icon))"/></xsl:when>
+                        <xsl:when test="name() = 'kind' and $kind != 'item'"><xsl:value-of select="p:say(concat('kind.', $kind))"/></xsl:when>
                         <xsl:otherwise><xsl:value-of select="."/></xsl:otherwise>
                       </xsl:choose></bdi><xsl:text> </xsl:text>
                     </xsl:if>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A cache of histograms: the same set and bounds give the same histogram until something is
-// published, that is, until the last publication number changes. It is emptied then, and when it is
-// full. Thread-safe; no lock is held while a histogram is computed.
+// What a histogram is drawn by, and a cache of counts. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +12,31 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "protocol/record.h"
 #include "store/browse_queries.h"
 
 namespace oai {
 
+// The axes: a period, and numbers from 0 up, divided into equal, round steps. Pure.
+struct Scale {
+    std::vector<Seconds> bounds;  // ascending; a bin is [bounds[i], bounds[i + 1])
+    // The length of the prefix of a printed datestamp that differs from bin to bin: 4 for years.
+    int label_bytes = 20;
+};
+
+// The finest scale of at most max_bins bins that covers first to last, in steps of whole seconds,
+// minutes, hours, days, weeks, months or years. REQUIRES: first <= last, max_bins >= 2, both times
+// in the years that a datestamp can have.
+Scale make_scale(Seconds first, Seconds last, int max_bins);
+
+// 2 to 6 numbers, ascending: 0 and multiples of 1, 2 or 5 with zeros, up to at least the largest,
+// which is above 0.
+std::vector<std::int64_t> even_ticks(std::int64_t largest);
+
+// The same set and bounds give the same histogram until something is published, that is, until the
+// last publication number changes. The cache is emptied then, and when it is full. No lock is held
+// while a histogram is computed.
 class HistogramCache {
   public:
     using Compute = std::function<Histogram()>;
