@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "xml/escape.h"
+
 namespace oai::markup {
 
 // A false value leaves the attribute out.
@@ -22,14 +24,45 @@ struct Attribute {
     bool present = true;
 };
 
-void open(std::string& out, std::string_view name,
-          std::initializer_list<Attribute> attributes = {});  // <name ...>
-void empty(std::string& out, std::string_view name,
-           std::initializer_list<Attribute> attributes = {});  // <name .../>
-void close(std::string& out, std::string_view name);
-void element(std::string& out, std::string_view name, std::string_view text);
+// <name ..., without its end.
+inline void begin(std::string& out, std::string_view name,
+                  std::initializer_list<Attribute> attributes) {
+    out.append("<").append(name);
+    for (const Attribute& attribute : attributes) {
+        if (!attribute.present) continue;
+        out.append(" ").append(attribute.name).append("=\"");
+        xml::append_attribute(out, attribute.value);
+        out += '"';
+    }
+}
+
+inline void open(std::string& out, std::string_view name,
+                 std::initializer_list<Attribute> attributes = {}) {
+    begin(out, name, attributes);
+    out += '>';
+}
+
+inline void empty(std::string& out, std::string_view name,
+                  std::initializer_list<Attribute> attributes = {}) {
+    begin(out, name, attributes);
+    out += "/>";
+}
+
+inline void close(std::string& out, std::string_view name) {
+    out.append("</").append(name).append(">");
+}
+
+inline void element(std::string& out, std::string_view name, std::string_view text) {
+    open(out, name);
+    xml::append_text(out, text);
+    close(out, name);
+}
 
 // The document without its XML declaration.
-std::string_view without_declaration(std::string_view document);
+inline std::string_view without_declaration(std::string_view document) {
+    if (!document.starts_with("<?xml ")) return document;
+    document.remove_prefix(document.find("?>") + 2);
+    return document;
+}
 
 }  // namespace oai::markup

@@ -95,10 +95,7 @@ Invocation read_command_line(int argc, char** argv) {
     const OptionTable table{
         .name = "oai",
         .description = "The administrator's tool of oai-fcgi, an OAI-PMH data provider.",
-        .options = {{"--config",
-                     &invocation.config_path,
-                     "the configuration file",
-                     {.show_default = true}}},
+        .options = {{"--config", &invocation.config_path, "the configuration file", kShowDefault}},
         .footer = list_subcommands(),
         .ends_at_word = true};
     invocation.arguments = parse_options(table, {argv + 1, argv + argc}).rest;

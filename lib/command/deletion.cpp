@@ -152,7 +152,7 @@ int command_purge(const Invocation& invocation) {
     parse(invocation,
           "Forgets deleted records with datestamps before a date. Only under deleted_record = "
           "transient.",
-          {{"--before", &before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", {.required = true}}});
+          {{"--before", &before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", kRequired}});
     const Seconds bound = first_second(before);
     const Config config = configuration(invocation);
     require_transient(config, invocation.config_path);

@@ -39,7 +39,7 @@ ExportOptions read_export_options(const Invocation& invocation) {
     parse(invocation,
           "Write this repository, or a set of it, as a static repository: one XML file that a "
           "gateway can serve.",
-          {{"FILE", &options.file, "The file, replaced as a whole", {.required = true}},
+          {{"FILE", &options.file, "The file, replaced as a whole", kRequired},
            {"--url",
             &options.url,
             "Where the file is going to be, as http://example.org/repository.xml",
@@ -51,10 +51,7 @@ ExportOptions read_export_options(const Invocation& invocation) {
            {"--set", &options.set, "Only the records of this set"},
            {"--format", &options.prefixes,
             "Only these formats, by metadataPrefix; oai_dc is always there"},
-           {"--limit",
-            &options.limit,
-            "At most so many records",
-            {.show_default = true, .range = {{1, 1'000'000}}}}});
+           {"--limit", &options.limit, "At most so many records", in_range(1, 1'000'000)}});
     if (!options.prefixes.empty()) options.prefixes.emplace_back("oai_dc");
     return options;
 }

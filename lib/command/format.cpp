@@ -34,7 +34,7 @@ FormatOptions read_format_options(const Invocation& invocation) {
     parse(invocation, "Tells harvesters of a change of a format.", {},
           {{"restamp",
             "writes since into the file of a format: all its records count as changed then",
-            {{"prefix", &options.prefix, "the metadataPrefix", {.required = true}},
+            {{"prefix", &options.prefix, "the metadataPrefix", kRequired},
              {"--at", &options.at,
               "the moment, YYYY-MM-DDThh:mm:ssZ; default: ten seconds ahead"}}}});
     return options;

@@ -29,10 +29,7 @@ GetOptions read_get_options(const Invocation& invocation) {
            {"--headers", &options.headers, "also print the status and the headers"},
            {"--post", &options.post, "send the query as the body of a POST"},
            {"--method", &options.method, "the HTTP method, instead of GET or POST"},
-           {"--content-type",
-            &options.content_type,
-            "the Content-Type of the body",
-            {.show_default = true}},
+           {"--content-type", &options.content_type, "the Content-Type of the body", kShowDefault},
            {"--accept-encoding", &options.accept_encoding, "the Accept-Encoding header"}});
     return options;
 }

@@ -34,32 +34,28 @@ LoadOptions read_load_options(const Invocation& invocation) {
     const auto one_character = [](const std::string& s) {
         return s.size() == 1 ? "" : "must be one ASCII character";
     };
-    parse(
-        invocation,
-        "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
-        "MARCXML, Dublin Core, MODS, OAI-PMH answers and CSV into the model library.",
-        {{"--model",
-          &options.model,
-          "webarchiv or library; the database knows its own",
-          {.one_of = {"webarchiv", "library"}}},
-         {"--collection", &options.collections,
-          "File the records here, as culture:estonia; may be repeated"},
-         {"--datestamps",
-          &options.datestamps,
-          "captured: first fill of webarchiv only; datestamps are the capture times",
-          {.one_of = {"captured"}}},
-         {"--first-fill", &options.first_fill,
-          "Fill an empty repository in one go, also from small files"},
-         {"--leave-to-publisher", &options.leave_to_publisher,
-          "Leave all new records to `oai publish`, which takes longer"},
-         {"--no-titles", &options.no_titles,
-          "webarchiv: do not look for titles, languages and descriptions in documents"},
-         {"--separator",
-          &options.separator,
-          "CSV: the character between several values of a field",
-          {.check = one_character}},
-         {"-v,--verbose", &options.verbose, "Say what was passed over"},
-         {"FILE", &options.files, "Files to load; their names do not matter", {.required = true}}});
+    parse(invocation,
+          "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
+          "MARCXML, Dublin Core, MODS, OAI-PMH answers and CSV into the model library.",
+          {{"--model", &options.model, "webarchiv or library; the database knows its own",
+            one_of({"webarchiv", "library"})},
+           {"--collection", &options.collections,
+            "File the records here, as culture:estonia; may be repeated"},
+           {"--datestamps", &options.datestamps,
+            "captured: first fill of webarchiv only; datestamps are the capture times",
+            one_of({"captured"})},
+           {"--first-fill", &options.first_fill,
+            "Fill an empty repository in one go, also from small files"},
+           {"--leave-to-publisher", &options.leave_to_publisher,
+            "Leave all new records to `oai publish`, which takes longer"},
+           {"--no-titles", &options.no_titles,
+            "webarchiv: do not look for titles, languages and descriptions in documents"},
+           {"--separator",
+            &options.separator,
+            "CSV: the character between several values of a field",
+            {.check = one_character}},
+           {"-v,--verbose", &options.verbose, "Say what was passed over"},
+           {"FILE", &options.files, "Files to load; their names do not matter", kRequired}});
     return options;
 }
 

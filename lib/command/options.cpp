@@ -61,6 +61,13 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
 
 }  // namespace
 
+OptionRules in_range(double least, double most, bool show_default) {
+    return {.show_default = show_default, .range = {{least, most}}};
+}
+OptionRules one_of(std::vector<std::string> words) { return {.one_of = std::move(words)}; }
+OptionRules needs(const char* option) { return {.needs = option}; }
+OptionRules excludes(const char* option) { return {.excludes = option}; }
+
 void print_problem(std::string_view problem) {
     for (const std::string_view line : text::split(problem, '\n'))
         fmt::print(stderr, "oai: {}\n", line);

@@ -42,6 +42,15 @@ struct OptionRules {
     const char *needs = nullptr, *excludes = nullptr;  // another option of the table, before this
 };
 
+// The rules that many options have.
+inline const OptionRules kRequired{.required = true}, kSeveral{.several = true},
+    kShowDefault{.show_default = true}, kPositive{.positive = true},
+    kNotNegative{.not_negative = true}, kDirectory{.directory = true};
+OptionRules in_range(double least, double most, bool show_default = true);
+OptionRules one_of(std::vector<std::string> words);
+OptionRules needs(const char* option);
+OptionRules excludes(const char* option);
+
 struct Option {
     // "-q,--quiet", "--format", or "FILE" for what stands without a dash.
     std::string names;

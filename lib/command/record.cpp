@@ -33,16 +33,11 @@ RecordOptions read_record_options(const Invocation& invocation) {
     RecordOptions options;
     parse(invocation,
           "Shows what the stylesheets of formats see of a record, or what one makes of it.",
-          {{"identifier",
-            &options.identifier,
-            "its OAI identifier, or its local_id",
-            {.required = true}},
+          {{"identifier", &options.identifier, "its OAI identifier, or its local_id", kRequired},
            {"--format", &options.format,
             "what this format makes of it: its metadataPrefix, or a file"},
-           {"--input",
-            &options.input,
-            "what the stylesheet of the format is given, instead",
-            {.needs = "--format"}}});
+           {"--input", &options.input, "what the stylesheet of the format is given, instead",
+            needs("--format")}});
     return options;
 }
 

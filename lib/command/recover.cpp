@@ -41,15 +41,12 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
         invocation,
         "Recovers documents of a web archive from its ARC and WARC files, which a repository "
         "describes in the format warc.",
-        {{"URL", &options.base_url, "The repository's base URL", {.required = true}},
-         {"--files",
-          &options.files,
+        {{"URL", &options.base_url, "The repository's base URL", kRequired},
+         {"--files", &options.files,
           "Directory of the archive files, a WACZ file, or the URL below which they are",
-          {.required = true}},
-         {"--to",
-          &options.to,
-          "Directory for a tree of documents, or FILE.warc.gz for a new archive file",
-          {.required = true}},
+          kRequired},
+         {"--to", &options.to,
+          "Directory for a tree of documents, or FILE.warc.gz for a new archive file", kRequired},
          {"--set", &options.set, "Only captures of this set"},
          {"--host", &options.host, "Only captures of this host"},
          {"--prefix", &options.prefix,
@@ -59,10 +56,9 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
          {"--links", &options.links,
           "Make the pages and style sheets of the tree refer to each other by relative references"},
          {"--mail", &options.mail, "Your address, for the header From of the requests"},
-         {"--attempts",
-          &options.attempts,
+         {"--attempts", &options.attempts,
           "Number of attempts for a request when a server is busy or unreachable",
-          {.range = {{1, 100}}}}});
+          in_range(1, 100, false)}});
     if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
         options.to.ends_with(".arc.gz"))
         throw UsageError("--to: a new archive file is named FILE.warc.gz");

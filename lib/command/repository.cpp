@@ -58,37 +58,34 @@ constexpr const char* kDeleteMissing =
 
 RepositoryOptions read_repository_options(const Invocation& invocation) {
     RepositoryOptions o;
-    const Action add{"add",
-                     "Notes a repository; oai harvest NAME then harvests it.",
-                     {{"NAME",
-                       &o.source.name,
-                       "A word of our own for it: the set col:NAME will have its records",
-                       {.required = true}},
-                      {"URL", &o.source.base_url, "Its base URL", {.required = true}},
-                      {"--format", &o.source.formats,
-                       "A metadataPrefix whose records are kept beside oai_dc; may be repeated"},
-                      {"--set", &o.source.sets, "Harvest this setSpec alone; may be repeated"},
-                      {"--identifiers",
-                       &o.identifiers,
-                       "Served under ours or theirs",
-                       {.one_of = {"ours", "theirs"}}},
-                      {"--normalise", &o.source.normalise,
-                       "A stylesheet of [harvest] normalise; may be repeated"},
-                      {"--interval", &o.interval, kInterval, {.default_text = "1d"}},
-                      {"--overlap", &o.overlap, kOverlap, {.default_text = "0s"}},
-                      {"--full-interval", &o.full_interval, kFullInterval},
-                      {"--delete-missing", &o.source.delete_missing, kDeleteMissing}}};
+    const Action add{
+        "add",
+        "Notes a repository; oai harvest NAME then harvests it.",
+        {{"NAME", &o.source.name,
+          "A word of our own for it: the set col:NAME will have its records", kRequired},
+         {"URL", &o.source.base_url, "Its base URL", kRequired},
+         {"--format", &o.source.formats,
+          "A metadataPrefix whose records are kept beside oai_dc; may be repeated"},
+         {"--set", &o.source.sets, "Harvest this setSpec alone; may be repeated"},
+         {"--identifiers", &o.identifiers, "Served under ours or theirs",
+          one_of({"ours", "theirs"})},
+         {"--normalise", &o.source.normalise,
+          "A stylesheet of [harvest] normalise; may be repeated"},
+         {"--interval", &o.interval, kInterval, {.default_text = "1d"}},
+         {"--overlap", &o.overlap, kOverlap, {.default_text = "0s"}},
+         {"--full-interval", &o.full_interval, kFullInterval},
+         {"--delete-missing", &o.source.delete_missing, kDeleteMissing}}};
     const Action change{
         "change",
         "Changes what is noted of a repository.",
-        {{"NAME", &o.name, "Which", {.required = true}},
+        {{"NAME", &o.name, "Which", kRequired},
          {"--url", &o.source.base_url, "It has moved to this base URL"},
          {"--set", &o.source.sets, "Harvest these sets in the place of those before"},
          {"--interval", &o.interval, kInterval},
          {"--overlap", &o.overlap, kOverlap},
          {"--full-interval", &o.full_interval, kFullInterval},
          {"--delete-missing", &o.source.delete_missing, kDeleteMissing},
-         {"--keep-missing", &o.keep_missing, "No longer do so", {.excludes = "--delete-missing"}}}};
+         {"--keep-missing", &o.keep_missing, "No longer do so", excludes("--delete-missing")}}};
     o.action = parse(
         invocation, "The repositories that this one harvests, and what came of it.", {},
         {add,
@@ -99,15 +96,14 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
           {{"NAME", &o.name, "One of them; all without it"}}},
          {"remove",
           "Forgets a repository.",
-          {{"NAME", &o.name, "Which", {.required = true}},
-           {"--records",
-            &o.records,
+          {{"NAME", &o.name, "Which", kRequired},
+           {"--records", &o.records,
             "delete: its records become deleted records; keep: they become ours",
-            {.one_of = {"delete", "keep"}}}}},
+            one_of({"delete", "keep"})}}},
          {"duplicates", "Looks for items that seem to be the same, and lists them."},
          {"format",
           "Prints a stylesheet that gives out the records kept in a format.",
-          {{"PREFIX", &o.prefix, "Its metadataPrefix", {.required = true}},
+          {{"PREFIX", &o.prefix, "Its metadataPrefix", kRequired},
            {"--about", &o.about, "One for about/ that gives out what they say in <about>"}}}});
     return o;
 }

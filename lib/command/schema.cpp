@@ -26,14 +26,13 @@ SchemaOptions read_schema_options(const Invocation& invocation) {
     SchemaOptions options;
     parse(invocation,
           "Says which schema the database has; with install, brings it to that of this program.",
-          {{"action", &options.action, "status or install", {.one_of = {"status", "install"}}},
+          {{"action", &options.action, "status or install", one_of({"status", "install"})},
            {"--connection", &options.connection,
             "libpq connection string of a role that may create schemas; default: PGHOST and "
             "the other variables of libpq"},
-           {"--model",
-            &options.model,
+           {"--model", &options.model,
             "the model whose tables to create; needed once, the database remembers it",
-            {.one_of = model_names()}}});
+            one_of(model_names())}});
     return options;
 }
 

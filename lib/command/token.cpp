@@ -45,7 +45,7 @@ void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds
 int command_token(const Invocation& invocation) {
     std::string sealed, now;
     parse(invocation, "Explains a resumptionToken of this repository.",
-          {{"token", &sealed, "the resumptionToken", {.required = true}},
+          {{"token", &sealed, "the resumptionToken", kRequired},
            {"--now", &now, "the time at which to check whether it has expired"}});
     const Config config = configuration(invocation);
     const auto token = read_token_sealer(config.token).open(sealed);

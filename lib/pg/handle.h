@@ -6,16 +6,11 @@
 
 #include <memory>
 
+#include "base/owner.h"
+
 namespace oai::pg {
 
-struct FinishConnection {
-    void operator()(PGconn* c) const noexcept { PQfinish(c); }
-};
-struct ClearResult {
-    void operator()(PGresult* r) const noexcept { PQclear(r); }
-};
-
-using ConnectionHandle = std::unique_ptr<PGconn, FinishConnection>;
-using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+using ConnectionHandle = std::unique_ptr<PGconn, Released<PQfinish>>;
+using ResultHandle = std::unique_ptr<PGresult, Released<PQclear>>;
 
 }  // namespace oai::pg

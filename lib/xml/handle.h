@@ -17,6 +17,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/owner.h"
+
 namespace oai::xml {
 
 // Views of NUL-terminated UTF-8 strings of libxml2 as std::string_view, and the reverse, without a
@@ -29,9 +31,6 @@ inline std::string_view view(const xmlChar* s) {
 
 inline const xmlChar* xml_chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
 
-struct FreeDocument {
-    void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
-};
 // Unlinks the node from its tree, if it is in one, and frees it.
 struct FreeNode {
     void operator()(xmlNode* n) const noexcept {
@@ -44,76 +43,28 @@ struct FreeNode {
 struct FreeMemory {
     void operator()(void* p) const noexcept { xmlFree(p); }
 };
-struct FreeBuffer {
-    void operator()(xmlBuffer* b) const noexcept { xmlBufferFree(b); }
-};
-struct FreeUri {
-    void operator()(xmlURI* u) const noexcept { xmlFreeURI(u); }
-};
-struct FreeStylesheet {
-    void operator()(xsltStylesheet* s) const noexcept { xsltFreeStylesheet(s); }
-};
-struct FreeTransform {
-    void operator()(xsltTransformContext* c) const noexcept { xsltFreeTransformContext(c); }
-};
-struct FreeSecurity {
-    void operator()(xsltSecurityPrefs* p) const noexcept { xsltFreeSecurityPrefs(p); }
-};
-struct FreeParser {
-    void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
-};
-struct FreeReader {
-    void operator()(xmlTextReader* r) const noexcept { xmlFreeTextReader(r); }
-};
-struct FreeXPathContext {
-    void operator()(xmlXPathContext* c) const noexcept { xmlXPathFreeContext(c); }
-};
-struct FreeXPathObject {
-    void operator()(xmlXPathObject* o) const noexcept { xmlXPathFreeObject(o); }
-};
 
-struct FreeXPath {
-    void operator()(xmlXPathCompExpr* e) const noexcept { xmlXPathFreeCompExpr(e); }
-};
-struct FreeSchema {
-    void operator()(xmlSchema* s) const noexcept { xmlSchemaFree(s); }
-};
-struct FreeSchemaParser {
-    void operator()(xmlSchemaParserCtxt* c) const noexcept { xmlSchemaFreeParserCtxt(c); }
-};
-struct FreeSchemaValidator {
-    void operator()(xmlSchemaValidCtxt* c) const noexcept { xmlSchemaFreeValidCtxt(c); }
-};
-
-struct FreeRelaxNg {
-    void operator()(xmlRelaxNG* g) const noexcept { xmlRelaxNGFree(g); }
-};
-struct FreeRelaxNgParser {
-    void operator()(xmlRelaxNGParserCtxt* c) const noexcept { xmlRelaxNGFreeParserCtxt(c); }
-};
-struct FreeRelaxNgValidator {
-    void operator()(xmlRelaxNGValidCtxt* c) const noexcept { xmlRelaxNGFreeValidCtxt(c); }
-};
-
-using DocumentHandle = std::unique_ptr<xmlDoc, FreeDocument>;
+using DocumentHandle = std::unique_ptr<xmlDoc, Released<xmlFreeDoc>>;
 using NodeHandle = std::unique_ptr<xmlNode, FreeNode>;
 using StringHandle = std::unique_ptr<xmlChar, FreeMemory>;
 using NamespaceList = std::unique_ptr<xmlNs*, FreeMemory>;  // frees the array, not the namespaces
-using BufferHandle = std::unique_ptr<xmlBuffer, FreeBuffer>;
-using UriHandle = std::unique_ptr<xmlURI, FreeUri>;
-using StylesheetHandle = std::unique_ptr<xsltStylesheet, FreeStylesheet>;
-using TransformHandle = std::unique_ptr<xsltTransformContext, FreeTransform>;
-using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, FreeSecurity>;
-using ParserHandle = std::unique_ptr<xmlParserCtxt, FreeParser>;
-using ReaderHandle = std::unique_ptr<xmlTextReader, FreeReader>;
-using XPathContextHandle = std::unique_ptr<xmlXPathContext, FreeXPathContext>;
-using XPathObjectHandle = std::unique_ptr<xmlXPathObject, FreeXPathObject>;
-using XPathHandle = std::unique_ptr<xmlXPathCompExpr, FreeXPath>;
-using SchemaHandle = std::unique_ptr<xmlSchema, FreeSchema>;
-using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, FreeSchemaParser>;
-using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, FreeSchemaValidator>;
-using RelaxNgHandle = std::unique_ptr<xmlRelaxNG, FreeRelaxNg>;
-using RelaxNgParserHandle = std::unique_ptr<xmlRelaxNGParserCtxt, FreeRelaxNgParser>;
-using RelaxNgValidatorHandle = std::unique_ptr<xmlRelaxNGValidCtxt, FreeRelaxNgValidator>;
+using BufferHandle = std::unique_ptr<xmlBuffer, Released<xmlBufferFree>>;
+using UriHandle = std::unique_ptr<xmlURI, Released<xmlFreeURI>>;
+using StylesheetHandle = std::unique_ptr<xsltStylesheet, Released<xsltFreeStylesheet>>;
+using TransformHandle = std::unique_ptr<xsltTransformContext, Released<xsltFreeTransformContext>>;
+using SecurityHandle = std::unique_ptr<xsltSecurityPrefs, Released<xsltFreeSecurityPrefs>>;
+using ParserHandle = std::unique_ptr<xmlParserCtxt, Released<xmlFreeParserCtxt>>;
+using ReaderHandle = std::unique_ptr<xmlTextReader, Released<xmlFreeTextReader>>;
+using XPathContextHandle = std::unique_ptr<xmlXPathContext, Released<xmlXPathFreeContext>>;
+using XPathObjectHandle = std::unique_ptr<xmlXPathObject, Released<xmlXPathFreeObject>>;
+using XPathHandle = std::unique_ptr<xmlXPathCompExpr, Released<xmlXPathFreeCompExpr>>;
+using SchemaHandle = std::unique_ptr<xmlSchema, Released<xmlSchemaFree>>;
+using SchemaParserHandle = std::unique_ptr<xmlSchemaParserCtxt, Released<xmlSchemaFreeParserCtxt>>;
+using SchemaValidatorHandle = std::unique_ptr<xmlSchemaValidCtxt, Released<xmlSchemaFreeValidCtxt>>;
+using RelaxNgHandle = std::unique_ptr<xmlRelaxNG, Released<xmlRelaxNGFree>>;
+using RelaxNgParserHandle =
+    std::unique_ptr<xmlRelaxNGParserCtxt, Released<xmlRelaxNGFreeParserCtxt>>;
+using RelaxNgValidatorHandle =
+    std::unique_ptr<xmlRelaxNGValidCtxt, Released<xmlRelaxNGFreeValidCtxt>>;
 
 }  // namespace oai::xml

@@ -13,6 +13,8 @@
 
 #include <memory>
 
+#include "base/owner.h"
+
 namespace oai::load {
 
 struct EndInflate {
@@ -22,36 +24,12 @@ struct EndInflate {
     }
 };
 using InflateHandle = std::unique_ptr<z_stream, EndInflate>;
-
-struct EndBrotli {
-    void operator()(BrotliDecoderState* s) const noexcept { BrotliDecoderDestroyInstance(s); }
-};
-using BrotliHandle = std::unique_ptr<BrotliDecoderState, EndBrotli>;
-
-struct EndZstd {
-    void operator()(ZSTD_DCtx* s) const noexcept { ZSTD_freeDCtx(s); }
-};
-using ZstdHandle = std::unique_ptr<ZSTD_DCtx, EndZstd>;
-
-struct FreeArchive {
-    void operator()(archive* a) const noexcept { archive_read_free(a); }
-};
-using ArchiveHandle = std::unique_ptr<archive, FreeArchive>;
-
-struct CloseConverter {
-    void operator()(UConverter* converter) const noexcept { ucnv_close(converter); }
-};
-using ConverterHandle = std::unique_ptr<UConverter, CloseConverter>;
-
-struct CloseDetector {
-    void operator()(UCharsetDetector* detector) const noexcept { ucsdet_close(detector); }
-};
-using DetectorHandle = std::unique_ptr<UCharsetDetector, CloseDetector>;
-
-struct CloseZip {
-    void operator()(void* zip) const noexcept { unzClose(zip); }
-};
-using ZipHandle = std::unique_ptr<void, CloseZip>;
+using BrotliHandle = std::unique_ptr<BrotliDecoderState, Released<BrotliDecoderDestroyInstance>>;
+using ZstdHandle = std::unique_ptr<ZSTD_DCtx, Released<ZSTD_freeDCtx>>;
+using ArchiveHandle = std::unique_ptr<archive, Released<archive_read_free>>;
+using ConverterHandle = std::unique_ptr<UConverter, Released<ucnv_close>>;
+using DetectorHandle = std::unique_ptr<UCharsetDetector, Released<ucsdet_close>>;
+using ZipHandle = std::unique_ptr<void, Released<unzClose>>;
 using ZipPlace = unz64_file_pos;
 
 }  // namespace oai::load

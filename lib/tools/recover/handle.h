@@ -7,6 +7,8 @@
 
 #include <memory>
 
+#include "base/owner.h"
+
 namespace oai::recover {
 
 struct EndDeflate {
@@ -15,11 +17,8 @@ struct EndDeflate {
         std::default_delete<z_stream>()(z);
     }
 };
-struct FreeDigest {
-    void operator()(EVP_MD_CTX* c) const noexcept { EVP_MD_CTX_free(c); }
-};
 
 using DeflateHandle = std::unique_ptr<z_stream, EndDeflate>;
-using DigestHandle = std::unique_ptr<EVP_MD_CTX, FreeDigest>;
+using DigestHandle = std::unique_ptr<EVP_MD_CTX, Released<EVP_MD_CTX_free>>;
 
 }  // namespace oai::recover

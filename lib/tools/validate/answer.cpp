@@ -15,32 +15,28 @@ namespace oai::validate {
 namespace {
 
 struct BuiltinGrammar {
-    std::string_view name_space;
+    std::string_view name_spaces;  // with blanks between them
     const std::string_view& grammar;
     const char* name;
 };
 
 const std::array kBuiltinGrammars{
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/", oai_pmh_grammar, "oai-pmh"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/oai_dc/", oai_dc_grammar, "oai_dc"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/oai-identifier", containers_grammar,
-                   "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/1.1/eprints", containers_grammar, "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/friends/", containers_grammar,
-                   "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/branding/", containers_grammar,
-                   "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/gateway/", containers_grammar,
-                   "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/rights/", containers_grammar, "containers"},
-    BuiltinGrammar{"http://www.openarchives.org/OAI/2.0/provenance", containers_grammar,
-                   "containers"},
-    BuiltinGrammar{"http://oai.dlib.vt.edu/OAI/metadata/toolkit", containers_grammar, "containers"},
-};
+    BuiltinGrammar{" http://www.openarchives.org/OAI/2.0/ ", oai_pmh_grammar, "oai-pmh"},
+    BuiltinGrammar{" http://www.openarchives.org/OAI/2.0/oai_dc/ ", oai_dc_grammar, "oai_dc"},
+    BuiltinGrammar{" http://www.openarchives.org/OAI/2.0/oai-identifier"
+                   " http://www.openarchives.org/OAI/1.1/eprints"
+                   " http://www.openarchives.org/OAI/2.0/friends/"
+                   " http://www.openarchives.org/OAI/2.0/branding/"
+                   " http://www.openarchives.org/OAI/2.0/gateway/"
+                   " http://www.openarchives.org/OAI/2.0/rights/"
+                   " http://www.openarchives.org/OAI/2.0/provenance"
+                   " http://oai.dlib.vt.edu/OAI/metadata/toolkit ",
+                   containers_grammar, "containers"}};
 
 const BuiltinGrammar* find_builtin(std::string_view name_space) {
     for (const BuiltinGrammar& builtin : kBuiltinGrammars)
-        if (builtin.name_space == name_space) return &builtin;
+        if (builtin.name_spaces.find(fmt::format(" {} ", name_space)) != std::string_view::npos)
+            return &builtin;
     return nullptr;
 }
 
