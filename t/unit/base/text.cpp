@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/text_buffer.h"
+
 using namespace oai::text;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
+using namespace oai;
 
 namespace {
 
@@ -238,4 +241,27 @@ TEST_CASE("text: is_xml_text agrees with to_xml_text wherever a character stands
                     if (is_xml_text(s) != (to_xml_text(s) == s)) FAIL(before << one << two);
                 }
     SUCCEED();
+}
+
+TEST_CASE("text buffer: pieces of every length stand one after the other") {
+    std::string source;
+    for (int i = 0; i < 100; ++i) source += static_cast<char>('!' + i % 90);
+    TextBuffer text;
+    std::string wanted;
+    CHECK(text.view().empty());
+    text.append("");
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t n = 0; n <= source.size(); ++n) {
+            text.append(source.substr(source.size() - n));
+            wanted += source.substr(source.size() - n);
+            REQUIRE(text.view() == wanted);
+        }
+        if (round == 1) continue;
+        text.clear();
+        wanted.clear();
+    }
+    text.append("<a>");
+    text.replace_last("/>");
+    CHECK(text.view() == "<a/>");
+    CHECK(text.size() == 4);
 }

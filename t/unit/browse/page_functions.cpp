@@ -17,6 +17,7 @@
 #include "xml/html.h"
 
 using namespace oai;
+using oai::readable_host;
 
 namespace {
 
@@ -186,4 +187,42 @@ TEST_CASE("page functions: the time to render is linear in the length") {
     };
     const double few = milliseconds(500);
     CHECK(milliseconds(4000) < 8 * few * 3);  // it would be 64 times as long if it were quadratic
+}
+
+TEST_CASE("readable host: A-labels as the letters that they stand for") {
+    struct {
+        const char *address, *readable;
+    } const cases[] = {
+        {"http://xn--hkyrky-ptac70bc.cz/app-8.js",
+         "http://h\u00e1\u010dky\u010d\u00e1rky.cz/app-8.js"},
+        {"https://www.xn--bcher-kva.example:8080/a?b=xn--c#d",
+         "https://www.b\u00fccher.example:8080/a?b=xn--c#d"},
+        {"http://XN--BCHER-KVA.example/", "http://b\u00fccher.example/"},
+        {"xn--bcher-kva.example", "b\u00fccher.example"},
+        {"xn--bcher-kva.example/path", "b\u00fccher.example/path"},
+        {"http://xn--fa-hia.de", "http://fa\u00df.de"},
+        {"http://xn--p1ai.xn--p1ai/", "http://\u0440\u0444.\u0440\u0444/"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.address);
+        CHECK(readable_host(c.address) == c.readable);
+    }
+}
+
+TEST_CASE("readable host: what is no A-label, or no host, stays as it is") {
+    for (const char* address :
+         {"", "http://", "http://example.org/xn--bcher-kva", "example.org", "xn--bcher-kva",
+          "http://xn--.cz/", "http://xn--999999999.cz/", "http://xn--a.cz/",
+          // A user's name that looks like a host.
+          "http://xn--bcher-kva.example@evil.example/",
+          "http://xn--bcher-kva.example:x@evil.example/",
+          // An A-label that stands for plain letters, and two that would be written otherwise.
+          "http://xn--paypal-.com/", "http://xn--u-ccb.example/", "http://xn--hky-ckc4nr3ac.cz/",
+          "ftp://xn--bcher-kva.example/", "A title with xn--bcher-kva.example in it",
+          "http://xn--bcher-kva .example/"}) {
+        CAPTURE(address);
+        CHECK(readable_host(address) == "");
+    }
+    CHECK(readable_host("http://" + std::string(300, 'a') + ".xn--bcher-kva.example/") == "");
+    CHECK(readable_host(std::string("http://xn--bcher-kva.example\0x", 29)) == "");
 }
