@@ -16,7 +16,6 @@
 #include "xml/document.h"
 #include "xml/handle.h"
 #include "xml/html.h"
-#include "xml/push_parser.h"
 
 namespace oai {
 namespace {
@@ -68,6 +67,11 @@ PageContent content_of_record(const PageQuestion& question, std::string_view pat
     const std::string_view identifier =
         path_subject.empty() ? argument_of(question.request, "identifier") : path_subject;
     return text::is_xml_text(identifier) ? record_page(question, identifier) : missing_page();
+}
+
+std::string attribute_value(const xmlNode* element, const char* name) {
+    const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
+    return std::string(xml::view(value.get()));
 }
 
 // A name for the file that any system takes.
@@ -135,13 +139,13 @@ void BrowsePages::read_record_files() {
                         ""};
         const xmlNode* n = xmlDocGetRootElement(file.stylesheet.document())->children;
         while (n != nullptr && xml::view(n->name) != "file") n = n->next;
-        if (n == nullptr || xml::attribute_of(n, "type").empty())
+        if (n == nullptr || attribute_value(n, "type").empty())
             throw xml::Error(
                 entry.path().string() +
                 ":1: without <p:file title= suffix= type=/>, which says what it makes");
-        file.title = xml::attribute_of(n, "title");
-        file.suffix = xml::attribute_of(n, "suffix");
-        file.type = xml::attribute_of(n, "type");
+        file.title = attribute_value(n, "title");
+        file.suffix = attribute_value(n, "suffix");
+        file.type = attribute_value(n, "type");
         record_files_.emplace(entry.path().stem().string(), std::move(file));
     }
 }

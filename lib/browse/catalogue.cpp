@@ -7,17 +7,21 @@
 #include "web/response.h"
 #include "xml/document.h"
 #include "xml/handle.h"
-#include "xml/push_parser.h"
 
 namespace oai {
 namespace {
 
+std::string attribute_of(const xmlNode* element, const char* name) {
+    const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
+    return std::string(xml::view(value.get()));
+}
+
 Language::Text read_text(const xmlNode* t) {
     const xml::StringHandle words(xmlNodeGetContent(t));
     return {.words = std::string(xml::view(words.get())),
-            .one = xml::attribute_of(t, "one"),
-            .few = xml::attribute_of(t, "few"),
-            .many = xml::attribute_of(t, "many")};
+            .one = attribute_of(t, "one"),
+            .few = attribute_of(t, "few"),
+            .many = attribute_of(t, "many")};
 }
 
 Language read_language(const std::string& tag, const std::string& path) {
@@ -25,18 +29,18 @@ Language read_language(const std::string& tag, const std::string& path) {
     if (xml::root_name(document.get()) != "texts") throw xml::Error(path + ":1: not <texts>");
     const xmlNode* texts = xmlDocGetRootElement(document.get());
     Language language{.tag = tag,
-                      .name = xml::attribute_of(texts, "name"),
-                      .direction = xml::attribute_of(texts, "dir"),
-                      .group = xml::attribute_of(texts, "group"),
-                      .few = text::to_integer(xml::attribute_of(texts, "few")).value_or(1),
+                      .name = attribute_of(texts, "name"),
+                      .direction = attribute_of(texts, "dir"),
+                      .group = attribute_of(texts, "group"),
+                      .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
                       .readers = {},
                       .texts = {}};
-    const std::string near_languages = xml::attribute_of(texts, "near");
+    const std::string near_languages = attribute_of(texts, "near");
     for (const std::string_view near : text::split(near_languages, ' '))
         if (!near.empty()) language.readers.push_back(text::lower_ascii(near));
     for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
-            language.texts.emplace(xml::attribute_of(n, "id"), read_text(n));
+            language.texts.emplace(attribute_of(n, "id"), read_text(n));
     return language;
 }
 

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "base/owner.h"
 #include "base/text.h"
 #include "browse/page_address.h"
 #include "xml/handle.h"
@@ -22,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxHostBytes = 253;  // RFC 1035, 2.3.4, as text
 
-using Labels = std::unique_ptr<char, Released<idn2_free>>;
+using Labels = std::unique_ptr<char, xml::Released<idn2_free>>;
 
 bool is_host(std::string_view host) {
     return host.size() <= kMaxHostBytes && host.find('.') != std::string_view::npos &&

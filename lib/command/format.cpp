@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "command/command.h"
-#include "format/description.h"
 #include "format/file.h"
+#include "format/since.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 #include "xml/document.h"

@@ -86,8 +86,8 @@ class CompiledFormat {
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
     // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/compiler.h), or
-    // that a record was found to come out otherwise among others.
+    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/compiler.h),
+    // or that a record was found to come out otherwise among others.
     std::string why_alone() const;
     bool runs_alone() const {
         return !place_beyond_.empty() || depends_.load(std::memory_order_relaxed);

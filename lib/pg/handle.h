@@ -6,11 +6,16 @@
 
 #include <memory>
 
-#include "base/owner.h"
-
 namespace oai::pg {
 
-using ConnectionHandle = std::unique_ptr<PGconn, Released<PQfinish>>;
-using ResultHandle = std::unique_ptr<PGresult, Released<PQclear>>;
+struct FinishConnection {
+    void operator()(PGconn* c) const noexcept { PQfinish(c); }
+};
+struct ClearResult {
+    void operator()(PGresult* r) const noexcept { PQclear(r); }
+};
+
+using ConnectionHandle = std::unique_ptr<PGconn, FinishConnection>;
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
 
 }  // namespace oai::pg

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every statement of the reading side, named, once, but for those of records, which are made for
-// their columns (record_statements.h). They read the schema oai alone (schema/core/roles.sql) and
+// their columns (record_batch.h). They read the schema oai alone (schema/core/roles.sql) and
 // are of bounded cost: each walks an index from a number, or finds one row. `true`: run all day,
 // prepared once by each connection.
 #pragma once

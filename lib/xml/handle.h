@@ -17,8 +17,6 @@
 #include <memory>
 #include <string_view>
 
-#include "base/owner.h"
-
 namespace oai::xml {
 
 // Views of NUL-terminated UTF-8 strings of libxml2 as std::string_view, and the reverse, without a
@@ -31,6 +29,11 @@ inline std::string_view view(const xmlChar* s) {
 
 inline const xmlChar* xml_chars(const char* s) { return reinterpret_cast<const xmlChar*>(s); }
 
+// Calls the function that the library has for it.
+template <auto release>
+struct Released {
+    void operator()(auto* handle) const noexcept { release(handle); }
+};
 // Unlinks the node from its tree, if it is in one, and frees it.
 struct FreeNode {
     void operator()(xmlNode* n) const noexcept {

@@ -13,9 +13,9 @@ use Test::More;
 
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
-# record_statements.cpp puts names of columns, as PostgreSQL has them and quoted, in the place of a star.
-my $statement_files = qr{^lib/(store/record_statements\.cpp|(store|publish|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp|expressions\.cpp)|pg/\w+\.cpp)$};
-my $of_names = qr{^lib/(tools/map/(script|expressions)|store/record_statements)\.cpp$};
+# record_batch.cpp puts names of columns, as PostgreSQL has them and quoted, in the place of a star.
+my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp|expressions\.cpp)|pg/\w+\.cpp)$};
+my $of_names = qr{^lib/(tools/map/(script|expressions)|store/record_batch)\.cpp$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |unzClose|ucnv_close|ucsdet_close|ZSTD_freeDCtx|curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;

@@ -43,7 +43,7 @@ my %name_of = map {
     %found;
 } qw(queries.h);
 
-# Statements that read records or their headers are made for their columns (lib/store/record_statements.cpp).
+# Statements that read records or their headers are made for their columns (lib/store/record_batch.cpp).
 sub name_of_records {
     my ($text) = @_;
     my ($table) = $text =~ /\bselect (?:\*|\Q$item\E) from oai\.(record|item) where (?:seq|id) / or return;

@@ -6,13 +6,24 @@
 
 #include <memory>
 
-#include "base/owner.h"
-
 namespace oai::http {
 
-using CurlHandle = std::unique_ptr<CURL, Released<curl_easy_cleanup>>;
-using CurlUrlHandle = std::unique_ptr<CURLU, Released<curl_url_cleanup>>;
-using CurlTextHandle = std::unique_ptr<char, Released<curl_free>>;
-using CurlListHandle = std::unique_ptr<curl_slist, Released<curl_slist_free_all>>;
+struct CloseCurl {
+    void operator()(CURL* c) const noexcept { curl_easy_cleanup(c); }
+};
+struct FreeCurlUrl {
+    void operator()(CURLU* u) const noexcept { curl_url_cleanup(u); }
+};
+struct FreeCurlText {
+    void operator()(char* s) const noexcept { curl_free(s); }
+};
+struct FreeCurlList {
+    void operator()(curl_slist* l) const noexcept { curl_slist_free_all(l); }
+};
+
+using CurlHandle = std::unique_ptr<CURL, CloseCurl>;
+using CurlUrlHandle = std::unique_ptr<CURLU, FreeCurlUrl>;
+using CurlTextHandle = std::unique_ptr<char, FreeCurlText>;
+using CurlListHandle = std::unique_ptr<curl_slist, FreeCurlList>;
 
 }  // namespace oai::http

@@ -13,10 +13,13 @@
 
 #include <memory>
 
-#include "base/owner.h"
-
 namespace oai::load {
 
+// Calls the function that the library has for it.
+template <auto release>
+struct Released {
+    void operator()(auto* handle) const noexcept { release(handle); }
+};
 struct EndInflate {
     void operator()(z_stream* z) const noexcept {
         inflateEnd(z);

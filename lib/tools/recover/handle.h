@@ -7,8 +7,6 @@
 
 #include <memory>
 
-#include "base/owner.h"
-
 namespace oai::recover {
 
 struct EndDeflate {
@@ -17,8 +15,11 @@ struct EndDeflate {
         std::default_delete<z_stream>()(z);
     }
 };
+struct FreeDigest {
+    void operator()(EVP_MD_CTX* c) const noexcept { EVP_MD_CTX_free(c); }
+};
 
 using DeflateHandle = std::unique_ptr<z_stream, EndDeflate>;
-using DigestHandle = std::unique_ptr<EVP_MD_CTX, Released<EVP_MD_CTX_free>>;
+using DigestHandle = std::unique_ptr<EVP_MD_CTX, FreeDigest>;
 
 }  // namespace oai::recover

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "format/description.h"
+#include "format/since.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 #include "t/unit/format/format_directory.h"
