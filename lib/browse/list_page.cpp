@@ -116,7 +116,7 @@ PageContent list_page(const PageQuestion& question) {
 
     PageContent page{.kind = "list"};
     append_asked(page.xml, question, *arguments.metadata_prefix, position.earlier_records);
-    const VerbResult result = verb_list(question.context, parsed);
+    const VerbResult result = list_records(question.context, parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);
     append_errors(page.xml, result.errors);

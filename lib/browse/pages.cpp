@@ -47,7 +47,7 @@ PageContent refused_page(const OaiErrors& errors) {
 }
 
 void append_identify(std::string& out, const PageQuestion& question) {
-    out += markup::without_declaration(verb_identify(question.context, {}).document);
+    out += markup::without_declaration(identify(question.context, {}).document);
 }
 
 RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,

@@ -36,7 +36,7 @@ std::map<int, std::string> failures(const RecordBatch& batch, const Format& form
                                     const std::vector<const Format*>& abouts,
                                     const RecordOrigin& repository) {
     std::map<int, std::string> why;
-    const Surroundings surroundings{format.metadata_namespace, repository.base_url};
+    const TransformContext surroundings{format.metadata_namespace, repository.base_url};
     const auto& prefix = repository.identifier_prefix;
     for (RenderedRecords::Failure& failure :
          disseminate(format, batch, prefix, {}, {.base_url = repository.base_url}).failures)

@@ -63,7 +63,7 @@ std::shared_ptr<const Format> find_format(const Config::Formats& formats, const 
 
 // Makes the metadata again and again, as a server that has compared it already does.
 double microseconds(const Format& format, const RecordBatch& batch, const std::string& prefix,
-                    const CompiledOptions& options, const Surroundings& surroundings) {
+                    const CompiledOptions& options, const TransformContext& surroundings) {
     const auto began = steady_clock::now();
     int turns = 0;
     do disseminate(format, batch, prefix, options, surroundings);
@@ -72,7 +72,7 @@ double microseconds(const Format& format, const RecordBatch& batch, const std::s
 }
 
 int show_metadata(const Config& config, const Format& format, const RecordBatch& batch,
-                  const std::string& prefix, const Surroundings& surroundings) {
+                  const std::string& prefix, const TransformContext& surroundings) {
     CompiledOptions options{.compiled = config.formats.compiled, .check_every = 1};
     const RenderedRecords made = disseminate(format, batch, prefix, options, surroundings);
     if (!made.failures.empty()) {
@@ -88,8 +88,8 @@ int show_metadata(const Config& config, const Format& format, const RecordBatch&
 }
 
 void show_given(const Format& format, const RecordBatch& batch, const std::string& prefix,
-                const Surroundings& surroundings) try {
-    fmt::print("{}", xml::indented(given_to(format, batch, 0, prefix, surroundings).get()));
+                const TransformContext& surroundings) try {
+    fmt::print("{}", xml::indented(input_of(format, batch, 0, prefix, surroundings).get()));
 } catch (const xml::Error& e) {
     throw Fault(fmt::format("{}:{}: {}", format.path, format.line, e.what()));
 }
@@ -115,7 +115,7 @@ int command_record(const Invocation& invocation) {
         return kFine;
     }
     const auto format = find_format(config.formats, options.format);
-    const Surroundings surroundings{.base_url = config.repository.base_url};
+    const TransformContext surroundings{.base_url = config.repository.base_url};
     if (!options.input) return show_metadata(config, *format, batch, prefix, surroundings);
     show_given(*format, batch, prefix, surroundings);
     return kFine;

@@ -134,7 +134,7 @@ struct Source {
     const Format& format;
     const RecordBatch& batch;
     std::string_view identifier_prefix;
-    const Surroundings& surroundings;
+    const TransformContext& surroundings;
     // The pair of namespace and address for an element that has none; "": none is added.
     const std::string schema_location =
         format.unchanged ? ""
@@ -421,7 +421,7 @@ std::optional<Binding> Binding::bind(const transform::Program& program, const Re
 
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options,
-                            const Surroundings& surroundings) {
+                            const TransformContext& surroundings) {
     const Source source{format, batch, identifier_prefix, surroundings};
     const transform::Program* program =
         options.compiled && format.compiled ? format.compiled->program() : nullptr;
@@ -436,8 +436,9 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
     return safe;
 }
 
-xml::DocumentHandle given_to(const Format& format, const RecordBatch& batch, int i,
-                             std::string_view identifier_prefix, const Surroundings& surroundings) {
+xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int i,
+                             std::string_view identifier_prefix,
+                             const TransformContext& surroundings) {
     const Source source{format, batch, identifier_prefix, surroundings};
     RecordXml input = source.xml({&i, 1});
     if (!input.failures.empty()) throw xml::Error(input.failures.front().why);

@@ -190,7 +190,7 @@ struct RenderedRecords {
 inline constexpr std::string_view kBetweenAbouts = "</about><about>";
 
 // What a stylesheet may read beside the record.
-struct Surroundings {
+struct TransformContext {
     // Of an about stylesheet: the namespace of the format that it goes with, which it reads as
     // /records/@metadataNamespace.
     std::string_view metadata_namespace{};
@@ -207,16 +207,16 @@ struct Surroundings {
 // gives the same result without a transform.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
-                            const Surroundings& surroundings = {});
+                            const TransformContext& surroundings = {});
 
 // The columns that disseminate() reads; nullopt: it may read any.
 ColumnNames columns_of(const Format& format);
 
 // What the stylesheet of the format is given of record i of the batch: the internal XML, or what
 // `input` makes of it. For people who write one. Throws xml::Error with why it cannot be made.
-xml::DocumentHandle given_to(const Format& format, const RecordBatch& batch, int i,
+xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int i,
                              std::string_view identifier_prefix,
-                             const Surroundings& surroundings = {});
+                             const TransformContext& surroundings = {});
 
 // How disseminate() executes the format, for the administrator: "compiled", or "by libxslt: " and
 // why.

@@ -54,7 +54,7 @@ class FormatTester {
   public:
     FormatTester(const Format& format, const xml::Schema* schema,
                  std::string_view identifier_prefix, CompiledOptions options,
-                 const std::vector<std::int64_t>& excluded, const Surroundings& surroundings)
+                 const std::vector<std::int64_t>& excluded, const TransformContext& surroundings)
         : format_(format),
           schema_(schema),
           prefix_(identifier_prefix),
@@ -80,7 +80,7 @@ class FormatTester {
     const std::string_view prefix_;
     const CompiledOptions options_;
     const std::vector<std::int64_t>& excluded_;
-    const Surroundings& surroundings_;
+    const TransformContext& surroundings_;
     Trial trial_;
     SampleDigests made_;
     // Which kinds of faults are known; each is reported once.
@@ -170,7 +170,7 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix, bool compiled,
                  const std::function<void(const RecordBatch&)>& before_batch,
-                 const std::vector<std::int64_t>& excluded, const Surroundings& surroundings) {
+                 const std::vector<std::int64_t>& excluded, const TransformContext& surroundings) {
     const xml::Schema* schema = nullptr;
     std::string schema_problem;
     try {

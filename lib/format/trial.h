@@ -34,7 +34,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  bool compiled = true,
                  const std::function<void(const RecordBatch&)>& before_batch = {},
                  const std::vector<std::int64_t>& excluded = {},
-                 const Surroundings& surroundings = {});
+                 const TransformContext& surroundings = {});
 
 // What a process of format/trial_process.h does: reads the file and tries it over about so many
 // records; with 0, only over one without columns, so without a database. Limits its own memory and

@@ -31,7 +31,7 @@ struct Row {
 // The arguments of each verb (OAI-PMH 2.0, chapter 4). All code below is driven by this table and
 // kArguments.
 // clang-format off
-constexpr std::array<Row, 6> kVerbs = {{
+constexpr std::array<Row, 6> kArgumentsOfVerbs = {{
     //                             identifier  metadataPrefix  from  until  set  resumptionToken
     {Verb::identify,              {no,         no,             no,   no,    no,  no}},
     {Verb::list_metadata_formats, {opt,        no,             no,   no,    no,  no}},
@@ -41,6 +41,9 @@ constexpr std::array<Row, 6> kVerbs = {{
     {Verb::list_records,          {no,         req,            opt,  opt,   opt, excl}},
 }};
 // clang-format on
+static_assert(std::ranges::all_of(kArgumentsOfVerbs, [](const Row& row) {
+    return &row == &kArgumentsOfVerbs[static_cast<std::size_t>(row.verb)];
+}));
 
 constexpr std::size_t kMaxValueBytes = 4096;
 constexpr std::size_t kMaxSetBytes = 1024;
@@ -147,8 +150,8 @@ MaybeError check_token(const std::string& value, const ArgumentPolicy& policy, A
     return std::nullopt;
 }
 
-// The columns of kVerbs: each argument and the function that checks its value and stores a valid
-// one in Arguments.
+// The columns of kArgumentsOfVerbs: each argument and the function that checks its value and stores
+// a valid one in Arguments.
 struct Column {
     std::string_view name;
     MaybeError (*check)(const std::string& value, const ArgumentPolicy&, Arguments& to);
@@ -162,7 +165,7 @@ constexpr std::array<Column, kColumns> kArguments = {{
     {"resumptionToken", check_token},
 }};
 
-const Row& row_of(Verb verb) { return kVerbs[static_cast<std::size_t>(verb)]; }
+const Row& row_of(Verb verb) { return kArgumentsOfVerbs[static_cast<std::size_t>(verb)]; }
 
 struct Occurrences {
     int count = 0;
@@ -187,7 +190,8 @@ const Row* check_verb(const Request& request, OaiErrors& errors) {
     Occurrences verbs;
     for (const Argument& argument : request.arguments)
         if (argument.name == "verb" && verbs.count++ == 0) verbs.value = &argument.value;
-    const std::string right = "use one of " + names(kVerbs, [](std::size_t) { return true; });
+    const std::string right =
+        "use one of " + names(kArgumentsOfVerbs, [](std::size_t) { return true; });
     if (verbs.count > 1) {
         errors.push_back(bad_verb("repeated", {},
                                   fmt::format("verb: given {} times: give it once", verbs.count)));

@@ -228,7 +228,7 @@ VerbResult Service::State::result(const ParsedArguments& parsed, const Context& 
     for (;;) {
         try {
             VerbResult result = run_verb(context, parsed);
-            result.stats.database += attempts.wasted();
+            result.stats.database += attempts.retry_time();
             latest.remember(result.horizon);
             return result;
         } catch (const ReplicaLagging&) {

@@ -96,9 +96,9 @@ void HorizonWatch::refresh() {
     latest_.remember(store_.horizon());
     excluded_.refresh(store_);
     try {
-        statements_.know(store_.record_schema());
+        statements_.set_schema(store_.record_schema());
     } catch (const Fault&) {
-        statements_.forget();  // whoever reads records will say what is wrong
+        statements_.clear_schema();  // whoever reads records will say what is wrong
     }
 }
 

@@ -299,7 +299,7 @@ RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     }
 }
 
-void RecordBatch::keep(int n) {
+void RecordBatch::truncate(int n) {
     if (n >= size()) return;
     headers_.resize(static_cast<std::size_t>(n));
     row_of_.resize(static_cast<std::size_t>(n));
@@ -360,7 +360,7 @@ void References::resolve(const Numbers& numbers, RecordBatch& batch) const {
     batch.set_names(names_.names(numbers.names), set_specs_.names(numbers.sets));
 }
 
-void RecordStatements::know(const RecordSchema& schema) {
+void RecordStatements::set_schema(const RecordSchema& schema) {
     const std::lock_guard lock(mutex_);
     const auto& columns = schema.columns();
     if (known_ &&
@@ -370,7 +370,7 @@ void RecordStatements::know(const RecordSchema& schema) {
     by_key_.clear();
 }
 
-void RecordStatements::forget() {
+void RecordStatements::clear_schema() {
     const std::lock_guard lock(mutex_);
     known_.reset();
     by_key_.clear();

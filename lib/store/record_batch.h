@@ -140,7 +140,7 @@ class RecordBatch {
     RecordBatch& operator=(RecordBatch&&) noexcept = default;
 
     // Forgets all but the first n records.
-    void keep(int n);
+    void truncate(int n);
 
     int size() const { return static_cast<int>(headers_.size()); }
     const Header& header(int i) const { return headers_[static_cast<std::size_t>(i)]; }
@@ -225,8 +225,8 @@ class RecordStatements {
   public:
     // What oai.record has, by now: an administrator may change it at any time. Before that, or
     // where a column is asked for that is not known, all columns are read.
-    void know(const RecordSchema& schema);
-    void forget();
+    void set_schema(const RecordSchema& schema);
+    void clear_schema();
 
     // Reads headers, or records with these columns and the languages of their entries. The rows of
     // a list come by the cursor `page`, or, where at_once is not 0, all by the statement itself.

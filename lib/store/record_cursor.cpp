@@ -141,14 +141,14 @@ bool can_fetch_ahead(const PageProgress& progress) {
     return !progress.more && progress.remaining > 0 && progress.cursor_rows > 0;
 }
 
-std::optional<ListSets> KnownLists::find(const ListQuery& query) const {
-    if (is_everything(query)) return ListSets{};
+std::optional<ListSource> KnownLists::find(const ListQuery& query) const {
+    if (is_everything(query)) return ListSource{};
     const std::lock_guard lock(mutex_);
     const auto found = lists_.find({query.set, query.required});
     return found == lists_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void KnownLists::note(const ListQuery& query, const ListSets& sets) {
+void KnownLists::note(const ListQuery& query, const ListSource& sets) {
     if (is_everything(query)) return;
     const std::lock_guard lock(mutex_);
     if (lists_.size() >= kMaxLists) lists_.clear();
@@ -231,7 +231,7 @@ bool RecordCursor::ask_to_resume() {
     // All that the snapshot has is published, so an open list ends with it.
     position_ = {*known};
     position_.upto = query_.upto > 0 ? query_.upto : std::numeric_limits<std::int64_t>::max();
-    progress_.by_set = *known != ListSets{};
+    progress_.by_set = *known != ListSource{};
     last_seq_ = *query_.after;
     fetch();
     return true;
@@ -241,9 +241,9 @@ bool RecordCursor::ask_to_resume() {
 // is under way then.
 bool RecordCursor::resume() {
     if (!under_way_) return false;
-    const ListSets expected = position_;
+    const ListSource expected = position_;
     position_ = read_resumed_position(snapshot_->answer(), query_, database_.replica_lag);
-    if (static_cast<const ListSets&>(position_) == expected) return true;
+    if (static_cast<const ListSource&>(position_) == expected) return true;
     under_way_.reset();
     progress_ = no_progress(progress_.commit_first);
     snapshot_->commit();
@@ -268,7 +268,7 @@ void RecordCursor::read_batch() {
     RecordBatch batch(std::move(result), schema);
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
-    batch.keep(note_fetched(progress_, fetched, rows, batch.size(), numbers));
+    batch.truncate(note_fetched(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
     const References::Numbers numbers_met = database_.references.numbers_of(batch);
     if (numbers_met.has_new()) database_.references.ask(numbers_met, snapshot_->connection());
@@ -339,7 +339,7 @@ void RecordCursor::stop() {
     end_if_settled();
 }
 
-bool RecordPrefetcher::wants() {
+bool RecordPrefetcher::should_prefetch() {
     const std::lock_guard lock(mutex_);
     if (static_cast<int>(pages_.size()) >= max_pages_) return false;
     if (credit_ == 0 && ++refused_ % kRefusals != 0) return false;

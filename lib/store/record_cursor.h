@@ -56,16 +56,16 @@ struct ListQuery {
 };
 
 // By which sets a list is read.
-struct ListSets {
+struct ListSource {
     std::optional<std::int64_t> set_id{};  // of the query's set
     // Those items that have what the query requires are members of this, which is no set of the
     // repository (schema/core/rules.sql).
     std::optional<std::int64_t> required_id{};
-    bool operator==(const ListSets&) const = default;
+    bool operator==(const ListSource&) const = default;
 };
 
 // Where a list stands, read in the snapshot of its page.
-struct Position : ListSets {
+struct Position : ListSource {
     Horizon horizon{};
     bool set_exists = true;  // false: no such set, and the list is empty
     bool lost = false;       // some of what ListQuery::seen names (oai.fork)
@@ -129,13 +129,13 @@ bool can_fetch_ahead(const PageProgress& progress);
 class KnownLists {
   public:
     // nullopt: no page of such a list has been read yet. A list of everything is always known.
-    std::optional<ListSets> find(const ListQuery& query) const;
-    void note(const ListQuery& query, const ListSets& sets);
+    std::optional<ListSource> find(const ListQuery& query) const;
+    void note(const ListQuery& query, const ListSource& sets);
 
   private:
     using Key = std::pair<std::optional<std::string>, std::vector<std::string>>;
     mutable std::mutex mutex_;
-    std::map<Key, ListSets> lists_;  // at most 1,000
+    std::map<Key, ListSource> lists_;  // at most 1,000
 };
 
 struct Database;
@@ -175,7 +175,7 @@ class RecordCursor {
     // next() has given all that belongs to the page, and the connection is free.
     bool is_read() const { return !lease_ && ready_.empty(); }
     // The list is known to have a record beyond the page, whatever next() has given.
-    bool goes_on() const { return progress_.more.value_or(false); }
+    bool has_next_page() const { return progress_.more.value_or(false); }
 
   private:
     bool is_short() const { return query_.records <= batch_rows_; }
@@ -217,7 +217,7 @@ class RecordPrefetcher {
     // Whether another page should be read ahead: there is room for it, and those before it were
     // taken more often than not. Where they are not, because the list goes on in another process,
     // say, one of 32 is read to see whether that has changed.
-    bool wants();
+    bool should_prefetch();
     void add(std::unique_ptr<RecordCursor> asked);  // whose ask() returned true
     // The page that was asked for by such a query; nullptr: there is none.
     std::unique_ptr<RecordCursor> take(const ListQuery& query);

@@ -193,7 +193,7 @@ void RecordValues::print_entries(Column& column, int i, std::string_view bytes) 
         column.entries.push_back(is_xml ? transform::Entry{text} : clean(text));
     for (const int n : numbers_) {
         if (column.kind.empty()) {
-            column.entries.push_back({keep(fmt::format_int(n).str())});
+            column.entries.push_back({hold(fmt::format_int(n).str())});
             continue;
         }
         // An array may be the item's set_ids as they are: names of another kind are not this
@@ -230,10 +230,10 @@ const Name& RecordValues::name_of(int id, const Column& column) const {
 transform::Entry RecordValues::clean(std::string_view value) {
     if (xml::is_plain(value)) return {value, {}, true};
     const bool is_clean = is_printable_ascii(value) || text::is_xml_text(value);
-    return {is_clean ? value : keep(text::to_xml_text(value))};
+    return {is_clean ? value : hold(text::to_xml_text(value))};
 }
 
-std::string_view RecordValues::keep(std::string value) {
+std::string_view RecordValues::hold(std::string value) {
     return kept_.emplace_back(std::move(value));
 }
 

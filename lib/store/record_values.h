@@ -78,7 +78,7 @@ class RecordValues {
     void print_texts_with_languages(Column& column, int i, std::string_view bytes);
     const Name& name_of(int id, const Column& column) const;
     transform::Entry clean(std::string_view value);  // as XML text
-    std::string_view keep(std::string value);        // until the next record is read
+    std::string_view hold(std::string value);        // until the next record is read
 
     const RecordBatch& batch_;
     const std::string_view identifier_prefix_;

@@ -37,7 +37,7 @@ void require_position(const Horizon& horizon, const ReplicaPosition& reach) {
 bool ReplicaRetry::Attempts::again() {
     if (is_last_) return false;
     const auto now = Stopwatch::now();
-    wasted_ += now - began_;
+    retry_time_ += now - began_;
     if (!until_) until_ = ++retry_.waiting_ > retry_.max_waiting_ ? now : now + retry_.max_wait_;
     is_last_ = now >= *until_;
     if (is_last_) {

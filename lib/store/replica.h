@@ -67,14 +67,14 @@ class ReplicaRetry {
         // one, false at once if that was the last.
         bool again();
         // How long the attempts before this one took, without the pauses.
-        std::chrono::nanoseconds wasted() const { return wasted_; }
+        std::chrono::nanoseconds retry_time() const { return retry_time_; }
 
       private:
         void leave();
 
         ReplicaRetry& retry_;
         Stopwatch::time_point began_ = Stopwatch::now();
-        std::chrono::nanoseconds wasted_{0};
+        std::chrono::nanoseconds retry_time_{0};
         std::optional<Stopwatch::time_point> until_{};  // it counts as waiting while this is set
         bool is_last_ = false;
     };

@@ -86,7 +86,7 @@ Horizon Store::horizon() {
 RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
     if (const auto asked = database_.prefetcher.take(query)) try {
             asked->open();
-            if (asked->goes_on() || reaches(asked->position().horizon, reach))
+            if (asked->has_next_page() || reaches(asked->position().horizon, reach))
                 return std::move(*asked);
         } catch (const pg::Error&) {
         }
@@ -96,7 +96,7 @@ RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
 }
 
 void Store::prefetch(const ListQuery& query) {
-    if (!database_.prefetcher.wants()) return;
+    if (!database_.prefetcher.should_prefetch()) return;
     auto lease = database_.pool.take_idle();
     if (!lease) return;
     auto cursor = std::make_unique<RecordCursor>(database_, query);

@@ -7,7 +7,7 @@
 
 namespace oai {
 
-VerbResult verb_get_record(const Context& context, const ParsedArguments& parsed) {
+VerbResult get_record(const Context& context, const ParsedArguments& parsed) {
     const std::string& prefix = *parsed.arguments.metadata_prefix;
     const Format* format = context.formats->find(prefix);
     VerbResult result;

@@ -92,10 +92,10 @@ RecordBatch find_record(const Context& context, const ParsedArguments& parsed, b
                         const ColumnNames& columns, VerbResult& result);
 
 // One verb each, as run_verb(), but without a document where there are errors.
-VerbResult verb_identify(const Context&, const ParsedArguments&);
-VerbResult verb_formats(const Context&, const ParsedArguments&);
-VerbResult verb_sets(const Context&, const ParsedArguments&);
-VerbResult verb_get_record(const Context&, const ParsedArguments&);
-VerbResult verb_list(const Context&, const ParsedArguments&);  // ListIdentifiers, ListRecords
+VerbResult identify(const Context&, const ParsedArguments&);
+VerbResult list_metadata_formats(const Context&, const ParsedArguments&);
+VerbResult list_sets(const Context&, const ParsedArguments&);
+VerbResult get_record(const Context&, const ParsedArguments&);
+VerbResult list_records(const Context&, const ParsedArguments&);  // ListIdentifiers, ListRecords
 
 }  // namespace oai

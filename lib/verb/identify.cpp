@@ -26,7 +26,7 @@ Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
 
 }  // namespace
 
-VerbResult verb_identify(const Context& context, const ParsedArguments& parsed) {
+VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     const Config::Repository& facts = context.repository.facts;
     const Horizon horizon = context.last_horizon();
     Envelope out(response_date(horizon), facts.base_url, parsed.echo);

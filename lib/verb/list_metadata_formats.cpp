@@ -30,7 +30,7 @@ std::vector<std::string> required_columns(const FormatRegistry& registry) {
 
 }  // namespace
 
-VerbResult verb_formats(const Context& context, const ParsedArguments& parsed) {
+VerbResult list_metadata_formats(const Context& context, const ParsedArguments& parsed) {
     VerbResult result;
     std::optional<RecordBatch> record;
     if (parsed.arguments.identifier) {

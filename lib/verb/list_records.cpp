@@ -232,7 +232,7 @@ void ListPage::require_end(const Horizon& latest) const {
 
 }  // namespace
 
-VerbResult verb_list(const Context& context, const ParsedArguments& parsed) {
+VerbResult list_records(const Context& context, const ParsedArguments& parsed) {
     const ListRequest request = list_request(parsed.arguments);
     const Format* format = context.formats->find(request.start.metadata_prefix);
     OaiErrors errors = judge_request(request, format, context.repository.facts.sets);

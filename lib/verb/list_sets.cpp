@@ -65,7 +65,7 @@ OaiError no_sets(bool first) {
 
 }  // namespace
 
-VerbResult verb_sets(const Context& context, const ParsedArguments& parsed) {
+VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     const bool first = !parsed.arguments.token;
     if (!context.repository.facts.sets)
         return {.errors = {{first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,

@@ -11,12 +11,12 @@ namespace {
 
 VerbResult run(const Context& context, const ParsedArguments& parsed) {
     switch (*parsed.verb) {
-        case Verb::identify: return verb_identify(context, parsed);
-        case Verb::list_metadata_formats: return verb_formats(context, parsed);
-        case Verb::list_sets: return verb_sets(context, parsed);
-        case Verb::get_record: return verb_get_record(context, parsed);
+        case Verb::identify: return identify(context, parsed);
+        case Verb::list_metadata_formats: return list_metadata_formats(context, parsed);
+        case Verb::list_sets: return list_sets(context, parsed);
+        case Verb::get_record: return get_record(context, parsed);
         case Verb::list_identifiers:
-        case Verb::list_records: return verb_list(context, parsed);
+        case Verb::list_records: return list_records(context, parsed);
     }
     return {};
 }

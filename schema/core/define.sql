@@ -92,7 +92,8 @@ create or replace function oai.has_comment(kind text, name text) returns boolean
         else obj_description(to_regclass(name), 'pg_class') end is not null
 $$;
 
--- Runs `create or replace view`, `create or replace trigger` or `comment on`, unless that is there already.
+-- Runs `create or replace view` or `create or replace trigger`, unless the database has just this one, or
+-- `comment on`, unless there is any comment.
 create or replace function oai.define(statement text) returns void language plpgsql as $$
 declare part text[];
 begin

@@ -3,9 +3,8 @@
 -- does not grow with the repository, nor with how far a harvester has come.
 
 -- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq
--- grows: the calendar yields the bucket of 16 numbers in which t would begin, and a binary search over the
--- items of the bucket the number. So the cost does not depend on the size of the repository. The last step is
--- no search, since 16 numbers, neighbours in the index and mostly in the table, can be read at once.
+-- grows: the calendar yields the bucket of 16 numbers in which t would begin, whose items are read at once,
+-- for they are neighbours in the index and mostly in the table.
 create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint
 language plpgsql stable as $$
 declare

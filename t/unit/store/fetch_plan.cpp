@@ -172,7 +172,7 @@ TEST_CASE("a short page of a set without such numbers needs one fetch") {
 
 TEST_CASE("known lists: what was noted of a set and required columns, and everything always") {
     KnownLists known;
-    CHECK(known.find({}) == ListSets{});
+    CHECK(known.find({}) == ListSource{});
     ListQuery of_set, of_format, of_both;
     of_set.set = of_both.set = "a:b";
     of_format.required = of_both.required = {"marc"};
@@ -180,9 +180,9 @@ TEST_CASE("known lists: what was noted of a set and required columns, and everyt
     known.note(of_set, {.set_id = 7, .required_id = {}});
     known.note(of_format, {.set_id = {}, .required_id = 8});
     known.note(of_both, {.set_id = 7, .required_id = 8});
-    CHECK(known.find(of_set) == ListSets{.set_id = 7, .required_id = {}});
-    CHECK(known.find(of_format) == ListSets{.set_id = {}, .required_id = 8});
-    CHECK(known.find(of_both) == ListSets{.set_id = 7, .required_id = 8});
+    CHECK(known.find(of_set) == ListSource{.set_id = 7, .required_id = {}});
+    CHECK(known.find(of_format) == ListSource{.set_id = {}, .required_id = 8});
+    CHECK(known.find(of_both) == ListSource{.set_id = 7, .required_id = 8});
     for (int i = 0; i < 2000; ++i) {
         ListQuery other;
         other.set = "s" + std::to_string(i);

@@ -48,7 +48,7 @@ class Fixture {
             "datestamp, deleted, set_ids, " +
             columns + " from oai.item; grant select on oai.record to oai_reader");
     }
-    void look() { statements().know(store().record_schema()); }
+    void look() { statements().set_schema(store().record_schema()); }
     Store& store() { return *store_; }
     RecordStatements& statements() { return store_->record_statements(); }
     std::string text(const ColumnNames& columns) {
@@ -188,7 +188,7 @@ TEST_CASE("a column that an administrator adds is read as soon as it is known") 
     f.look();
     CHECK(has(f.text(columns), R"("scalar", "scalar_lang" from)"));
     CHECK(f.store().get("1", true, columns).batch.size() == 0);
-    f.statements().forget();
+    f.statements().clear_schema();
     CHECK(f.text(columns) == f.text(std::nullopt));
 }
 

@@ -445,7 +445,7 @@ TEST_CASE("a connection that was lost meanwhile costs nothing but time") {
 TEST_CASE("pages that nobody takes are hardly read ahead any more, until some are taken again") {
     RecordPrefetcher prefetcher(1000);
     int wanted = 0;
-    for (int i = 0; i < 1000; ++i) wanted += prefetcher.wants();
+    for (int i = 0; i < 1000; ++i) wanted += prefetcher.should_prefetch();
     CHECK(wanted == 16 + 984 / 32);
 
     Store store(prefetching(filled()));

@@ -46,7 +46,8 @@ struct PageFixture {
         ParsedArguments parsed;
         parsed.arguments.verb = Verb::list_records;
         parsed.arguments.metadata_prefix = "oai_dc";
-        return verb_list({repository, *store, formats, sealer, clock, latest, exclusions}, parsed);
+        return list_records({repository, *store, formats, sealer, clock, latest, exclusions},
+                            parsed);
     }
     Repository repository;
     std::optional<Store> store;
