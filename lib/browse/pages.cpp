@@ -46,10 +46,6 @@ PageContent refused_page(const OaiErrors& errors) {
     return page;
 }
 
-void append_identify(std::string& out, const PageQuestion& question) {
-    out += markup::without_declaration(identify(question.context, {}).document);
-}
-
 RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,
                                      const Format& format, const RecordBatch& batch,
                                      const Horizon& horizon) {
@@ -227,7 +223,7 @@ PageContent home_page(const PageQuestion& question) {
     const std::int64_t total = question.queries.total();
     const SearchOffers offers = SearchQueries(question.context.store).offers();
     markup::empty(page.xml, "asked", {{"words", offers.words}, {"captures", offers.captures}});
-    append_identify(page.xml, question);
+    page.xml += markup::without_declaration(identify(question.context, {}).document);
     append_formats(page.xml, question);
     markup::empty(page.xml, "total", {{"records", total}});
     if (question.context.repository.facts.sets)

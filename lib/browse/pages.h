@@ -88,8 +88,6 @@ std::string robots_advice(std::string_view pages, std::string_view mount);
 
 // Parts of pages.
 
-// The answer to Identify, without XML declaration.
-void append_identify(std::string& out, const PageQuestion& question);
 // The records of a batch in one format as the answer to the verb has them, GetRecord or
 // ListRecords, in the order of the batch. Returns the outcome of the last one.
 RecordWriter::Outcome append_records(std::string& out, const PageQuestion& question, Verb verb,

@@ -116,6 +116,7 @@ struct Format {
 
 struct Set {
     std::string spec, name;
+    bool operator==(const Set&) const = default;
 };
 
 struct TokenElement {

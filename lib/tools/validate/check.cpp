@@ -77,6 +77,42 @@ void ask_the_basics(Session& session) {
     }
 }
 
+// A record of ListIdentifiers has no metadata to compare.
+bool is_unchanged_record(const Record& then, const Record& now) {
+    const bool both = then.metadata && now.metadata;
+    return then.header == now.header && (!both || then.metadata->content == now.metadata->content);
+}
+
+std::string size_of(const Answer& answer) { return answer.token ? answer.token->size : ""; }
+bool has_next_page(const Answer& answer) { return answer.token && !answer.token->value.empty(); }
+std::string earliest_of(const Answer& answer) {
+    return answer.identification ? answer.identification->earliest : "";
+}
+
+// The first difference in content; "" if there is none.
+std::string difference(const Answer& wanted, const Answer& answer) {
+    if (wanted.error_codes() != answer.error_codes())
+        return answer.errors.empty() ? "no error" : answer.error_codes();
+    if (!std::ranges::equal(wanted.records, answer.records, {}, &Record::header, &Record::header))
+        return "other records";
+    if (wanted.formats != answer.formats) return "other formats";
+    const bool identified = wanted.identification && answer.identification;
+    if (identified && wanted.identification->base_url != answer.identification->base_url)
+        return "another baseURL, " + answer.identification->base_url;
+    return wanted.verb == answer.verb ? ""
+                                      : fmt::format("{} in place of {}", answer.verb, wanted.verb);
+}
+
+// Whether the later answer has the same content. The value of a token and its expiration are not
+// compared.
+bool has_same_content(const Answer& then, const Answer& now) {
+    return why_unusable(then) == why_unusable(now) && difference(then, now).empty() &&
+           then.sets == now.sets && size_of(then) == size_of(now) &&
+           has_next_page(then) == has_next_page(now) && earliest_of(then) == earliest_of(now) &&
+           std::equal(then.records.begin(), then.records.end(), now.records.begin(),
+                      now.records.end(), is_unchanged_record);
+}
+
 bool is_unchanged(Session& session, const Evidence& evidence) {
     const Answer& now = session.ask_again(evidence.question);
     return evidence.identifier.empty() ? has_same_content(*evidence.said, now)
@@ -180,37 +216,6 @@ std::string join_codes(const ErrorCodes& codes) {
 std::string error_excerpt(const Answer& answer) {
     const std::size_t at = answer.reply.body.find("<error");
     return answer.reply.body.substr(at == std::string::npos ? 0 : at, 400);
-}
-
-// A record of ListIdentifiers has no metadata to compare.
-bool is_unchanged_record(const Record& then, const Record& now) {
-    const bool both = then.metadata && now.metadata;
-    return then.header == now.header && (!both || then.metadata->content == now.metadata->content);
-}
-
-std::vector<std::pair<std::string, std::string>> sets_of(const Answer& answer) {
-    std::vector<std::pair<std::string, std::string>> sets;
-    for (const Set& set : answer.sets) sets.emplace_back(set.spec, set.name);
-    return sets;
-}
-
-std::string size_of(const Answer& answer) { return answer.token ? answer.token->size : ""; }
-bool has_next_page(const Answer& answer) { return answer.token && !answer.token->value.empty(); }
-std::string earliest_of(const Answer& answer) {
-    return answer.identification ? answer.identification->earliest : "";
-}
-
-// The first difference in content; "" if there is none.
-std::string difference(const Answer& wanted, const Answer& answer) {
-    if (wanted.error_codes() != answer.error_codes())
-        return answer.errors.empty() ? "no error" : answer.error_codes();
-    if (headers_of(wanted) != headers_of(answer)) return "other records";
-    if (wanted.formats != answer.formats) return "other formats";
-    const bool identified = wanted.identification && answer.identification;
-    if (identified && wanted.identification->base_url != answer.identification->base_url)
-        return "another baseURL, " + answer.identification->base_url;
-    return wanted.verb == answer.verb ? ""
-                                      : fmt::format("{} in place of {}", answer.verb, wanted.verb);
 }
 
 }  // namespace
@@ -368,24 +373,10 @@ Finding expect_same(Session& session, const Question& wanted, const Question& qu
     return expect_same(first, session.ask(question), what);
 }
 
-bool has_same_content(const Answer& then, const Answer& now) {
-    return why_unusable(then) == why_unusable(now) && difference(then, now).empty() &&
-           sets_of(then) == sets_of(now) && size_of(then) == size_of(now) &&
-           has_next_page(then) == has_next_page(now) && earliest_of(then) == earliest_of(now) &&
-           std::equal(then.records.begin(), then.records.end(), now.records.begin(),
-                      now.records.end(), is_unchanged_record);
-}
-
 bool has_same_record(const Answer& then, const Answer& now, std::string_view identifier) {
     const Record* was = record_of(then, identifier);
     const Record* is = record_of(now, identifier);
     return was != nullptr && is != nullptr && is_unchanged_record(*was, *is);
-}
-
-std::vector<Header> headers_of(const Answer& answer) {
-    std::vector<Header> headers;
-    for (const Record& record : answer.records) headers.push_back(record.header);
-    return headers;
 }
 
 const Record* record_of(const Answer& answer, std::string_view identifier) {

@@ -202,12 +202,9 @@ Finding expect_same(const Answer& wanted, const Answer& answer, const std::strin
 // Sends both questions, in this order.
 Finding expect_same(Session& session, const Question& wanted, const Question& question,
                     const std::string& what);
-// Whether the later answer has the same content, or the same record. The value of a token and its
-// expiration are not compared.
-bool has_same_content(const Answer& then, const Answer& now);
+// Whether the later answer has the same record.
 bool has_same_record(const Answer& then, const Answer& now, std::string_view identifier);
 
-std::vector<Header> headers_of(const Answer& answer);
 const Record* record_of(const Answer& answer,
                         std::string_view identifier);  // nullptr if it is not there
 std::string get_record(

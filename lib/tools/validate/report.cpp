@@ -33,6 +33,56 @@ VerdictStyle style_of(Verdict verdict) {
     return {"", ""};
 }
 
+std::string_view verdict_name(Verdict verdict) {
+    constexpr std::string_view kNames[] = {"pass", "note", "warn", "fail", "skip"};
+    return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view severity_title(Severity severity) {
+    return severity == Severity::must     ? "Errors: what must be"
+           : severity == Severity::should ? "Warnings: what should be"
+                                          : "Notes: our advice";
+}
+
+// The findings that rest on the same sentence.
+struct FindingGroup {
+    const Demand* demand;
+    std::vector<const Outcome*> outcomes;
+};
+
+// What was found, by the force of the sentences, those that must be kept first, and then by their
+// order in the documents.
+std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
+    std::vector<FindingGroup> found;
+    for (const Outcome& outcome : outcomes) {
+        if (!is_finding(outcome)) continue;
+        const Demand* demand = &outcome.check->demand;
+        const auto same = std::find_if(found.begin(), found.end(),
+                                       [&](const auto& group) { return group.demand == demand; });
+        FindingGroup& group =
+            same == found.end() ? found.emplace_back(FindingGroup{demand, {}}) : *same;
+        group.outcomes.push_back(&outcome);
+    }
+    std::sort(found.begin(), found.end(), [](const FindingGroup& a, const FindingGroup& b) {
+        return a.demand->severity != b.demand->severity ? a.demand->severity < b.demand->severity
+                                                        : comes_before(*a.demand, *b.demand);
+    });
+    return found;
+}
+
+// The words for each of the five, in their order: "Worse", ...
+struct ChangeList {
+    std::string_view title;
+    const std::vector<const Outcome*>* outcomes;
+};
+std::vector<ChangeList> change_lists(const Changes& changes) {
+    return {{"Worse", &changes.worse},
+            {"Not judged then", &changes.fresh},
+            {"Mended", &changes.mended},
+            {"Not judged this time", &changes.unknown},
+            {"As before", &changes.same}};
+}
+
 // The lines as they stand below a check.
 std::string indented(const std::string& words) {
     std::string out;
@@ -248,29 +298,6 @@ std::string_view severity_name(Severity severity) {
     return severity == Severity::must ? "must" : severity == Severity::should ? "should" : "advice";
 }
 
-std::string_view verdict_name(Verdict verdict) {
-    constexpr std::string_view kNames[] = {"pass", "note", "warn", "fail", "skip"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
-
-std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
-    std::vector<FindingGroup> found;
-    for (const Outcome& outcome : outcomes) {
-        if (!is_finding(outcome)) continue;
-        const Demand* demand = &outcome.check->demand;
-        const auto same = std::find_if(found.begin(), found.end(),
-                                       [&](const auto& group) { return group.demand == demand; });
-        FindingGroup& group =
-            same == found.end() ? found.emplace_back(FindingGroup{demand, {}}) : *same;
-        group.outcomes.push_back(&outcome);
-    }
-    std::sort(found.begin(), found.end(), [](const FindingGroup& a, const FindingGroup& b) {
-        return a.demand->severity != b.demand->severity ? a.demand->severity < b.demand->severity
-                                                        : comes_before(*a.demand, *b.demand);
-    });
-    return found;
-}
-
 std::string line(const Outcome& outcome, bool coloured) {
     const VerdictStyle style = style_of(outcome.verdict);
     std::string out =
@@ -292,12 +319,6 @@ std::string findings(const std::vector<Outcome>& outcomes, bool coloured) {
             out += line(*outcome, coloured) + indented(evidence(*outcome));
     }
     return out;
-}
-
-std::string_view severity_title(Severity severity) {
-    return severity == Severity::must     ? "Errors: what must be"
-           : severity == Severity::should ? "Warnings: what should be"
-                                          : "Notes: our advice";
 }
 
 std::string summary(const Counts& c) {
@@ -354,14 +375,6 @@ Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes) {
                 .push_back(&outcome);
     }
     return changes;
-}
-
-std::vector<ChangeList> change_lists(const Changes& changes) {
-    return {{"Worse", &changes.worse},
-            {"Not judged then", &changes.fresh},
-            {"Mended", &changes.mended},
-            {"Not judged this time", &changes.unknown},
-            {"As before", &changes.same}};
 }
 
 std::string print_changes(const PastReport& past, const Changes& changes) {

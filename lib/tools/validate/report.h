@@ -19,17 +19,6 @@ struct Counts {
 Counts count(const std::vector<Outcome>& outcomes);
 
 std::string_view severity_name(Severity severity);
-std::string_view severity_title(Severity severity);  // "Errors: what must be"
-std::string_view verdict_name(Verdict verdict);      // "pass", "note", "warn", "fail", "skip"
-
-// The findings that rest on the same sentence.
-struct FindingGroup {
-    const Demand* demand;
-    std::vector<const Outcome*> outcomes;
-};
-// What was found, by the force of the sentences, those that must be kept first, and then by their
-// order in the documents.
-std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes);
 
 // A line for the check, and why if it was skipped; coloured by ANSI sequences.
 std::string line(const Outcome& outcome, bool coloured);
@@ -68,13 +57,6 @@ struct Changes {
 };
 // Checks that were not run now, or were not run then and pass, are left out.
 Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes);
-
-// The words for each of the five, in their order: "Worse", ...
-struct ChangeList {
-    std::string_view title;
-    const std::vector<const Outcome*>* outcomes;
-};
-std::vector<ChangeList> change_lists(const Changes& changes);
 
 // "Since TIME" and a line for each change, for a terminal.
 std::string print_changes(const PastReport& past, const Changes& changes);

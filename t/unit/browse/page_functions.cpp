@@ -17,7 +17,6 @@
 #include "xml/html.h"
 
 using namespace oai;
-using oai::readable_host;
 
 namespace {
 

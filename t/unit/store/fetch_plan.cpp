@@ -9,7 +9,6 @@
 #include "store/record_cursor.h"
 
 using namespace oai;
-using Numbers = std::vector<Number>;
 
 namespace {
 
@@ -20,6 +19,7 @@ constexpr int kBatchRows = 2;
 struct Number {
     bool has_record = true, follows = false;
 };
+using Numbers = std::vector<Number>;
 
 struct Page {
     std::vector<int> taken;  // numbers
