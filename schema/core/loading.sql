@@ -2,8 +2,8 @@
 -- A loader publishes its own slices: instead of inserting rows that the publisher then updates one by one, it
 -- takes the second that is over, as the publisher does, and inserts rows that have their numbers and
 -- datestamps already, with their chunks, in one short transaction. What the slice needs beside is prepared
--- before, without the lock. A model has functions for its loader that call those of this file; they run with
--- the rights of their owner, and oai_loader alone may execute them.
+-- before, without the lock. A model has functions for its loader that call those of this file. Those that
+-- publish run with the rights of their owner, and oai_loader alone may execute them.
 --
 -- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
 -- offered to the publisher first; if it has nothing to publish, it leaves the second to the loader. After a

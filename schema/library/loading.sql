@@ -15,7 +15,7 @@ $$;
 
 -- Makes the temporary tables of a session, unless they are there. load_item has these columns of
 -- library.item, the content that the loader brings, kind and language among them; load_new has for each new
--- item its place in the slice, counted from 1, its collections, and all its sets.
+-- item its place in the slice, counted from 1, the sets of kind and languages, collections, and all its sets.
 create or replace function library.make_staging(content name[] default '{kind,language}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
