@@ -134,7 +134,7 @@ TEST_CASE("a repository that changes all the time passes, too") {
 
 TEST_CASE("a repository that is unusual, but right, passes") {
     std::set<std::string> left = all_ids();
-    for (const Unusual& unusual : unusual_repositories()) {
+    for (const Unusual& unusual : kUnusual) {
         INFO(unusual.what);
         Mutant mutant(unusual.kind, unusual.mutate);
         const auto outcomes = run(mutant);
