@@ -6,12 +6,23 @@
 #       moves the database to a disk that is full at first, and gets a little larger each time; tests that a load succeeds in the
 #       end, and calls `check` after each that does not, with the name of its last statement. Returns how often each name came.
 #       Nothing if no disk can be made here.
+#   beside_lock($db, $statement, sub { pid of a loader }, $log);   a test: the loader beside a session that has run the statement
+#       and commits once the loader waits for it, as it does for an insert, or has ended
+#   ids_of_others($db, sub { ($status, $said) of a load }, $name);  a test: it is refused by the statement of that name, with the SQL
+#       that helps, which is then run
+# Of the model library:
+#   library_items($path, [$numbers], title => 'Title');   a file of CSV: every third item has a DOI and two languages, every seventh
+#       a collection of its own beside that of all, every tenth no kind
+#   library_dump($path, $prefix, $from, $to);   an answer to ListRecords, every tenth record of which is deleted
+#   library_content($db), requirements($db)     what is the same however items were loaded
 package LoadChecks;
 use strict;
 use warnings;
 use Exporter qw(import);
+use Files;
+use Process;
 use Test::More;
-our @EXPORT = qw(is_sound tables load_on_small_disk);
+our @EXPORT = qw(is_sound tables load_on_small_disk beside_lock ids_of_others library_items library_dump library_content requirements);
 
 sub is_sound {
     my ($db, $what) = @_;
@@ -29,6 +40,59 @@ sub tables {
         $db->rows("select concat_ws(' ', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal and tgrelid in $of order by 1"),
         $db->rows("select concat_ws(' ', pg_get_indexdef(indexrelid), indisprimary, indisunique) from pg_index where indrelid in $of order by 1");
 }
+
+sub beside_lock {
+    my ($db, $statement, $load, $log) = @_;
+    my $session = $db->session;
+    $session->send('begin');
+    $session->send($statement);
+    my $loader = $load->();
+    my $waits = $statement =~ /^insert/;
+    if ($waits) { ok wait_until(sub { $db->value("select count(*) from pg_stat_activity where datname = current_database() and usename = 'oai_loader' and wait_event_type = 'Lock'") }), 'it waits for who inserts the same' }
+    else { is status_of($loader), 0, 'a locked set does not stop it' or diag slurp($log) }
+    ok wait_until(sub { eval { $db->value('select count(*) from (select from oai.horizon for update nowait) o') } // 0 }), 'the horizon is not held';
+    $session->send('commit');
+    is status_of($loader), 0, 'it ends' or diag slurp($log) if $waits;
+    $session->finish;
+    return;
+}
+
+sub ids_of_others {
+    my ($db, $load, $name) = @_;
+    my ($status, $said) = $load->();
+    is $status, 1, 'what would have the ids of others is refused';
+    like $said, qr/^oai: $name: .*: let the sequence go on behind them, by select setval\(.*\), and run it again$/m, 'with what to do';
+    return ($said =~ /by (select setval\(.*\)), and run/)[0];
+}
+
+sub library_items {
+    my ($path, $numbers, %how) = @_;
+    my $title = $how{title} // 'Title';
+    return spew($path, join '', "local_id,title,kind,language,doi,collection,identifier\n", map {
+        my $third = $_ % 3 == 0;
+        "i/$_,$title $_," . ($_ % 2 ? 'book:part' : $_ % 5 ? 'map' : '') . ',' . ($third ? 'cze|de-AT' : 'eng') . ',' . ($third ? "10.1234/$_" : '') . ',' . ($_ % 7 ? 'all' : "all|c:@{[$_ % 5]}") . ",id $_\n"
+    } @$numbers);
+}
+
+sub library_dump {
+    my ($path, $prefix, $from, $to) = @_;
+    return spew($path, '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', map {
+        "<record><header" . ($_ % 10 ? '' : ' status="deleted"') . "><identifier>oai:x.org:$prefix/$_</identifier><datestamp>2001-01-01</datestamp></header>"
+            . ($_ % 10 ? qq|<metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Dumped $_</dc:title></oai_dc:dc></metadata>| : '') . '</record>'
+    } $from .. $to) . '</ListRecords></OAI-PMH>');
+}
+
+sub library_content {
+    my ($db) = @_;
+    return $db->value("select md5(string_agg(concat_ws('|', local_id, title, kind, k.spec, language, doi, identifier, deleted, seq is not null,
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.set_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.language_ids) with ordinality u(id, n) join oai.set s using (id)),
+            (select string_agg(s.name, ' ' order by s.name) from library.item_collection f join library.collection s on s.id = f.id_collection where f.id_item = i.id)), chr(10)
+            order by local_id)) from library.item i left join oai.set k on k.id = i.kind_id")
+        . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
+}
+
+sub requirements { return $_[0]->value("select string_agg(concat_ws(' ', columns, is_universal, item_count), ', ' order by columns) from oai.requirement") }
 
 my ($me, $mounted) = ($$);
 END { system('umount', '-l', $mounted) if $mounted && $$ == $me }

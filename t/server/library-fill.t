@@ -23,38 +23,12 @@ sub repository {
 sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
 my @collections = ('--collection', 'b:c', '--collection', 'b:a');
 
-# Items FROM to TO as CSV. Every third has a DOI and two languages, every seventh a collection of its own.
-sub items {
-    my ($from, $to, $title) = @_;
-    $title //= 'Title';
-    return spew("$dir/$$-$from-$to-$title.csv", join '', "local_id,title,kind,language,doi,collection,identifier\n", map {
-        my $third = $_ % 3 == 0;
-        "i/$_,$title $_," . ($_ % 2 ? 'book:part' : $_ % 5 ? 'map' : '') . ',' . ($third ? 'cze|de-AT' : 'eng') . ',' . ($third ? "10.1234/$_" : '') . ',' . ($_ % 7 ? '' : "c:@{[$_ % 5]}") . ",id $_\n"
-    } $from .. $to);
-}
-# An answer to ListRecords with the items FROM to TO, every tenth of them deleted.
-sub dump_of {
-    my ($from, $to) = @_;
-    return spew("$dir/$$-$from-$to.xml", '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', map {
-        "<record><header" . ($_ % 10 ? '' : ' status="deleted"') . "><identifier>oai:x.org:i/$_</identifier><datestamp>2001-01-01</datestamp></header>"
-            . ($_ % 10 ? qq|<metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Dumped $_</dc:title></oai_dc:dc></metadata>| : '') . '</record>'
-    } $from .. $to) . '</ListRecords></OAI-PMH>');
-}
-# What is the same however it was loaded.
-sub content {
-    my ($db) = @_;
-    return $db->value("select md5(string_agg(concat_ws('|', local_id, title, kind, k.spec, language, doi, identifier, deleted, seq is not null,
-            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.set_ids) with ordinality u(id, n) join oai.set s using (id)),
-            (select string_agg(s.spec, ' ' order by u.n) from unnest(i.language_ids) with ordinality u(id, n) join oai.set s using (id)),
-            (select string_agg(s.name, ' ' order by s.name) from library.item_collection f join library.collection s on s.id = f.id_collection where f.id_item = i.id)), chr(10)
-            order by local_id)) from library.item i left join oai.set k on k.id = i.kind_id")
-        . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
-}
+sub items { my ($from, $to, $title) = @_; return library_items("$dir/$$-$from-$to-" . ($title // '') . '.csv', [$from .. $to], title => $title) }
 
 sub the_same {
     spew("$dir/damaged.xml", '<records xmlns:d="http://purl.org/dc/elements/1.1/"><dc><d:title>T</d:title><d:identifier>x/1</d:identifier></dc><dc><d:title>no identifier</d:title></dc></records>');
     spew("$dir/none", "nothing of the kind\n");
-    my @files = (items(1, 6000), "$dir/damaged.xml", "$dir/none", items(5001, 9000, 'Other'), dump_of(8501, 9500));
+    my @files = (items(1, 6000), "$dir/damaged.xml", "$dir/none", items(5001, 9000, 'Other'), library_dump("$dir/dump.xml", 'i', 8501, 9500));
     my ($db, $ini) = repository();
     my $tables = tables($db);
     my ($status, $said) = load($ini, '--first-fill', @collections, @files);
@@ -70,10 +44,9 @@ sub the_same {
     my ($other, $other_ini) = repository();
     load($other_ini, @collections, $_) for @files;
     1 while $other->publish(10_000);
-    is content($db), content($other), 'it is what loading slice by slice makes';
+    is library_content($db), library_content($other), 'it is what loading slice by slice makes';
     ok wait_until(sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.requirement where examined is not null') } $db, $other }), 'what formats require is examined';
-    my $required = "select string_agg(concat_ws(' ', columns, is_universal, item_count), ', ' order by columns) from oai.requirement";
-    is $db->value($required), $other->value($required), 'and is the same';
+    is requirements($db), requirements($other), 'and is the same';
 
     # From now on it is like any other repository.
     ($status, $said) = load($ini, '--first-fill', $files[0]);
