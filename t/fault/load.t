@@ -40,7 +40,7 @@ sub client {
     my (%count, @wrong);
     open my $progress, '+<', $progress_file or die $!;
     my @starts = map { "verb=$_" } 'ListRecords&metadataPrefix=oai_dc', 'ListIdentifiers&metadataPrefix=mods&set=dom', 'ListSets',
-        'ListRecords&metadataPrefix=didl&from=2020-01-03', 'ListMetadataFormats', 'Identify', 'ListMetadataFormats&identifier=oai:example.org:5',
+        'ListRecords&metadataPrefix=mets&from=2020-01-03', 'ListMetadataFormats', 'Identify', 'ListMetadataFormats&identifier=oai:example.org:5',
         map { "GetRecord&metadataPrefix=$_&identifier=oai:example.org:" . ($n + 20) } 'oai_dc', 'edm', 'nothing';
     my $query = $starts[$n % @starts];
     for (my $i = 1; $i <= $quota || !-e "$r->{dir}/enough"; ++$i) {

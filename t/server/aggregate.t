@@ -16,7 +16,8 @@ sub repository {
     my ($namespace, $model, %how) = @_;
     my $db = Database->new(model => $model);
     my $formats = shared_directory();
-    system('cp', '-r', ($model eq 'library' ? "$root/xslt/library/." : "$root/xslt/."), $formats) == 0 or die;
+    system('cp', '-rL', ($model eq 'library' ? "$root/xslt/library/." : "$root/xslt/."), $formats) == 0 or die;
+    system('cp', "$formats/contrib/didl.xsl", $formats) == 0 or die;
     # The timeouts are long, so that a machine that stalls for ten seconds is not mistaken for a client that does.
     my $server = Repository->new(db => $db, formats => $formats, ini => {repository => {name => "The $namespace", identifier_namespace => $namespace},
         server => {idle_seconds => 60, request_seconds => 120}, lists => {records => 100}, loader => {slice_records => 100}, harvest => {normalise => "$root/xslt/normalise"}});

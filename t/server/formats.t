@@ -31,6 +31,9 @@ my %formats = (
     mets          => ['http://www.loc.gov/METS/', 'http://www.loc.gov/standards/mets/mets.xsd', @both],
     warc          => ['urn:oai-fcgi:warc-capture', 'http://127.0.0.1/oai/-/schema/warc-capture.xsd', 'webarchiv'],
     oai_openaire  => ['http://namespace.openaire.eu/schema/oaire/', 'https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd', 'library'],
+    dcat_ap       => ['http://www.w3.org/ns/dcat#', 'http://127.0.0.1/oai/-/schema/dcat-ap.xsd', 'library'],
+    'ccmm-xml'    => ['https://schema.ccmm.cz/research-data/1.0', 'https://raw.githubusercontent.com/techlib/CCMM/refs/heads/main/dataset/schema.xsd', 'library'],
+    oai_cerif_openaire_v1_2 => ['https://www.openaire.eu/cerif-profile/1.2/', 'https://www.openaire.eu/schema/cris/1.2/openaire-cerif-profile.xsd', 'library'],
     oai_etdms     => [$ndltd, "${ndltd}etdms.xsd", 'library'],
     uketd_dc      => [$ethos, "${ethos}uketd_dc.xsd", 'library'],
     xMetaDissPlus => [$dnb, 'http://files.dnb.de/standards/xmetadissplus/xmetadissplus.xsd', 'library'],
@@ -39,7 +42,8 @@ my %formats = (
     oai_lom       => ['http://ltsc.ieee.org/xsd/LOM', 'http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd', 'library'],
 );
 my %wraps = (oai_datacite => ['datacite'], didl => ['oai_dc'], mets => ['oai_dc', 'mods']);   # judged by themselves too
-my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#', qdc => 'urn:oai-fcgi:qualifieddc');   # the others: the format's
+my %root_namespace = (edm => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#', qdc => 'urn:oai-fcgi:qualifieddc',
+    dcat_ap => 'http://www.w3.org/1999/02/22-rdf-syntax-ns#');   # the others: the format's
 
 # The condition on records that a format requires; without one, all records have what it requires.
 my $years   = 'year is not null';
@@ -53,7 +57,9 @@ my %having = (
         uketd_dc     => "$theses and publisher is not null",
         xMetaDissPlus => "$years and title is not null and creator is not null",
         oai_marc     => 'marc is not null',
-        (map { $_ => 'title is not null' } qw(rfc1807 oai_lom)),
+        'ccmm-xml'   => "$years and title is not null and creator is not null and publisher is not null and subject is not null and licence is not null",
+        dcat_ap      => 'title is not null and description is not null and landing_page is not null',
+        (map { $_ => 'title is not null' } qw(rfc1807 oai_lom oai_cerif_openaire_v1_2)),
     },
     webarchiv => {},
 );
@@ -89,8 +95,9 @@ sub repository {
     $db->publish;
     is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
     my @missing = grep { !-e "$dir/$model/$_" } map { s{^\Q$source{$model}/}{}r }
-        glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/adapter/*.xsl $source{$model}/schema/*.xsd";
+        glob "$source{$model}/*.xsl $source{$model}/part/*.xsl $source{$model}/adapter/*.xsl $source{$model}/schema/*.xsd $source{$model}/contrib/*.xsl";
     is("@missing", '', "$model: all stylesheets, imported ones and schemas are shipped");
+    system('cp', (glob "$dir/$model/contrib/*.xsl"), "$dir/$model") == 0 or die;
     return ($db, write_ini("$dir/$model.ini", $db, repository => {identifier_namespace => "$model.example.org"}, formats => {directory => "$dir/$model"},
         lists => {records => 1000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
 }

@@ -154,7 +154,8 @@ $db->run('set session_replication_role = replica', "set oai.publisher = 'on'", '
     "update oai.set set item_count = $records + 3 where item_count > 0",
     'delete from oai.calendar', "insert into oai.calendar select h - interval '1 h', 0 from oai.horizon", "insert into oai.calendar select h, $records from oai.horizon", 'commit');
 $db->run('vacuum analyze library.item', 'vacuum analyze oai.set_chunk');
-my $formats = "$Server::root/xslt/library";
+my $formats = shared_directory();
+system('cp', '-rL', "$Server::root/xslt/library/.", $formats) == 0 && system('cp', "$formats/contrib/oai_marc.xsl", $formats) == 0 or die;
 my $r = Repository->new(db => $db, formats => $formats);
 $r->start;
 

@@ -15,7 +15,7 @@
     <oai_datacite xmlns="http://schema.datacite.org/oai/oai-1.1/"
                   xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                   xsi:schemaLocation="http://schema.datacite.org/oai/oai-1.1/ http://schema.datacite.org/oai/oai-1.1/oai.xsd">
-      <schemaVersion>4.4</schemaVersion>
+      <schemaVersion>4.6</schemaVersion>
       <datacentreSymbol>
         <xsl:value-of select="substring-before(substring-after(@identifier, ':'), ':')"/>
       </datacentreSymbol>
