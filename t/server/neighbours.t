@@ -10,9 +10,9 @@ my $records = $ENV{OAI_NEIGHBOURS} // 1000;
 my $db = Database->new(model => 'library');
 # Records that repeat each other's values, names and fields, in some of them only, beside deleted ones.
 my $marc = q{('<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader><controlfield tag="001">' || n || '</controlfield><datafield tag="245" ind1="1" ind2="0"><subfield code="6">880-0' || n % 3 || '</subfield><subfield code="a">Title ' || n % 7 || '</subfield></datafield>' || repeat('<datafield tag="880" ind1="1" ind2="0"><subfield code="6">245-0' || n % 3 || '/(N</subfield><subfield code="a">Other</subfield></datafield>', n % 3) || '</record>')::xml};
-$db->run("insert into library.item (local_id, title, title_lang, creator, publisher, subject, subject_lang, year, landing_page, kind, marc, deleted)
+$db->run("insert into library.item (local_id, title, title_lang, creator, publisher, subject, subject_lang, year, landing_page, licence, description, kind, marc, deleted)
     select 'n' || n, array['Title ' || n % 7], array[case when n % 2 = 0 then 'cs' end], array['Creator ' || n % 5], array['Publisher'], case when n % 3 > 0 then array['shared', 'own ' || n] end,
-        case when n % 3 > 0 then array['en', null] end, 1900 + n % 5, 'http://example.org/' || n, 'thesis:master', case when n % 4 > 0 then $marc end, n % 11 = 0 from generate_series(1, $records) n");
+        case when n % 3 > 0 then array['en', null] end, 1900 + n % 5, 'http://example.org/' || n, 'https://creativecommons.org/licenses/by/4.0/', array['Text ' || n % 3], 'thesis:master', case when n % 4 > 0 then $marc end, n % 11 = 0 from generate_series(1, $records) n");
 1 while $db->publish(1000);
 my $r = Repository->new(db => $db, ini => { lists => { records => 100 } });
 system("cp -r $Server::root/xslt/library/. $r->{formats}") == 0 or die;
