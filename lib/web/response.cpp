@@ -83,12 +83,12 @@ int quality_value(std::string_view parameters) {
     return weight;
 }
 
-std::optional<std::string> gzip_compress(std::string_view body) {
+std::optional<std::string> gzip_compress(std::string_view body, std::size_t more) {
     if (body.size() > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     // These have some 80 KB each: too large for a thread's stack, and not worth clearing.
     const auto stream = std::make_unique_for_overwrite<isal_zstream>();
     const auto work = std::make_unique_for_overwrite<std::uint8_t[]>(ISAL_DEF_LVL1_DEFAULT);
-    std::string out(body.size(), '\0');
+    std::string out(body.size() + more, '\0');
     isal_deflate_init(stream.get());
     stream->level = 1;
     stream->level_buf = work.get();

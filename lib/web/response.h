@@ -21,8 +21,8 @@ int quality_value(std::string_view parameters);
 
 // Compresses the bodies of responses with gzip (RFC 1952), by ISA-L at level 1. Thread-safe.
 
-// Returns one gzip member, or nullopt if it would not be shorter than the body.
-std::optional<std::string> gzip_compress(std::string_view body);
+// Returns one gzip member, or nullopt if it would not be shorter than the body and so many bytes.
+std::optional<std::string> gzip_compress(std::string_view body, std::size_t more = 0);
 
 struct Response {
     int status = 200;

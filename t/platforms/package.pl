@@ -113,9 +113,12 @@ sub follow_units {
     shown($_) for 'systemctl enable --now oai-harvest@NAME.timer', 'systemctl start oai-harvest@NAME';
     must('what the unit has harvested', 'test -s /var/lib/oai-harvest/example.xml');
     shown('journalctl -u oai-harvest@NAME', like => qr/complete: /);
+    shown('sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', as => 'install -d -o oai_reader /var/lib/oai-dump && sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', like => qr/^oai_dc: whole/m);
+    shown('oai dump --verify /var/lib/oai-dump', like => qr/a harvest goes on from/);
+    shown('systemctl enable --now oai-dump.timer');
     if (-d '/run/systemd/system') { shown('systemd-analyze security oai-fcgi oai-publish') }
     else { instead('systemd-analyze security oai-fcgi oai-publish', 'no systemd runs; t/server/install.t does it offline') }
-    instead($_, 'opens an editor') for 'systemctl edit oai-fcgi oai-publish', 'systemctl edit';
+    instead($_, 'opens an editor') for 'systemctl edit oai-fcgi oai-publish', 'systemctl edit', 'systemctl edit oai-dump';
 }
 
 sub follow_fill {

@@ -39,6 +39,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
     /etc/oai-fcgi/nginx-oai.conf /etc/oai-fcgi/oai.ini
     /usr/bin/oai /usr/sbin/oai.fcgi
+    /usr/lib/systemd/system/oai-dump.service /usr/lib/systemd/system/oai-dump.timer
     /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
     /usr/lib/systemd/system/oai-harvest@.service /usr/lib/systemd/system/oai-harvest@.timer
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
@@ -114,7 +115,7 @@ for my $source (split /\n/, `git ls-files 'lib/*.cpp' 'fcgi/*.cpp'`) {
 # Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
 my $units = "$top/units";
 mkdir $units or die $!;
-for my $unit (qw(oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harvest@.timer oai-publish.service)) {
+for my $unit (qw(oai-dump.service oai-dump.timer oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harvest@.timer oai-publish.service)) {
     my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
     spew("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
 }
@@ -123,7 +124,7 @@ is $status, 0, 'systemd-analyze verify';
 my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
 is "@complaints", '', 'reports no problem';
 my $security = slurp('deploy/manual/security.md');
-for my $unit (qw(oai-fcgi.service oai-harvest@.service oai-publish.service)) {
+for my $unit (qw(oai-dump.service oai-fcgi.service oai-harvest@.service oai-publish.service)) {
     ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
     is $status, 0, "$unit: exposure is at most 2.0" or diag $said;
     my ($score) = $said =~ /exposure level for \S+: (\S+)/;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A dump: all that a harvest of ListRecords gives, as files that a web server hands out, and its
+// differences by publication number since. It is written from the answers of the verb itself, so
+// that it holds what harvesters get, and nothing else. deploy/manual/dump.md describes its files.
+//
+//   DIR/manifest.json                what there is, and from where a harvest goes on
+//   DIR/SHA256SUMS                   the same files for sha256sum -c
+//   DIR/PREFIX-MOMENT-N.xml.gz       a ListRecords document; members of gzip: its head, pages of
+//                                    whole records, its end
+//   DIR/PREFIX-MOMENT-N.jsonl.gz     the same records, one JSON object a line
+//   DIR/.PREFIX.progress             of a part that is being written, or was when it was killed
+//
+// A part covers the numbers behind `from` up to `to`: a whole dump, from 0, or what changed since
+// the part before. As in a list, a record that changes meanwhile comes once more; the later one
+// counts. So the parts of a list, one after the other, are the state of the repository at its
+// horizon, and a harvest from its responseDate misses nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/harvest/answer.h"
+#include "verb/handler.h"
+
+namespace oai::dump {
+
+inline constexpr int kVersion = 1;  // of the manifest
+
+struct DumpOptions {
+    std::string directory;
+    std::vector<std::string> prefixes;  // empty: those that the directory has, or oai_dc
+    std::vector<std::string> forms;     // "xml", "jsonl"; empty: those that it has, or xml
+    bool whole = false;                 // whatever could be a difference
+    std::int64_t file_bytes = std::int64_t{256} << 20;  // a file ends behind the page that is there
+    int days = 7;  // how long files stay that the manifest has no more
+};
+
+// Brings the directory up to date and returns a line for each list. One that was killed goes on
+// where it was, behind the last file that was whole; until it ends, the manifest is the one before.
+// REQUIRES: the pages of the context's repository are as long as the members shall be. Throws
+// std::runtime_error if the directory cannot be written or another dump is writing it, Fault as the
+// verb, and what the verb throws.
+std::vector<std::string> update(const Context& context, const DumpOptions& options);
+
+// What stands in a manifest of one list.
+struct DumpFile {
+    std::string name, form, sha256;
+    std::int64_t records = 0, deleted = 0, bytes = 0;
+};
+struct DumpList {
+    std::string prefix, base_url, response_date;
+    std::int64_t records = 0;
+    std::vector<DumpFile> files;  // in the order of their numbers
+};
+// Throws std::runtime_error if it is none, of another version, or its chain of numbers has a gap.
+std::vector<DumpList> read_manifest(const std::string& json);
+
+// The records of an XML file, page by page. Throws std::runtime_error, one line.
+void read_pages(const std::string& path,
+                const std::function<void(const harvest::ParsedAnswer&)>& take);
+
+// "" or what is wrong with the file, whose content must be what the manifest says.
+std::string fault_of(const std::string& path, const DumpFile& file);
+
+}  // namespace oai::dump

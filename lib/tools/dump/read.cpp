@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Reads dumps and proves them, without a database.
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tools/dump/dump.h"
+#include "tools/dump/file.h"
+#include "tools/load/input.h"
+
+namespace oai::dump {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Calls take() with the content of each member of gzip.
+void read_members(const std::string& path, const std::function<void(std::string)>& take) {
+    load::Input input = load::Input::open(path);
+    std::string member;
+    for (std::string_view window; !(window = input.peek(1)).empty();) {
+        const std::vector<std::size_t> starts = input.member_starts(window.size());
+        const std::size_t bytes = starts.empty() ? window.size() : starts.front();
+        member += window.substr(0, bytes);
+        input.consume(bytes);
+        if (!input.peek(1).empty() && input.at_member_start()) take(std::exchange(member, ""));
+    }
+    if (!input.broken().empty()) throw std::runtime_error(input.broken());
+    take(member);
+}
+
+// Throws unless the parts go on from each other.
+void require_chain(const Json& list) {
+    std::int64_t number = 0;
+    for (const Json& part : list.at("parts")) {
+        const std::string prefix = list.at("metadataPrefix");
+        if ((part.at("kind") == "whole") != (&part == &list.at("parts").front()))
+            throw std::runtime_error(prefix + ": a whole dump is the first part, and no other is");
+        if (part.at("from") != number)
+            throw std::runtime_error(
+                fmt::format("{}: the numbers behind {} are missing: the next part begins behind {}",
+                            prefix, number, part.at("from").get<std::int64_t>()));
+        for (const Json& file : part.at("files"))
+            if (file.at("from") < part.at("from") || file.at("to") > part.at("to"))
+                throw std::runtime_error(fmt::format("{}: {} has numbers of another part", prefix,
+                                                     file.at("name").get<std::string>()));
+        number = part.at("to");
+    }
+    if (list.at("number") != number)
+        throw std::runtime_error(list.at("metadataPrefix").get<std::string>() +
+                                 ": the parts do not reach the number of the list");
+}
+
+DumpList list_of(const Json& json, const std::string& base_url) {
+    require_chain(json);
+    DumpList list{json.at("metadataPrefix"), base_url, json.at("responseDate"), 0, {}};
+    for (const Json& part : json.at("parts")) {
+        list.records += part.at("records").get<std::int64_t>();
+        for (const Json& file : part.at("files")) {
+            DumpFile known{file.at("name"),    file.at("form"),    file.at("sha256"),
+                           file.at("records"), file.at("deleted"), file.at("bytes")};
+            if (known.name.find('/') != known.name.npos || known.name.starts_with('.'))
+                throw std::runtime_error(known.name + ": no name of a file of a dump");
+            list.files.push_back(std::move(known));
+        }
+    }
+    return list;
+}
+
+std::string checksum_of_file(const std::string& path) {
+    const load::FilePart file = load::FilePart::whole(path);
+    std::string block(std::size_t{1} << 20, '\0');
+    Checksum sum;
+    for (std::uint64_t at = 0; at < file.size;) {
+        const std::size_t n = file.read_at(at, block.data(), block.size());
+        sum.add(std::string_view(block).substr(0, n));
+        at += n;
+    }
+    return sum.hex();
+}
+
+}  // namespace
+
+std::vector<DumpList> read_manifest(const std::string& json) {
+    try {
+        const Json manifest = Json::parse(json);
+        if (manifest.at("manifest") != kVersion)
+            throw std::runtime_error("a manifest of another version; this program reads " +
+                                     std::to_string(kVersion));
+        std::vector<DumpList> lists;
+        for (const Json& list : manifest.at("lists"))
+            lists.push_back(list_of(list, manifest.at("baseURL")));
+        return lists;
+    } catch (const Json::exception& e) {
+        throw std::runtime_error(std::string("no manifest of a dump: ") + e.what());
+    }
+}
+
+void read_pages(const std::string& path,
+                const std::function<void(const harvest::ParsedAnswer&)>& take) {
+    std::string head;
+    constexpr std::string_view kEnd = "</ListRecords>\n</OAI-PMH>\n";
+    read_members(path, [&](const std::string& member) {
+        if (head.empty())
+            head = member;
+        else if (member != kEnd)
+            take(harvest::read_answer(head + member + std::string(kEnd)));
+    });
+}
+
+std::string fault_of(const std::string& path, const DumpFile& file) try {
+    if (checksum_of_file(path) != file.sha256) return path + ": its SHA-256 is another";
+    std::int64_t records = 0, deleted = 0;
+    if (file.form == "xml") {
+        read_pages(
+            path,
+            [&](const harvest::ParsedAnswer& page) {
+                records += static_cast<std::int64_t>(page.records.size());
+                for (const harvest::Record& record : page.records) deleted += record.deleted;
+            });
+    } else {
+        read_members(
+            path,
+            [&](const std::string& member) {
+                for (std::size_t at = 0, end; (end = member.find('\n', at)) != member.npos;
+                     at = end + 1) {
+                    ++records;
+                    deleted += Json::parse(member.substr(at, end - at)).at("deleted").get<bool>();
+                }
+            });
+    }
+    if (records == file.records && deleted == file.deleted) return "";
+    return fmt::format("{}: {} records, {} of them deleted, where the manifest has {} and {}", path,
+                       records, deleted, file.records, file.deleted);
+} catch (const std::exception& e) {
+    return path + ": " + e.what();
+}
+
+}  // namespace oai::dump
