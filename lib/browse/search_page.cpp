@@ -12,7 +12,6 @@
 #include "browse/search_question.h"
 #include "protocol/identifier.h"
 #include "store/search.h"
-#include "xml/escape.h"
 
 namespace oai {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/secret.h"
-#include "base/text.h"
 
 namespace oai::command {
 namespace {

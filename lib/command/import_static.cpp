@@ -9,7 +9,6 @@
 #include <sodium.h>
 
 #include <stdexcept>
-#include <thread>
 
 #include "command/command.h"
 #include "command/http_transport.h"

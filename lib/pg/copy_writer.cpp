@@ -2,7 +2,6 @@
 #include "pg/copy_writer.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "pg/binary.h"
 

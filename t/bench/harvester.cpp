@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -28,7 +27,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include "base/clock.h"

@@ -5,7 +5,6 @@
 // oai_dc's. Prints the number of records. The count covers everything between the rows of the
 // database and the text of the answer.
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>

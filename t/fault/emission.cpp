@@ -5,7 +5,6 @@
 #include "t/lib/emission.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <utility>
 

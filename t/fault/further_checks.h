@@ -5,7 +5,6 @@
 // records of.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

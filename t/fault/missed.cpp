@@ -11,7 +11,6 @@
 // is the longest time in seconds that a transaction stays open, BULK the number of records of the
 // bulk load.
 #include <cinttypes>
-#include <functional>
 #include <iostream>
 
 #include "base/log.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <unordered_set>
 #include <vector>
 

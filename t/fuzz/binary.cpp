@@ -4,7 +4,6 @@
 #include "pg/binary.h"
 
 #include <cstdint>
-#include <cstdlib>
 
 #include "pg/error.h"
 #include "require.h"

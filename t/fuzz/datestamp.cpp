@@ -2,7 +2,6 @@
 // A datestamp that can be parsed is printed as it was; any number of seconds is printed as a valid
 // datestamp.
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "protocol/record.h"

@@ -2,7 +2,6 @@
 // Reads any bytes as a repository's answer. Everything taken from it is XML text that can be read
 // by itself, and repairing an answer a second time changes nothing.
 #include <cstdint>
-#include <cstdlib>
 
 #include "base/text.h"
 #include "require.h"

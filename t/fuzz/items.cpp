@@ -4,7 +4,6 @@
 #include "tools/load/items.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "base/text.h"

@@ -2,7 +2,6 @@
 // Reads any bytes as a static repository. What the reader finds is well-formed text, and a
 // repository without faults has none either when it is written out again as it was read.
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <stdexcept>

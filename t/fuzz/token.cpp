@@ -3,7 +3,6 @@
 // changes one bit of that.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include "base/text.h"
 #include "protocol/arguments.h"

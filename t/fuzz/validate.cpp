@@ -2,7 +2,6 @@
 // Reads any bytes as the answer of a repository under test. They are parsed as far as they are XML,
 // and every value is valid text.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "base/text.h"

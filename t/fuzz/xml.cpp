@@ -3,7 +3,6 @@
 // than memory are read. An accepted document that is written out is read back unchanged. The first
 // byte decides where the pieces are cut.
 #include <cstdint>
-#include <cstdlib>
 
 #include "base/text.h"
 #include "protocol/repository.h"

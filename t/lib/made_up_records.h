@@ -12,7 +12,6 @@
 #include <new>
 #include <random>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "base/text.h"
 #include "fcgi/serve.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "base/clock.h"
 #include "base/text.h"

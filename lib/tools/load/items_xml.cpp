@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
-#include "base/text.h"
 #include "protocol/record.h"
 #include "tools/load/items.h"
 #include "xml/handle.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/log.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -11,7 +11,6 @@
 #include "protocol/error.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
-#include "xml/document.h"
 #include "xml/serialiser.h"
 
 using namespace oai;

@@ -4,7 +4,6 @@
 #include "store/record_cursor.h"
 
 #include <catch2/catch.hpp>
-#include <thread>
 
 #include "pg/binary.h"
 #include "store/store.h"

@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "pg/binary.h"
 #include "protocol/error.h"
 #include "t/unit/store/documents.h"
 

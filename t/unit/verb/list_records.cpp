@@ -7,7 +7,6 @@
 #include "t/unit/verb/some_format.h"
 #include "verb/handler.h"
 #include "verb/record_writer.h"
-#include "xml/document.h"
 
 using namespace oai;
 using namespace oai::test;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "format/format.h"
-#include "xml/document.h"
 
 namespace oai::test {
 

@@ -9,7 +9,6 @@
 
 #include "t/unit/tools/validate/mutations.h"
 #include "t/unit/tools/validate/unusual.h"
-#include "xml/document.h"
 
 using namespace oai;
 using namespace oai::test;

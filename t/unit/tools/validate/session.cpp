@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/validate/provider.h"
-#include "xml/document.h"
 
 using namespace oai;
 using namespace oai::test;
