@@ -40,7 +40,7 @@ inline constexpr pg::Statement kResume{"resume", R"(
                         order by c.datestamp limit 1) < $1::bigint, false),
            (select s.id from oai.set s where s.spec = $3::text),
            (select case when q.examined is null and not q.is_universal then q.set_id end
-            from oai.requirement q where q.columns = $4::text[])
+            from oai.rule q where q.name = ($4::text[])::text)
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
                                        true};
 
@@ -76,10 +76,16 @@ inline constexpr pg::Statement kSources{"sources", R"(
     select name, title, base_url, state, since, succeeded_at, set_spec, records
     from oai.source where name > $1::text order by name limit $2::int)"};
 
-// How many changes wait to be published, and who has a lock that they wait for. Of bounded cost:
-// the first thousand entries of each of a hundred batches (schema/core/queue.sql).
-inline constexpr pg::Statement kQueueState{
-    "queue_state", "select changes, blocked_seconds, blocked_by from oai.queue_state()", true};
+// How many changes wait to be published, who has a lock that they wait for, and what is wrong with
+// sets by a rule. Of bounded cost: the first thousand entries of each of a hundred batches
+// (schema/core/queue.sql).
+inline constexpr pg::Statement kQueueState{"queue_state", R"(
+    select changes, blocked_seconds, blocked_by,
+           (select string_agg(p.problem, chr(10) order by p.problem)
+            from (select problem from oai.rule_problem
+                  union all select name || '.set: ' || problem from oai.rule where problem is not null) p)
+    from oai.queue_state())",
+                                           true};
 
 // What pages for people need beyond that (browse_queries.h).
 

@@ -153,7 +153,7 @@ subtest 'bad input' => sub {
             $db->run(q{create table oai.item (id bigint generated always as identity primary key, seq bigint, local_id text not null unique, datestamp timestamptz, deleted boolean not null default false, set_ids integer[] not null default '{}')},
                 'create view oai.membership as select *, set_ids as sets_now from oai.item', 'create view oai.record as select * from oai.item',
                 'create function oai.find_item(local_id text) returns bigint language sql stable as $$ select i.id from oai.item i where i.local_id = find_item.local_id $$',
-                'grant select on oai.item, oai.record to oai_reader, oai_publisher', 'grant update on oai.item to oai_publisher', 'grant select on oai.membership to oai_publisher, oai_reader',
+                'grant select on oai.item, oai.record to oai_reader, oai_publisher', 'grant select on oai.record to oai_rule', 'grant update on oai.item to oai_publisher', 'grant select on oai.membership to oai_publisher, oai_reader',
                 q{insert into oai.item (local_id) values ('a')}, 'insert into oai.queue (id) select id from oai.item');
         }
         1 while $db->publish;
