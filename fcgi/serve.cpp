@@ -7,14 +7,18 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -98,6 +102,8 @@ Fd inherited_socket() {
     return fd;
 }
 
+constexpr std::chrono::seconds kGrace{2};  // for what nobody waits for any more
+
 sigset_t handled_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -156,21 +162,25 @@ class Server {
     // Makes the workers end once the requests in flight are answered, and those in the queue of the
     // socket if it is the listener's own.
     void stop();
-    // Returns true as soon as all workers have ended, or false after the timeout.
+    // Returns as soon as all workers have ended, but for those that are stuck, or after the
+    // timeout. Returns whether all have.
     bool wait_for_workers(std::chrono::seconds timeout);
+    bool is_worn_out() const { return is_worn_out_; }
 
   private:
     void work();
     void handle(ReceivedRequest received);
+    void note_stuck(int change);
 
     Listener& listener_;
     const Config::Server& options_;
     const Handler& handler_;
-    Deadlines deadlines_;
     RequestReader reader_;
     std::mutex mutex_;
     std::condition_variable ended_;
-    int running_ = 0;
+    int running_ = 0, stuck_ = 0;
+    std::atomic<bool> is_worn_out_ = false;  // too many are stuck
+    Deadlines deadlines_;
     std::vector<std::jthread> workers_;
 };
 
@@ -178,9 +188,10 @@ Server::Server(Listener& listener, const Config::Server& options, const Handler&
     : listener_(listener),
       options_(options),
       handler_(handler),
-      deadlines_(std::chrono::seconds(options.request_seconds)),
       reader_(listener.fd(), options),
-      running_(options.workers) {}
+      running_(options.workers),
+      deadlines_(std::chrono::seconds(options.request_seconds),
+                 [this](int change) { note_stuck(change); }) {}
 
 void Server::start() {
     for (int i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
@@ -193,7 +204,23 @@ void Server::stop() {
 
 bool Server::wait_for_workers(std::chrono::seconds timeout) {
     std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, timeout, [this] { return running_ == 0; });
+    ended_.wait_for(lock, timeout, [this] { return running_ <= stuck_; });
+    return running_ == 0;
+}
+
+void Server::note_stuck(int change) {
+    const std::lock_guard lock(mutex_);
+    stuck_ += change;
+    ended_.notify_all();
+    if (change < 0) return;
+    log::error("worker_stuck", {{"stuck", stuck_},
+                                {"workers", options_.workers},
+                                {"request_seconds", options_.request_seconds},
+                                {"hint",
+                                 "its log line has not been written: the web server's "
+                                 "has the request that was answered 504"}});
+    if (stuck_ < std::max(1, options_.workers / 4) || is_worn_out_.exchange(true)) return;
+    ::kill(::getpid(), SIGTERM);  // ends serve()'s wait
 }
 
 void Server::work() {
@@ -241,6 +268,30 @@ int wait_for_stop(const std::function<void()>& reload) {
     }
 }
 
+// In place of this process, whose workers are stuck, which ends them.
+[[noreturn]] void start_anew(const Listener& listener) {
+    log::warning("starting_anew", {{"why", "too many workers are stuck"}});
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    if (!listener.owned()) ::fcntl(listener.fd(), F_SETFD, 0);
+    ::execv("/proc/self/exe", arguments.data());
+    log::error("starting_anew", {{"errno", errno}});
+    std::_Exit(1);
+}
+
+// Ends the process after a while: what it waits for otherwise may be a database that hangs, and
+// nobody is served any more.
+void end_soon() {
+    std::thread([] {
+        std::this_thread::sleep_for(kGrace);
+        std::_Exit(0);
+    }).detach();
+}
+
 }  // namespace
 
 Listener::Listener(const std::string& path) : path_(path) {
@@ -277,8 +328,10 @@ void Listener::withdraw() noexcept {
 
 using std::chrono::steady_clock;
 
-Deadlines::Deadlines(std::chrono::seconds limit)
-    : limit_(limit), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Deadlines::Deadlines(std::chrono::seconds limit, std::function<void(int change)> stuck)
+    : limit_(limit),
+      stuck_(std::move(stuck)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 // Sleeps until the oldest watch would expire. A watch that ends early leaves the sleep too short,
 // never too long.
@@ -290,9 +343,15 @@ void Deadlines::run(const std::stop_token& stop) {
             Watch& late = *watches_.front();
             late.expired_ = true;
             ::shutdown(late.fd_.get(), SHUT_RDWR);
-            watches_.pop_front();
+            late.until_ = now + kGrace;
+            expired_.splice(expired_.end(), watches_, watches_.begin());
         }
-        const auto wake = watches_.empty() ? now + limit_ : watches_.front()->until_;
+        for (; !expired_.empty() && expired_.front()->until_ <= now; expired_.pop_front()) {
+            expired_.front()->stuck_ = true;
+            stuck_(1);
+        }
+        auto wake = watches_.empty() ? now + limit_ : watches_.front()->until_;
+        if (!expired_.empty()) wake = std::min(wake, expired_.front()->until_);
         changed_.wait_until(lock, stop, wake, [] { return false; });
     }
 }
@@ -309,7 +368,10 @@ Deadlines::Watch::Watch(Deadlines& deadlines, int fd)
 
 Deadlines::Watch::~Watch() {
     const std::lock_guard lock(deadlines_.mutex_);
-    if (!expired_) deadlines_.watches_.erase(place_);
+    if (stuck_)
+        deadlines_.stuck_(-1);
+    else
+        (expired_ ? deadlines_.expired_ : deadlines_.watches_).erase(place_);
 }
 
 bool Deadlines::Watch::expired() const {
@@ -334,10 +396,16 @@ int serve(Listener& listener, const Config::Server& options, const Handler& hand
                           {"workers", options.workers}});
     notify_manager("READY=1");
     const int signal = wait_for_stop(handler.reload);
-    notify_manager("STOPPING=1");
+    const bool is_worn_out = server.is_worn_out();
+    notify_manager(is_worn_out ? "RELOADING=1" : "STOPPING=1");
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
-    if (server.wait_for_workers(std::chrono::seconds(options.request_seconds))) return 0;
+    const bool ended = server.wait_for_workers(std::chrono::seconds(options.request_seconds));
+    if (is_worn_out) start_anew(listener);
+    if (ended) {
+        end_soon();
+        return 0;
+    }
     log::error("stopped_in_flight", {{"seconds", options.request_seconds}});
     std::_Exit(1);  // joining a worker that is stuck would never end
 }

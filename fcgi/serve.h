@@ -51,13 +51,15 @@ class Listener {
     ino_t inode_ = 0;
 };
 
-// Shuts down connections that outlive their deadline. Socket timeouts alone do not bound a request:
-// a peer that sends or takes one byte every few seconds never exceeds them, and libfcgi's reads and
-// writes have no other limit.
-// Thread-safe. Outlives its Watches.
+// Shuts down connections that outlive their deadline, and notices workers that go on nevertheless.
+// Socket timeouts alone do not bound a request: a peer that sends or takes one byte every few
+// seconds never exceeds them, and libfcgi's reads and writes have no other limit. Thread-safe.
+// Outlives its Watches.
 class Deadlines {
   public:
-    explicit Deadlines(std::chrono::seconds limit);
+    // stuck: called with 1 for a worker that nothing has interrupted two seconds after its
+    // deadline, and with -1 when it has ended after all; by any thread.
+    Deadlines(std::chrono::seconds limit, std::function<void(int change)> stuck);
 
     // While it lives, the connection is shut down in both directions once the limit has passed;
     // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, since
@@ -76,7 +78,7 @@ class Deadlines {
         Deadlines& deadlines_;
         Fd fd_;
         std::chrono::steady_clock::time_point until_;
-        bool expired_ = false;
+        bool expired_ = false, stuck_ = false;
         std::list<Watch*>::iterator place_;
     };
 
@@ -84,9 +86,11 @@ class Deadlines {
     void run(const std::stop_token& stop);
 
     const std::chrono::seconds limit_;
+    const std::function<void(int change)> stuck_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::list<Watch*> watches_;  // one limit for all: the first is always the next to expire
+    std::list<Watch*> expired_;  // likewise; until they are stuck
     std::jthread thread_;        // last: it uses all of the above
 };
 
@@ -106,8 +110,11 @@ void initialise();
 
 // Serves with options.workers threads until SIGTERM, SIGINT or SIGUSR1, calls handler.reload for
 // each SIGHUP, and keeps the service manager informed (base/sd_notify.h). Returns the exit code 0;
-// ends the process with 1 if a request does not end in time. Throws std::system_error if it cannot
-// start.
+// ends the process with 1 if a request does not end in time, and with 0 if what its caller does
+// afterwards takes more than two seconds. A worker that cannot be interrupted (libxml2, libxslt and
+// PostgreSQL's library have loops without an end in sight) is left alone and its slot is lost; when
+// a quarter of them are, the process finishes what else is in flight and starts its program anew,
+// with the same process id and inherited socket. Throws std::system_error if it cannot start.
 int serve(Listener& listener, const Config::Server& options, const Handler& handler);
 
 }  // namespace oai::fcgi

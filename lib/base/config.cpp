@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -179,6 +180,9 @@ Config parse_config(std::string_view text, const std::string& name) {
 Config read_config(const std::string& path) {
     Config config = parse_config(read_bytes(path), path);
     check_permissions(config, path);
+    const std::filesystem::path sets = std::filesystem::path(path).parent_path() / "sets";
+    if (config.publisher.sets.empty() && std::filesystem::is_directory(sets))
+        config.publisher.sets = sets;
     return config;
 }
 

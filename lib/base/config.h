@@ -99,6 +99,8 @@ struct Config {
         std::string connection = "";  // libpq conninfo of the publishing role, for `oai publish`
         int slice_records = 50'000;
         int late_seconds = 60;  // degraded if the horizon is further behind the clock
+        // Directory of sets by a rule; unset: `sets` beside the file, if it is there.
+        std::string sets = "";
     } publisher;
     struct Loader {
         std::string connection = "";  // libpq conninfo of the loading role, for `oai load`

@@ -240,6 +240,10 @@ const KeyRow kRows[] = {
     {"publisher", "late_seconds", false,
      "The server is degraded if publishing is further behind the clock than this.",
      IntegerKey{at<&C::publisher, &C::Publisher::late_seconds>, 5, kDaySeconds}},
+    {"publisher", "sets", false,
+     "The directory of sets by a rule, one file NAME.set for each; unset: the directory sets "
+     "beside oai.ini, if it is there.",
+     TextKey{at<&C::publisher, &C::Publisher::sets>, check_not_empty}},
 
     {"loader", "connection", false,
      "libpq connection string of the loading role; oai load needs it.",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -28,6 +29,7 @@ constexpr const char* kTry = "--try-format";
 struct CheckOptions {
     bool keys = false;
     FormatChecks formats;
+    std::vector<std::string> sets;  // files of sets
     bool records = false;
     RecordChecks record_checks;
 };
@@ -76,6 +78,11 @@ struct Check {
     void (*run)(const Config&, const CheckOptions&, Findings&);
 };
 
+void check_sets_given(const Config& config, const CheckOptions& options, Findings& findings) {
+    check_set_files(config, options.sets, findings);
+}
+
+constexpr Check kSets{"set", check_sets_given};
 constexpr Check kRecords{"records", check_every_record};
 constexpr Check kFormats{"formats", check_stylesheets};
 constexpr Check kChecks[] = {
@@ -104,7 +111,8 @@ CheckOptions read_check_options(const Invocation& invocation) {
         "to do.",
         {{"--keys", &options.keys,
           "print the table of the keys of oai.ini as tab-separated values; reads no file"},
-         {"file", &options.formats.files, "check only these stylesheets, before they are deployed"},
+         {"file", &options.formats.files,
+          "check only these stylesheets or sets (NAME.set), before they are deployed"},
          {"--samples", &options.formats.samples,
           "number of records that each stylesheet is tried with", in_range(1, 1'000'000)},
          {"--records", &options.records, "only render every record in every format"},
@@ -116,6 +124,12 @@ CheckOptions read_check_options(const Invocation& invocation) {
     if (!options.records &&
         (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
         throw UsageError("check: --format and --exclude go with --records");
+    std::vector<std::string>& files = options.formats.files;
+    const auto sets =
+        std::stable_partition(files.begin(), files.end(),
+                              [](const std::string& file) { return !file.ends_with(".set"); });
+    options.sets.assign(sets, files.end());
+    files.erase(sets, files.end());
     return options;
 }
 
@@ -164,9 +178,10 @@ int command_check(const Invocation& invocation) {
     Findings findings;
     if (options.records)
         run(kRecords, config, options, findings);
-    else if (!options.formats.files.empty())
-        run(kFormats, config, options, findings);
-    else
+    else if (!options.formats.files.empty() || !options.sets.empty()) {
+        if (!options.formats.files.empty()) run(kFormats, config, options, findings);
+        if (!options.sets.empty()) run(kSets, config, options, findings);
+    } else
         for (const Check& check : kChecks) run(check, config, options, findings);
     if (findings.problems() > 0) return kRefused;
     fmt::print("no problem found\n");

@@ -35,6 +35,11 @@ struct FormatChecks {
 // Prints a line to stdout for each that works: number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
+// Judges files of sets (publish/rules.h) before they come into force, and prints what each would
+// do.
+void check_set_files(const Config& config, const std::vector<std::string>& files,
+                     Findings& findings);
+
 // What only a running server knows, as changes that harvesters were not told of; nothing if none
 // listens.
 void check_server(const Config& config, Findings& findings);

@@ -133,6 +133,7 @@ void check_items(pg::Connection& database, Findings& findings) {
 void check_sets(pg::Connection& database, Findings& findings) {
     print_problems(database.query(queries::kSetProblems, pg::Parameters().add(kMaxPrinted + 1)),
                    "oai.set", "set", findings);
+    print_problems(database.query(queries::kRuleProblems), "sets", "set", findings);
     const pg::Result rows = database.query(queries::kSetDescriptions);
     for (int i = 0; i < rows.rows(); ++i) {
         try {
@@ -177,6 +178,14 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"rights", check_search_path},    {"map", check_map_sample},
 };
 
+// Conditions are for the publisher's role to ask.
+void check_rules(const Config& config, Findings& findings) {
+    if (config.publisher.connection.empty()) return;
+    pg::Connection database(config.publisher.connection, "oai check");
+    print_problems(database.query(queries::kRuleMisfits, pg::Parameters().add(kMaxPrinted + 1)),
+                   "oai.set", "set", findings);
+}
+
 constexpr std::int64_t kSample = 1000;  // items, and as many rows
 constexpr int kPrinted = 10;
 
@@ -192,6 +201,11 @@ void check_database(const Config& config, Findings& findings) {
             findings.problem(check.part, e.what());
             if (database.broken()) return;
         }
+    }
+    try {
+        check_rules(config, findings);
+    } catch (const pg::Error& e) {
+        findings.problem("sets", e.what());
     }
 }
 

@@ -46,6 +46,7 @@ constexpr Subcommand kSubcommands[] = {
     {"repository", "oai_loader", "add, list and remove repositories that are harvested",
      command_repository},
     {"schema", "postgres", "report or install the database schema", command_schema},
+    {"sets", "oai_reader", "list all sets, and who defines them", command_sets},
     {"status", "oai_reader", "show who harvests what, how far and with which errors",
      command_status},
     {"token", "oai_reader", "explain a resumptionToken", command_token},

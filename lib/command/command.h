@@ -58,6 +58,7 @@ int command_record(const Invocation& invocation);
 int command_recover(const Invocation& invocation);
 int command_repository(const Invocation& invocation);
 int command_schema(const Invocation& invocation);
+int command_sets(const Invocation& invocation);
 int command_status(const Invocation& invocation);
 int command_token(const Invocation& invocation);
 int command_undelete(const Invocation& invocation);  // deletion.cpp

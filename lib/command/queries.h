@@ -61,7 +61,7 @@ inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
                  x.grantee, a.rolname
           from relation r cross join lateral aclexplode(r.relacl) x left join pg_roles a on a.oid = x.grantee) g
     where g.grantee <> g.relowner and g.rolname is distinct from 'oai_reader' and g.rolname is distinct from 'oai_publisher'
-          and g.rolname is distinct from 'oai_loader'
+          and g.rolname is distinct from 'oai_loader' and g.rolname is distinct from 'oai_rule'
     order by 1, 2)sql"};
 // A view, trigger or comment, unless the database has just this one.
 inline constexpr pg::Statement kDefine{"schema_define", "select oai.define($1::text)"};
@@ -111,6 +111,22 @@ inline constexpr pg::Statement kItemProblems{
     "check_items", "select id::text, problem from oai.check_items() limit $1::bigint"};
 inline constexpr pg::Statement kSetProblems{
     "check_sets", "select spec, problem from oai.check_sets() limit $1::bigint"};
+inline constexpr pg::Statement kRuleMisfits{
+    "check_rules",
+    "select concat_ws(', ', spec, local_id), problem from oai.check_rules() limit $1::bigint"};
+// Sets by a rule that are not in force as they are, or fail on items.
+inline constexpr pg::Statement kRuleProblems{"rule_problems", R"(
+    select name, problem from oai.rule_problem
+    union all select name || '.set', problem from oai.rule where problem is not null and name is not null order by 1)"};
+inline constexpr pg::Statement kAllSets{"all_sets", R"(
+    select s.spec, s.item_count,
+           case when r.set_id is null then 'the tables' when r.name is null then 'is being removed'
+                else r.name || '.set' || case when r.examined is null then '' else ', being filled' end end, s.name
+    from oai.set s left join oai.rule r on r.set_id = s.id order by s.spec)"};
+// $1: spec, $2: condition -> items, matching, enter, leave, failing, milliseconds, examples,
+// problem
+inline constexpr pg::Statement kTryRule{"try_rule",
+                                        "select * from oai.try_rule($1::text, $2::text)"};
 // Triggers that do not fire, on tables that have some of ours.
 inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
     select t.tgrelid::regclass::text, 'its trigger ' || t.tgname || ' is switched off, so changes may remain unseen;'

@@ -152,6 +152,7 @@ Health health_of(const ServerStatus& status) {
     return {.database = database_trouble(status.database),
             .publisher = publisher_trouble(status),
             .formats = fmt::format("{}", fmt::join(formats, "\n")),
+            .sets = status.database.set_problems,
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 
@@ -179,7 +180,8 @@ Response health_page(const ServerStatus& status, const Metrics&) {
               {"degraded", health.degraded()},
               {"database", health_json(health.database)},
               {"publisher", health_json(health.publisher)},
-              {"formats", health_json(health.formats)}};
+              {"formats", health_json(health.formats)},
+              {"sets", health_json(health.sets)}};
     if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
     if (!status.database.blocked_by.empty()) {
         page["publisher"]["blocked_by"] = status.database.blocked_by;
@@ -196,6 +198,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
               {"degraded", health.degraded()},
               {"database", health.database},
               {"publisher", health.publisher},
+              {"sets", health.sets},
               {"connections",
                {{"in_use", status.pool.in_use},
                 {"limit", status.connections},

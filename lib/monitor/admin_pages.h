@@ -51,9 +51,12 @@ struct Health {
     std::string publisher;  // unhealthy if the horizon lags too far, or there is none
     // Unhealthy if a stylesheet in the directory cannot be used, or has changed unannounced.
     std::string formats;
+    std::string sets{};       // unhealthy if a rule for a set cannot be used, or fails on items
     bool is_numbered = true;  // false: the first numbering has not ended, or no horizon was seen
     bool ready() const { return database.empty() && is_numbered; }
-    bool degraded() const { return ready() && !(publisher.empty() && formats.empty()); }
+    bool degraded() const {
+        return ready() && !(publisher.empty() && formats.empty() && sets.empty());
+    }
 };
 
 Health health_of(const ServerStatus& status);
@@ -77,8 +80,8 @@ bool is_admin_path(std::string_view path, std::string_view base_url);
 std::string admin_page_path(std::string_view base_url, std::string_view name);
 
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
-// {...}, "formats": {...}}, each with "ok" and, if that is false, "why". Status 200 if the server
-// is ready (ServerStatus), else 503.
+// {...}, "formats": {...}, "sets": {...}}, each with "ok" and, if that is false, "why". Status 200
+// if the server is ready (ServerStatus), else 503.
 Response health_page(const ServerStatus&, const Metrics&);
 
 // The metrics in Prometheus text format 0.0.4.

@@ -29,8 +29,9 @@ struct RequestLog {
     ParsedArguments parsed{};
     RequestStats stats{};
     std::string errors{};  // the OAI-PMH error codes, separated by commas
-    std::string page{};    // "health", "metrics", "status", "schema", "browse"; "": OAI-PMH
-    bool limited = false;  // refused because the client exceeded its rate limit
+    std::string
+        page{};  // "health", "metrics", "status", "schema", "browse", "changes"; "": OAI-PMH
+    bool limited = false;               // refused because the client exceeded its rate limit
     std::size_t document_bytes = 0;     // size of the OAI-PMH document before compression
     std::chrono::nanoseconds write{0};  // time spent sending the answer to the web server
     bool sent = true;                   // whether the web server took the whole answer

@@ -37,7 +37,7 @@ constexpr std::int64_t kBehindSeconds = 10;
 // looked for as often.
 constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
-constexpr std::chrono::seconds kRequirementsPause{3};  // between looks at what formats require
+constexpr std::chrono::seconds kRulesPause{3};  // between looks at formats and sets
 constexpr std::string_view kLockNotAvailable = "55P03";
 
 // A datestamp is assigned only when its second is over, so there is nothing to do before the next
@@ -96,6 +96,7 @@ Publisher::Publisher(const Config& config, Requirements requirements)
     if (conninfo_.empty())
         throw ConfigError(
             "[publisher] connection: missing: the libpq connection string of the publishing role");
+    if (!config.publisher.sets.empty()) sets_.emplace(config.publisher.sets);
 }
 
 Publisher::Round Publisher::publish_once() {
@@ -103,7 +104,7 @@ Publisher::Round Publisher::publish_once() {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
         has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
     }
-    register_requirements();
+    register_rules();
     const auto begin = std::chrono::steady_clock::now();
     const pg::Result rows = connection_->query(
         publish_queries::kPublish,
@@ -127,12 +128,48 @@ Publisher::Round Publisher::publish_once() {
     return round;
 }
 
-void Publisher::register_requirements() {
+void Publisher::register_rules() {
     const auto now = std::chrono::steady_clock::now();
-    if (now - requirements_asked_ < kRequirementsPause) return;
+    if (now - rules_read_ < kRulesPause) return;
     if (const auto wanted = requirements_())
         connection_->query(publish_queries::kRegisterRequirements, pg::Parameters().add(*wanted));
-    requirements_asked_ = now;
+    if (sets_) register_sets();
+    rules_read_ = now;
+}
+
+// What is wrong with a set is logged once, and written down for servers, which say so, too.
+void Publisher::register_sets() {
+    std::map<std::string, std::string> problems;
+    try {
+        const std::vector<SetRule>& rules = sets_->read(*connection_);
+        connection_->query(publish_queries::kRegisterSets,
+                           pg::Parameters()
+                               .add(sets_json(rules))
+                               .add(pg::array_literal(names_with_problems(rules))));
+        for (const SetRule& rule : rules)
+            if (rule.problem.size() > 1) problems.emplace(rule.name, rule.problem);
+        std::vector<std::string> names, words;
+        for (const auto& [name, problem] : problems) {
+            names.push_back(name);
+            words.push_back(problem);
+        }
+        const pg::Result failing = connection_->query(
+            publish_queries::kNoteProblems,
+            pg::Parameters().add(pg::array_literal(names)).add(pg::array_literal(words)));
+        for (int i = 0; i < failing.rows(); ++i)
+            problems.emplace(failing.bytes(i, 0), failing.bytes(i, 1));
+    } catch (const SetsUnreadable& fault) {
+        problems.emplace("", fault.what());
+    }
+    for (const auto& [name, problem] : problems)
+        if (const auto known = set_problems_.find(name);
+            known == set_problems_.end() || known->second != problem)
+            log::error("set_problem", {{"set", name},
+                                       {"why", problem},
+                                       {"meaning", "the version before stays in force"}});
+    for (const auto& [name, problem] : set_problems_)
+        if (!problems.contains(name)) log::info("set_in_order", {{"set", name}});
+    set_problems_ = std::move(problems);
 }
 
 bool Publisher::index(std::chrono::steady_clock::time_point until) {

@@ -8,12 +8,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/config.h"
 #include "pg/connection.h"
+#include "publish/rules.h"
 
 namespace oai {
 
@@ -67,7 +69,8 @@ class Publisher {
         std::int64_t blocked_seconds;  // how long something has been waiting; 0: nothing does
     };
     Round publish_once();
-    void register_requirements();
+    void register_rules();
+    void register_sets();
     // Brings what is published into the index of the search, in slices, until all is there or the
     // time has come; one slice at least. Returns whether there may be more.
     bool index(std::chrono::steady_clock::time_point until);
@@ -78,7 +81,9 @@ class Publisher {
 
     std::string conninfo_;
     const Requirements requirements_;
-    std::chrono::steady_clock::time_point requirements_asked_{};
+    std::optional<SetRules> sets_;                     // of [publisher] sets
+    std::map<std::string, std::string> set_problems_;  // reported, by the name of the set's file
+    std::chrono::steady_clock::time_point rules_read_{};
     Blockers blockers_;
     bool keep_deleted_;
     int max_slice_records_;

@@ -20,6 +20,7 @@
 #include "store/horizon_watch.h"
 #include "store/replica.h"
 #include "store/store.h"
+#include "verb/changes.h"
 #include "verb/handler.h"
 #include "web/client_address.h"
 #include "web/response.h"
@@ -168,6 +169,11 @@ Response Service::State::answer(RequestLog& log) {
     log.client = client_of(request, trusted_proxies);
     if (auto page = admin_page(log)) return *std::move(page);
     const std::shared_ptr<const Files> read = files.load();
+    if (const auto path = changes_path(request.path, config.repository.base_url)) {
+        log.page = "changes";
+        if (auto refused = refusal(log)) return *std::move(refused);
+        return changes_response(context(*read), request, *path, log.stats);
+    }
     const auto& browse = read->browse;
     if (browse && browse->wants(request)) {
         log.page = "browse";

@@ -125,6 +125,7 @@ DatabaseStatus HorizonWatch::check() {
         }
         Store::QueueState queue = store_.queue_state();
         database_status.queued = queue.changes;
+        database_status.set_problems = std::move(queue.set_problems);
         database_status.blocked_seconds = queue.blocked_seconds;
         database_status.blocked_by = std::move(queue.blocked_by);
     } catch (const std::exception& e) {

@@ -40,7 +40,7 @@ inline constexpr pg::Statement kResume{"resume", R"(
                         order by c.datestamp limit 1) < $1::bigint, false),
            (select s.id from oai.set s where s.spec = $3::text),
            (select case when q.examined is null and not q.is_universal then q.set_id end
-            from oai.requirement q where q.columns = $4::text[])
+            from oai.rule q where q.name = ($4::text[])::text)
     from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
                                        true};
 
@@ -76,10 +76,16 @@ inline constexpr pg::Statement kSources{"sources", R"(
     select name, title, base_url, state, since, succeeded_at, set_spec, records
     from oai.source where name > $1::text order by name limit $2::int)"};
 
-// How many changes wait to be published, and who has a lock that they wait for. Of bounded cost:
-// the first thousand entries of each of a hundred batches (schema/core/queue.sql).
-inline constexpr pg::Statement kQueueState{
-    "queue_state", "select changes, blocked_seconds, blocked_by from oai.queue_state()", true};
+// How many changes wait to be published, who has a lock that they wait for, and what is wrong with
+// sets by a rule. Of bounded cost: the first thousand entries of each of a hundred batches
+// (schema/core/queue.sql).
+inline constexpr pg::Statement kQueueState{"queue_state", R"(
+    select changes, blocked_seconds, blocked_by,
+           (select string_agg(p.problem, chr(10) order by p.problem)
+            from (select problem from oai.rule_problem
+                  union all select name || '.set: ' || problem from oai.rule where problem is not null) p)
+    from oai.queue_state())",
+                                           true};
 
 // What pages for people need beyond that (browse_queries.h).
 
@@ -115,6 +121,13 @@ inline constexpr pg::Statement kSetPaths{"set_paths", R"(
     from unnest($1::int[]) g(id), lateral (select * from oai.set where id = g.id offset 0) s, unnest(s.path) p(id),
          lateral (select * from oai.set where id = p.id offset 0) a)",
                                          true};
+
+// $1 SURT, $2 rows: the newest captures of one address. Asked only if oai.record has these columns;
+// the model's table has an index on (surt, archived_time).
+inline constexpr pg::Statement kCapturesOfAddress{"captures_of_address", R"(
+    select local_id, archived_time::timestamptz, deleted or seq is null or not isfinite(archived_time::timestamptz)
+    from oai.record where surt = $1::text order by archived_time desc limit $2::int)",
+                                                  true};
 
 // $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
 // rows, $5 the columns that the format requires, or null. Where both a set and these are asked for,
@@ -165,17 +178,21 @@ inline constexpr pg::Statement kSearchWords{"search_words", R"(
     from oai.search($1::text, $2::text[], $3::text, $4::int, $5::boolean))",
                                             true};
 
-// $1 key and $2 moment from which on, $3 key and $4 moment up to which, $5 the id of the one before
-// at that moment, or null; $6 backwards? $7 how many to look at.
+// $1 first key, $2 key before which they end, $3 key, $4 moment and $5 id of the one before, $6
+// since and $7 until in seconds since 1970, $8 rows, $9 how many to look at.
 inline constexpr pg::Statement kCaptures{"captures", R"(
-    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, request, revisit, shown
-    from oai.captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
+    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, shown, final
+    from oai.captures($1::text, $2::text, $3::text, $4::bigint, $5::bigint, to_timestamp($6::bigint),
+                      to_timestamp($7::bigint) + interval '999999 microseconds', $8::int, $9::int))",
                                          true};
 
-// $1 first key, $2 key before which they end, $3 how many to pass, $4 how many to count at most.
-inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
-    select captures, urlkey, moment from oai.capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
-                                                true};
+// $1 key, $2 moment and $3 id of the one before, $4 since, $5 until, $6 rows, $7 how many to look
+// at.
+inline constexpr pg::Statement kCapturesOf{"captures_of", R"(
+    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, shown, final
+    from oai.captures_of($1::text, $2::bigint, $3::bigint, to_timestamp($4::bigint),
+                         to_timestamp($5::bigint) + interval '999999 microseconds', $6::int, $7::int))",
+                                           true};
 
 // $1 key, $2 how many to look at.
 inline constexpr pg::Statement kCaptureCalendar{"capture_calendar", R"(

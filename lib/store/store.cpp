@@ -139,7 +139,8 @@ Store::QueueState Store::queue_state() {
     const pg::Result row = connection()->query(queries::kQueueState);
     return {.changes = pg::read_integer(row.bytes(0, 0)),
             .blocked_seconds = row.is_null(0, 1) ? 0 : pg::read_integer(row.bytes(0, 1)),
-            .blocked_by = std::string(row.bytes(0, 2))};
+            .blocked_by = std::string(row.bytes(0, 2)),
+            .set_problems = std::string(row.bytes(0, 3))};
 }
 
 std::int64_t Store::exclusions_version() {

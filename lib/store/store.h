@@ -87,6 +87,7 @@ class Store {
         std::int64_t changes;
         std::int64_t blocked_seconds;
         std::string blocked_by;
+        std::string set_problems;  // of sets by a rule, one a line
     };
     QueueState queue_state();
 

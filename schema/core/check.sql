@@ -8,14 +8,15 @@ language plpgsql stable as $$
 #variable_conflict use_column
 begin
     return query
-    with o as materialized (select n.h, n.last_seq, n.keep_deleted from oai.horizon n)
+    with o as materialized (select n.h, n.last_seq, n.keep_deleted,
+                                   array(select r.set_id from oai.rule r) as by_rule from oai.horizon n)
     select x.id, x.problem
     from (select i.id,
                  case when i.seq > o.last_seq or i.seq < 1
                       then format('has the number %s, but the publisher has given out 1 to %s', i.seq,
                                   o.last_seq)
                       when i.seq is null and not i.queued and o.h is not null
-                          and (not i.deleted or o.keep_deleted)
+                          and i.deleted is not null and (not i.deleted or o.keep_deleted)
                       then 'is neither published nor queued'
                       when i.seq is not null and i.datestamp is null then 'is published without a datestamp'
                       when i.seq is not null and i.datestamp > o.h
@@ -23,7 +24,7 @@ begin
                       when i.seq is null and not i.deleted and i.set_ids <> '{}'
                       then 'has sets as if it were published, but no number'
                       when i.seq is not null and not i.deleted and not i.queued
-                           and not (i.set_ids @> i.sets_now and i.set_ids <@ i.sets_now)
+                           and not (i.set_ids @> i.sets_now and i.set_ids <@ (i.sets_now || o.by_rule))
                       then 'is published in other sets than it belongs to now' end as problem
           -- "offset 0": the sets are looked up once for each item, not for each mention
           from (select m.*, exists (select from oai.queue q where q.id = m.id) as queued
@@ -58,12 +59,12 @@ comment on function oai.check_sets is 'The sets that do not stand where their se
 -- For repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
 -- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
 -- by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
--- Items that have changed and are not yet published again may belong to other requirements already.
+-- Items that have changed and are not yet published again may meet other rules already.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language plpgsql stable set work_mem = '128MB' as $$
 #variable_conflict use_column
 declare
-    first_requirement constant integer := 1073741824;   -- from here on set ids are of what formats require
+    first_hidden constant integer := 1073741824;   -- from here on set ids are of hidden rules
 begin
     return query
     -- An item that is queued may already differ from what formats require.
@@ -79,7 +80,7 @@ begin
                 order by u.d) = k.seqs as ascend,
                    bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d,
                                             0)) filter (where u.is_judged) as checksum
-            from (select d, k.set_id < first_requirement
+            from (select d, k.set_id < first_hidden
                             or oai.base_of(k.first_seq) + d not in (select c.seq from changing c) as is_judged
                   from unnest(k.seqs) d) u) x),
     kept as materialized (select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged,
@@ -99,8 +100,9 @@ begin
         from kept k full join expected e on e.set_id = k.set_id
         where (coalesce(k.judged, 0), coalesce(k.checksum, 0)) is distinct
         from (coalesce(e.n, 0), coalesce(e.checksum, 0))
-              and not exists (select from oai.requirement r
-                              where r.set_id = coalesce(k.set_id, e.set_id) and r.columns is null)),
+              and not exists (select from oai.rule r
+                              where r.set_id = coalesce(k.set_id, e.set_id) and r.name is null
+                                    and r.is_hidden)),
     posting as (select k.set_id, k.first_seq, oai.base_of(k.first_seq) + d as seq
         from oai.set_chunk k cross join unnest(k.seqs) d where k.set_id in (select t.set_id from doubtful t)),
     member as (select distinct p.set_id, i.seq
@@ -127,7 +129,7 @@ begin
                 else format('number %s belongs to no item of the set', p.seq) end
     from posting p full join member m on m.set_id = p.set_id and m.seq = p.seq
     where (p.seq is null or m.seq is null)
-          and not (coalesce(p.set_id, m.set_id) >= first_requirement
+          and not (coalesce(p.set_id, m.set_id) >= first_hidden
                    and coalesce(p.seq, m.seq) in (select c.seq from changing c))
     union all
     select s.id, null, format('item_count is %s, but %s items belong to it', s.item_count, coalesce(e.n, 0))
@@ -135,13 +137,13 @@ begin
     union all
     select r.set_id, null, format('item_count is %s, but its chunks have %s numbers', r.item_count,
                                   coalesce(k.n, 0))
-    from oai.requirement r left join kept k on k.set_id = r.set_id
-    where r.columns is not null and not r.is_universal and r.item_count <> coalesce(k.n, 0)
+    from oai.rule r left join kept k on k.set_id = r.set_id
+    where r.is_hidden and r.name is not null and not r.is_universal and r.item_count <> coalesce(k.n, 0)
     union all
     select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count, x.n)
     from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n;
 end $$;
-comment on function oai.check_chunks is 'The numbers that a set or a requirement should have and has not, or '
+comment on function oai.check_chunks is 'The numbers that a set or a hidden rule should have and has not, or '
     'the other way round. Reads everything, but keeps little, whatever the size.';
 
 -- Items and the rows of the calendar are read in one order, a row before the item that follows it. It relies

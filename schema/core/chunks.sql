@@ -62,7 +62,7 @@ begin
         -- What full chunks would take in full pages: 4 bytes for each number, 72 for each row.
         select 1.1 * sum(4 * n.items + 72 * ((n.items + 127) / 128)) / page_bytes + 8 into w.packed_floor
         from (select s.item_count as items from oai.set s union all select r.item_count
-              from oai.requirement r) n;
+              from oai.rule r) n;
         if w.packed_block < 1.1 * w.packed_floor then
             w.packed_block := null;
             return;

@@ -18,7 +18,8 @@ comment on table oai.fork is 'Where the database went on from an earlier state (
 comment on table oai.calendar is 'Where datestamps begin in the order of publication numbers.';
 comment on table oai.batch is 'Transactions whose changes wait in oai.queue.';
 comment on table oai.walk is 'One row: what the publisher has looked at in the queue.';
-comment on table oai.requirement is 'What formats require, and how many items have it.';
+comment on table oai.rule is 'Conditions that make sets, and what formats require.';
+comment on table oai.rule_problem is 'Files of sets that are not in force as they are, and why.';
 comment on table oai.excluded is 'Records that are left out of a format, since its stylesheet fails on them.';
 comment on table oai.exclusions is 'One row: a number that changes with oai.excluded.';
 comment on table oai.mapping is 'One row: the file that `oai map` applied last.';

@@ -25,7 +25,8 @@ create or replace function oai.check_load_tables(names name[]) returns void lang
 begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
                where c.relnamespace = pg_catalog.pg_my_temp_schema() and r.rolname <> current_user
-                 and c.relname = any (names || '{load_posting,candidate,taken,slice,posting}'::name[])) then
+                 and c.relname = any (names
+                                      || '{load_posting,candidate,taken,slice,posting,met}'::name[])) then
         raise exception 'a temporary table of this session stands in the place of one of the loader''s'
             using errcode = 'insufficient_privilege';
     end if;
@@ -87,7 +88,23 @@ begin
     end if;
 end $$;
 
--- Ends the slice: load_posting goes to the chunks, the items, in oai.item now, to what formats require.
+-- Puts the items of pg_temp.slice, which are inserted now, into the sets of rules.
+create or replace function oai.place_loaded(base bigint) returns void language plpgsql as $$
+begin
+    if not exists (select from oai.rule r where not r.is_hidden) then return; end if;
+    perform oai.place_by_rules();
+    with placed as (update oai.item i set set_ids = s.new_sets from pg_temp.slice s
+                    where i.id = s.id and i.set_ids <> s.new_sets returning s.new_seq, s.new_sets),
+    come as (select distinct p.id, (x.new_seq - base)::integer as n
+        from placed x, unnest(x.new_sets) u(leaf) join oai.rule r on r.set_id = u.leaf
+             join oai.set o on o.id = u.leaf, unnest(o.path) p(id)),
+    posted as (insert into pg_temp.posting select c.id, '{}', base, array_agg(c.n order by c.n)
+               from come c group by c.id returning set_id, come)
+    update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
+    from posted p where s.id = p.set_id;
+end $$;
+
+-- Ends the slice: load_posting goes to the chunks, the items, in oai.item now, to rules.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
     records bigint) returns void language plpgsql as $$
 declare base constant bigint := oai.base_of(last + 1);
@@ -98,6 +115,7 @@ begin
     from pg_temp.load_posting p;
     update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
     from pg_temp.posting p where s.id = p.set_id;
+    perform oai.place_loaded(base);
     perform oai.move_postings();
     if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
     insert into oai.calendar (datestamp, before)
@@ -137,7 +155,8 @@ begin
     exception when unique_violation then
         raise serialization_failure using message = 'another program has inserted one of the items';
     end;
-    if exists (select from oai.requirement r where r.columns is not null and r.examined is null) then
+    if exists (select from oai.rule r
+               where r.name is not null and (r.examined is null or not r.is_hidden)) then
         execute format('insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
                         select l.id, $1, false, $2 + l.place, %L, l.set_ids from pg_temp.%I l', '{}', items)
             using slice.t, slice.last;
@@ -185,8 +204,8 @@ begin
     perform set_config('oai.publisher', 'on', true);
     update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
     if dated and records > 0 then insert into oai.calendar (datestamp, before) values (t, 0); end if;
-    update oai.requirement r set examined = 0, is_universal = true, item_count = 0
-    where r.columns is not null;
+    update oai.rule r set examined = 0, is_universal = r.is_hidden, item_count = 0
+    where r.name is not null;
     update oai.horizon o
     set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
         filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();

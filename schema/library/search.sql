@@ -23,7 +23,7 @@ begin
     select * into w from oai.next_words('library.words_state', n);
     if w.upto is null then return 0; end if;
     delete from library.item_words d using library.item i
-    where i.seq > w.after and i.seq <= w.upto and i.deleted and d.id = i.id;
+    where i.seq > w.after and i.seq <= w.upto and (i.deleted or i.hidden) and d.id = i.id;
     insert into library.item_words (id, seq, set_ids, year, words)
     -- no function for the words: calling one takes longer than making them
     select i.id, i.seq, i.set_ids, i.year,
@@ -42,7 +42,8 @@ begin
                         from unnest(i.isbn[1:50] || i.issn[1:50]) v where translate(v, '- ', '') <> ''
                   union select '~s' || p from oai.set s, unnest(s.path) p where s.id = any (i.set_ids)
                   union select '~y' || i.year where i.year is not null))
-    from library.item i where i.seq > w.after and i.seq <= w.upto and not i.deleted order by i.seq
+    from library.item i
+    where i.seq > w.after and i.seq <= w.upto and not i.deleted and not i.hidden order by i.seq
     on conflict (id) do update set seq = excluded.seq, set_ids = excluded.set_ids, year = excluded.year,
         words = excluded.words;
     return w.passed;

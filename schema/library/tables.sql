@@ -71,8 +71,21 @@ create table library.item (
     -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it
     -- nested in it; of an item that was harvested in several formats one for each, the one that its
     -- description was made of first.
-    origin       xml
+    origin       xml,
+    -- Who may open the files: open, embargoed, restricted or closed; from access_from on everybody may.
+    access       text check (access in ('open', 'embargoed', 'restricted', 'closed')),
+    access_from  timestamptz,
+    opened       boolean not null default false,     -- access_from has come; kept as hidden is
+    -- From when and until when the item is there, and why not else, for people. hidden: it is not now; kept
+    -- by triggers and by the publisher, which publishes an item at the second at which it comes or goes.
+    visible_from timestamptz,
+    visible_until timestamptz,
+    hidden       boolean not null default false,
+    hidden_why   text check (char_length(hidden_why) between 1 and 2000)
 );
+create index item_appears on library.item (visible_from) where hidden and visible_from is not null;
+create index item_vanishes on library.item (visible_until) where not hidden and visible_until is not null;
+create index item_opens on library.item (access_from) where not opened and access_from is not null;
 -- The order of every list; partial for the reason that webarchiv.doc_seq is.
 create unique index item_seq on library.item (seq) where seq is not null;
 

@@ -29,6 +29,7 @@ revoke execute on function oai.map_refresh, oai.map_refresh_all, oai.map_note_ch
     from public;
 grant select on oai.item, oai.record, oai.membership, oai.mapped to oai_reader;
 grant select on oai.item, oai.record, oai.membership to oai_publisher;
+grant select on oai.record to oai_rule;
 grant update on oai.item to oai_publisher;
 grant select on oai.item to oai_loader;
 grant execute on function oai.find_item to oai_reader, oai_publisher, oai_loader;

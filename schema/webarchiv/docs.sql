@@ -3,7 +3,7 @@
 -- of a model (core/roles.sql), and the triggers of the tables, which any program may write.
 
 create or replace view oai.item as
-    select id, seq, id::text as local_id, datestamp, deleted, set_ids from webarchiv.doc;
+    select id, seq, id::text as local_id, datestamp, deleted or hidden as deleted, set_ids from webarchiv.doc;
 
 -- What is published stands in doc.set_ids, what programs have changed since then in webarchiv.refiling.
 create or replace view webarchiv.doc_collection as
@@ -17,7 +17,8 @@ create or replace view webarchiv.doc_collection as
 -- Most docs have no row in refiling: their sets are looked up in a hash of all collections, which a query
 -- makes once; "is true" keeps PostgreSQL from making a join of it for each doc.
 create or replace view oai.membership as
-    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
+    select d.id, d.seq, d.id::text as local_id, d.datestamp,
+           case when d.seq is not null or not d.hidden then d.deleted or d.hidden end as deleted, d.set_ids,
            array_remove(array[d.id_domain, d.id_mimetype], null)
            || case when exists (select from webarchiv.refiling r where r.id_doc = d.id)
                    then array(select s.id from unnest(d.set_ids) s(id)
@@ -37,7 +38,7 @@ create or replace view oai.membership as
 -- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names.
 -- set_ids holds collections among others.
 create or replace view oai.record as
-    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted, d.set_ids,
+    select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted or d.hidden as deleted, d.set_ids,
            d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length,
            -d.id_arc as arc_id, d.doc_offset as arc_offset, d.surt, d.id_domain as domain_id,
                d.set_ids as collections_id,
@@ -63,7 +64,9 @@ $$;
 
 create or replace function oai.remove_items(ids bigint[]) returns void
 language sql security definer set search_path = pg_catalog as $$
-    delete from webarchiv.doc where id = any (ids) and deleted
+    delete from webarchiv.doc where id = any (ids) and deleted;
+    -- What is hidden stays, as if harvesters had never had it.
+    update webarchiv.doc set seq = null, set_ids = '{}' where id = any (ids) and hidden
 $$;
 
 create or replace view oai.set_place as
@@ -71,11 +74,10 @@ create or replace view oai.set_place as
     union all select id, 'mim:' || name from webarchiv.mimetype
     union all select id, 'col:' || name from webarchiv.collection;
 
--- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses; and
--- whether anybody may see that there is such a capture, which is said here alone.
+-- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses.
 create or replace view oai.capture as
-    select d.id, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest, d.length, d.id_arc,
-        d.doc_offset, d.request, d.revisit, d.seq is not null and not d.deleted as shown
+    select d.id, d.seq, d.deleted or d.hidden as deleted, d.surt, d.archived_time, d.url, d.id_mimetype,
+        d.status, d.digest, d.length, d.id_arc, d.doc_offset
     from webarchiv.doc d;
 
 -- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml
@@ -130,6 +132,7 @@ create or replace trigger check_names_of_updated after update on webarchiv.doc
     for each statement execute function webarchiv.check_names();
 
 select oai.track_items('webarchiv.doc');
+select oai.track_dates('webarchiv.doc');
 select oai.track_names('webarchiv.domain', 'dom', 'webarchiv.title_of');
 select oai.track_names('webarchiv.mimetype', 'mim', 'webarchiv.title_of');
 select oai.track_names('webarchiv.collection', 'col', 'webarchiv.title_of');

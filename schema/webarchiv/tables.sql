@@ -43,8 +43,6 @@ create table webarchiv.doc (
     url           text not null,
     surt          text collate "C" not null,
     digest        text,
-    request       text,                          -- where it was not GET: its method, a blank, its body
-    revisit       boolean not null default false,   -- a record that refers to another one for its content
     set_ids       integer[] not null default '{}',  -- the publisher's: leaf sets as published
     -- What an archived document says of itself: null where nobody knows it, as of captures that were loaded
     -- from an index alone.
@@ -52,8 +50,16 @@ create table webarchiv.doc (
     language      text constraint doc_language   -- BCP 47, in lower case: cs, pt-br
                   check (language ~ '^[a-z]{2,3}(-[a-z0-9]{1,8})*$' and char_length(language) <= 35),
     -- in one line
-    description   text constraint doc_description check (char_length(description) between 1 and 2000)
+    description   text constraint doc_description check (char_length(description) between 1 and 2000),
+    -- From when and until when the item is there, and why not else, for people. hidden: it is not now; kept
+    -- by triggers and by the publisher, which publishes an item at the second at which it comes or goes.
+    visible_from   timestamptz,
+    visible_until  timestamptz,
+    hidden         boolean not null default false,
+    hidden_why     text check (char_length(hidden_why) between 1 and 2000)
 );
+create index doc_appears on webarchiv.doc (visible_from) where hidden and visible_from is not null;
+create index doc_vanishes on webarchiv.doc (visible_until) where not hidden and visible_until is not null;
 -- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
 -- publisher's UPDATE would wait for every transaction that has just put the doc into a collection.
 create unique index doc_seq on webarchiv.doc (seq) where seq is not null;

@@ -92,7 +92,7 @@ sub library_content {
         . ' ' . $db->value("select string_agg(spec || '=' || item_count || held, ' ' order by spec) from oai.set");
 }
 
-sub requirements { return $_[0]->value("select string_agg(concat_ws(' ', columns, is_universal, item_count), ', ' order by columns) from oai.requirement") }
+sub requirements { return $_[0]->value("select string_agg(concat_ws(' ', name, is_universal, item_count), ', ' order by name) from oai.rule") }
 
 my ($me, $mounted) = ($$);
 END { system('umount', '-l', $mounted) if $mounted && $$ == $me }

@@ -351,7 +351,7 @@ sub follow_end {
     must('nothing is left of the package', '! ls -d /etc/oai-fcgi /run/oai-fcgi /var/lib/oai-harvest /usr/share/oai-fcgi && ! grep ^oai_ /etc/passwd');
     must('no other databases', 'sudo -u postgres dropdb museum && sudo -u postgres dropdb library && sudo -u postgres dropdb other');
     shown('dropdb oai', as => 'sudo -u postgres dropdb oai');
-    shown('drop role oai_reader, oai_publisher, oai_loader', as => q(sudo -u postgres psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader'));
+    shown('drop role oai_reader, oai_publisher, oai_loader, oai_rule', as => q(sudo -u postgres psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader, oai_rule'));
     shown('make install', where => $clone, $ENV{OAI_PLATFORM_PROGRAMS} ? (as => "make install PROGRAMS=$ENV{OAI_PLATFORM_PROGRAMS}") : ());
     shown($_) for map { my $begin = $_; grep { /^$begin/ } keys %shown } '\(umask', 'systemd-sysusers', 'chown root:oai_reader';
     must('what make install has installed', 'oai --help && /usr/local/sbin/oai.fcgi --help && sudo -u oai_reader test -s /etc/oai-fcgi/token.key -a -r /etc/oai-fcgi/token.key');

@@ -2,9 +2,11 @@
 // The real FastCGI loop over a handler that does as it is told, so that the loop is tried without a
 // database:
 //   ?bytes=N  a body of N bytes (line after line of the same 64 bytes)   ?status=N  ?retry=SECONDS
-//   ?sleep=MS
+//   ?sleep=MS   ?stuck=1  never
 // Without bytes= the body says what arrived: method, raw path and every argument (long values by
 // their length).
+#include <unistd.h>
+
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -45,6 +47,7 @@ std::string account(const Request& request) {
 
 Response answer(const Request& request) {
     oai::test::pace(std::chrono::milliseconds(number(request, "sleep", 0)));
+    while (number(request, "stuck", 0) != 0) ::pause();
     const int status = static_cast<int>(number(request, "status", 200));
     if (status != 200)
         return plain_response(status, "As told.", static_cast<int>(number(request, "retry", 0)));

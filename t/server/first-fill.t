@@ -179,7 +179,7 @@ sub beside {
     my ($db, $ini) = repository();
     my $holder = $db->session;   # keeps the fill from ending
     $holder->send('begin');
-    $holder->send('lock table oai.requirement in share mode');
+    $holder->send('lock table oai.rule in share mode');
     my $fill = start_program([$oai, '--config', $ini, 'load', '--first-fill', @files], out => "$dir/beside.log");
     my $waits = "select count(*) from pg_stat_activity where usename = 'oai_loader' and datname = current_database() and wait_event_type = 'Lock'";
     ok wait_until(sub { $db->value("$waits and query like '%end_fill%'") }), 'a fill is about to end';

@@ -33,7 +33,7 @@ install("$top/usr-root", 'prefix=/usr');
 my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]' -o -path 'xslt/normalise/*.xml' -o -path 'xslt/page/*' -type f`;
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/$_" } map({ "nginx-oai-$_.conf" } qw(machines front redirect)), qw(patroni.yml etcd);
-push @samples, map { s{^deploy/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/*';
+push @samples, map { s{^(?:deploy|etc)/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/* etc/sets/*/*.set';
 my @manual = map { s{^deploy/manual/}{/usr/share/doc/oai-fcgi/}r } glob 'deploy/manual/*.md';
 is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /etc/oai-fcgi/apache-oai-fcgid.conf /etc/oai-fcgi/apache-oai.conf /etc/oai-fcgi/nginx-oai-http.conf
@@ -92,7 +92,7 @@ unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Id
 my %installed = map { ($_ => 1, s{.*/}{}r => 1) } files_below($root);
 my %ours = map { chomp; m{([^/]+\.\w+)$} ? ($1 => 1) : () } `git ls-files`;
 # What administrators make, as the manual tells them to.
-my $made = qr{^/etc/oai-fcgi/(?:token\.key(?:\.before)?|formats|harvest(?:/\w+\.conf)?|(?:oai-fcgid|library|museum|map)\.ini|oai_\w+\.pgpass|museum-gateway\.xml|logo\.svg)?$};
+my $made = qr{^/etc/oai-fcgi/(?:token\.key(?:\.before)?|formats|sets|harvest(?:/\w+\.conf)?|(?:oai-fcgid|library|museum|map)\.ini|oai_\w+\.pgpass|museum-gateway\.xml|logo\.svg)?$};
 sub strangers {
     my ($words) = @_;
     $words =~ s{\\[-&]}{}g;

@@ -45,7 +45,7 @@ sub the_same {
     load($other_ini, @collections, $_) for @files;
     1 while $other->publish(10_000);
     is library_content($db), library_content($other), 'it is what loading slice by slice makes';
-    ok wait_until(sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.requirement where examined is not null') } $db, $other }), 'what formats require is examined';
+    ok wait_until(sub { $_->publish(10_000) for $db, $other; !grep { $_->value('select count(*) from oai.rule where examined is not null') } $db, $other }), 'what formats require is examined';
     is requirements($db), requirements($other), 'and is the same';
 
     # From now on it is like any other repository.

@@ -24,7 +24,7 @@ sub repository {
     $db->run("update oai.horizon set last_seq = $first") if $first;
     $db->run("select oai.register_requirements('[[\"doi\"], [\"title\"]]')", "insert into library.item (local_id, title) values ('old', '{Old}')",
         'select oai.publish(10)');
-    wait_until(sub { $db->run('select oai.publish(10)'); $db->value('select count(*) from oai.requirement where examined is null') == 2 }) or die 'requirements are not examined';
+    wait_until(sub { $db->run('select oai.publish(10)'); $db->value('select count(*) from oai.rule where examined is null') == 2 }) or die 'requirements are not examined';
     return ($db, $ini);
 }
 sub items { my ($from, $to, %how) = @_; return library_items("$dir/$$-$from-$to-" . ($how{title} // '') . '.csv', $how{numbers} // [$from .. $to], %how) }
@@ -46,7 +46,7 @@ sub published_at_once {
             'sets are counted';
         my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
         is scalar @old, 0, 'sets are in the order that the publisher gives them';
-        is $db->value("select item_count from oai.requirement where columns = '{doi}'"), 2000, 'what a format requires is counted';
+        is $db->value("select item_count from oai.rule where name = '{doi}'"), 2000, 'what a format requires is counted';
         is_sound($db, 'loaded');
         1 while $db->publish(10_000);
         is_sound($db, 'all published');

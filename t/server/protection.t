@@ -76,14 +76,14 @@ for my $name (sort keys %models) {
     is $db->value("select count(*) from oai.item where deleted"), 2, 'DELETE leaves a tombstone with its number';
 
     note "$name: sets";
-    refused($db, 'postgres', qr/set col:war holds or held/, 'an emptied set gets another name', "update oai.set set name = 'x' where spec = 'col:war'");
+    refused($db, 'postgres', qr/set col:war holds or held/, 'an emptied set gets another setSpec', "update oai.set set spec = 'col:x' where spec = 'col:war'");
     refused($db, 'postgres', qr/set col:war holds or held/, 'an emptied set gets another setSpec', "update oai.set set spec = 'col:x' where spec = 'col:war'");
     refused($db, 'postgres', qr/set col:war holds or held/, 'an emptied set gets another parent', "update oai.set set parent = null where spec = 'col:war'");
     refused($db, 'postgres', qr/are not removed/, 'an emptied set is removed', "delete from oai.set where spec = 'col:war'");
     refused($db, 'postgres', qr/are not removed/, 'all sets are removed', 'truncate oai.set cascade');
     refused($db, 'postgres', qr/the publisher alone counts/, "a set gets $_", "update oai.set set $_ where spec = 'col:war'") for 'item_count = 5', 'held = false';
     refused($db, 'postgres', qr/the publisher alone counts/, 'a new set comes with a count', "insert into oai.set (spec, name, item_count) values ('x', 'x', 5)");
-    refused($db, 'oai_publisher', qr/permission denied/, 'renames a set', "update oai.set set name = 'x' where spec = 'col:mistake'");
+    refused($db, 'oai_publisher', qr/permission denied/, 'moves a set', "update oai.set set spec = 'col:x' where spec = 'col:mistake'");
     $db->run("insert into oai.set (spec, name) values ('mistaken', 'Mistaken')", "update oai.set set spec = 'y', name = 'Y' where spec = 'mistaken'",
         "delete from oai.set where spec = 'y'", "update oai.set set description = 'text' where spec = 'col:war'");
     pass('a set that never held anything may be renamed and removed, and any set may be described');

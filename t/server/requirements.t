@@ -17,7 +17,7 @@ sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
 
 my @lists = (['marc'], ['title'], ['title', 'year'], ['collections', 'title'], ['nonesuch'], ['origin', 'marc']);
 # As a publisher does that is alone in asking for anything.
-sub register { return "update oai.requirement set wanted_at = wanted_at - interval '2 h'; select oai.register_requirements('[" . join(',', map { '[' . join(',', map { qq("$_") } @$_) . ']' } @_) . "]')" }
+sub register { return "update oai.rule set wanted_at = wanted_at - interval '2 h'; select oai.register_requirements('[" . join(',', map { '[' . join(',', map { qq("$_") } @$_) . ']' } @_) . "]')" }
 
 # What the lists of a requirement must have, by the rows themselves.
 my %is_met = (marc => 'marc is not null', title => 'cardinality(title) > 0', year => 'year is not null',
@@ -96,15 +96,15 @@ subtest 'lists equal the rows after random changes' => sub {
         last if $bad;
     }
     is $bad, '', 'lists, sizes and counters are right';
-    cmp_ok $db->value('select count(*) from oai.requirement where not is_universal'), '>', 2, 'lists were kept';
+    cmp_ok $db->value('select count(*) from oai.rule where not is_universal'), '>', 2, 'lists were kept';
 
-    my $universal = 'select is_universal from oai.requirement where columns = \'{title}\'';
+    my $universal = 'select is_universal from oai.rule where name = \'{title}\'';
     $db->run("update library.item set title = array['x'] where title is null", register(['marc']));
     $settle->();
     $db->run(register(@lists));
     $settle->();
     is $db->value($universal), 't', 'what all items have needs no list';
-    is $db->value("select count(*) from oai.set_chunk where set_id = (select set_id from oai.requirement where columns = '{title}')"), 0, 'and has no chunks';
+    is $db->value("select count(*) from oai.set_chunk where set_id = (select set_id from oai.rule where name = '{title}')"), 0, 'and has no chunks';
     is difference($db), '', 'all lists are right';
     $db->run("update library.item set title = null where id = (select max(id) from library.item where not deleted)");
     $settle->();
@@ -113,7 +113,7 @@ subtest 'lists equal the rows after random changes' => sub {
 
     $db->run(register());
     $settle->();
-    is $db->value('select (select count(*) from oai.requirement) + (select count(*) from oai.set_chunk where set_id >= 1073741824)'), 0,
+    is $db->value('select (select count(*) from oai.rule) + (select count(*) from oai.set_chunk where set_id >= 1073741824)'), 0,
         'what no format requires is removed';
     is $db->value("select size is null and required_id is null from oai.position(null, null, null, null, null, 100, required => '{marc}')"), 't',
         'and then nothing is known of it';
@@ -127,14 +127,14 @@ subtest 'lists equal the rows after random changes' => sub {
         begin
             drop view oai.record cascade;   -- what the search shows goes with it
             execute $x$create view oai.record as $x$ || without;
-        end $$', 'grant select on oai.record to oai_reader, oai_publisher',
+        end $$', 'grant select on oai.record to oai_reader, oai_publisher, oai_rule',
         "insert into library.item (local_id, title) values ('later', array['t'])");
     my $last = $db->value('select last_seq from oai.horizon');
     $settle->();
     is $db->value('select last_seq from oai.horizon'), $last + 1, 'a column that is gone does not stop the publisher';
     $db->run(register(['marc']));
     $settle->();
-    is $db->value('select condition from oai.requirement'), 'r.deleted or false', 'from then on only tombstones have it';
+    is $db->value('select condition from oai.rule'), 'r.deleted or false', 'from then on only tombstones have it';
 };
 
 my $records = $ENV{OAI_REQUIREMENT_RECORDS} // 20_000;
@@ -174,7 +174,7 @@ subtest 'a format that three records have' => sub {
     is +(harvest('ListIdentifiers&metadataPrefix=oai_marc'))[0], 'm1 m2 m3', 'is listed before the publisher has looked for them';
     my ($status, $said) = $r->oai('publish', '--once');
     is $status, 0, 'the publisher looks for them' or diag $said;
-    is $db->value("select item_count from oai.requirement where columns = '{marc}' and examined is null"), 3, 'and finds them';
+    is $db->value("select item_count from oai.rule where name = '{marc}' and examined is null"), 3, 'and finds them';
     for my $verb (qw(ListIdentifiers ListRecords)) {
         is +(harvest("$verb&metadataPrefix=oai_marc"))[0], 'm1 m2 m3', "$verb has them all";
         is +(harvest("$verb&metadataPrefix=oai_marc&set=type:book"))[0], 'm1 m2 m3', 'in their set, too';
@@ -225,26 +225,26 @@ subtest 'formats that come and go' => sub {
     is +($changing->oai('publish', '--once'))[0], 0, 'published';
     $db->run(register());
     is +($changing->oai('publish', '--once'))[0], 0, 'published';
-    is $db->value('select count(*) from oai.requirement'), 0, 'nothing is kept for formats that are not there';
+    is $db->value('select count(*) from oai.rule'), 0, 'nothing is kept for formats that are not there';
     my $publisher = start_program(["$changing->{bin}/oai", '--config', $changing->{ini}, 'publish'], out => "$changing->{dir}/publisher.log");
     spew("$own/oai_marc.xsl", slurp("$formats/oai_marc.xsl"));
-    my $kept = "select item_count from oai.requirement where columns = '{marc}' and examined is null";
+    my $kept = "select item_count from oai.rule where name = '{marc}' and examined is null";
     ok wait_until(sub { ($db->value($kept) // 0) == 5 }), 'the running publisher looks for what a new format requires';
     # The publisher says nothing of a broken file. It reads the whole directory at a time, so it has met what was put there before
     # a file whose requirement it registers.
     my $put_after = sub {
         my ($column) = @_;
         spew("$own/$column.xsl", slurp("$formats/oai_marc.xsl") =~ s/requires="marc"/requires="$column"/r);
-        return wait_until(sub { $db->value("select count(*) from oai.requirement where columns = '{$column}'") });
+        return wait_until(sub { $db->value("select count(*) from oai.rule where name = '{$column}'") });
     };
     spew("$own/oai_marc.xsl", '<broken');
     ok $put_after->('title'), 'it reads a broken file';
-    is $db->value("select count(*) from oai.requirement where columns = '{marc}'"), 1, 'which changes nothing';
+    is $db->value("select count(*) from oai.rule where name = '{marc}'"), 1, 'which changes nothing';
     unlink "$own/oai_marc.xsl";
     ok $put_after->('year'), 'it reads the directory again';
-    is $db->value("select count(*) from oai.requirement where columns = '{marc}'"), 1, 'what was kept for a format is not given up at once';
-    $db->run("update oai.requirement set wanted_at = wanted_at - interval '2 h'");
-    ok wait_until(sub { !$db->value("select count(*) from oai.requirement where columns = '{marc}'") }), 'but an hour later';
+    is $db->value("select count(*) from oai.rule where name = '{marc}'"), 1, 'what was kept for a format is not given up at once';
+    $db->run("update oai.rule set wanted_at = wanted_at - interval '2 h'");
+    ok wait_until(sub { !$db->value("select count(*) from oai.rule where name = '{marc}'") }), 'but an hour later';
 
     # A session that holds the horizon row keeps the publisher from registering, too; it says so.
     my $holder = $db->session;

@@ -109,4 +109,26 @@ ok -f "$dir/file", 'but kept';
 like refusal("$dir/nowhere/socket"), qr/^1 .*No such file/, 'a missing directory is an error';
 like refusal("$dir/" . 'x' x 120), qr/^1 .*longer than the 107 bytes/, 'a path that is too long is an error';
 like refusal(''), qr/^1 .*no listening socket/, 'starting without any socket is an error';
+# Workers that nothing interrupts, as in a loop of a library: their slots are lost, and a quarter of them begins the program anew.
+for my $held (undef, Server::listener("$dir/held")) {
+    my ($name, $said) = ($held ? 'held socket' : 'own socket', "$dir/stuck-" . ($held ? 1 : 0));
+    my $path = $held ? "$dir/held" : $own;
+    my $stuck = Server->echo($held ? (listener => $held) : (socket => $path), log => $said, args => ['--workers', 8, '--request-seconds', 1])->start;
+    my ($pid, @hanging) = ($stuck->{pid});
+    my $hang = sub { my $socket = IO::Socket::UNIX->new(Peer => $path); syswrite $socket, FastCGI::get('stuck=1') . FastCGI::end_of_input(); push @hanging, $socket };
+    my $count = sub { my ($event) = @_; return scalar(() = slurp($said, '') =~ /event=$event\b/g) };
+    $stuck->{socket} = $path;
+    $hang->();
+    ok wait_until(sub { $count->('worker_stuck') == 1 }), "$name: a worker that is stuck is counted";
+    is $stuck->ask('n=1')->{status}, 200, "$name: others go on";
+    $hang->();
+    ok wait_until(sub { $count->('serving') == 2 }), "$name: with a quarter of them stuck the program begins anew" or diag slurp($said);
+    like slurp($said, ''), qr/event=worker_stuck.*event=worker_stuck.*event=stopping.*event=starting_anew.*event=serving/s, "$name: in an orderly way";
+    is $stuck->ask('n=2')->{status}, 200, "$name: and answers again";
+    ok $stuck->alive && $stuck->{pid} == $pid, "$name: in the same process";
+    $hang->();
+    ok wait_until(sub { $count->('worker_stuck') == 3 }), "$name: a worker is stuck once more";
+    is $stuck->stop, 1, "$name: SIGTERM ends it nevertheless";
+    is $count->('stopped_in_flight'), 1, "$name: and the log says that something was left";
+}
 done_testing;

@@ -74,12 +74,18 @@ struct Item {
     std::string marc, mods;    // XML; "" none
     bool all_payloads = true;  // false: the source has no marc and mods, and those here stay
     std::string origin;        // <originDescription> of its oai_dc, for provenance; "" unknown
+    // See schema/library/tables.sql; "" the source does not say, so what is here stays.
+    std::string access, access_from, visible_from, visible_until;
     std::vector<std::string> collections;
     bool all_collections = false;  // the item is removed from all others
 
     std::vector<Value>& operator[](Element e) { return elements[static_cast<std::size_t>(e)]; }
     const std::vector<Value>& operator[](Element e) const {
         return elements[static_cast<std::size_t>(e)];
+    }
+    // Whether it comes, goes or opens at a time: the publisher knows when.
+    bool is_dated() const {
+        return !(access_from.empty() && visible_from.empty() && visible_until.empty());
     }
     // Blanks at both ends are removed; empty values and repetitions are not added, and a language
     // that is no language tag is left out.
@@ -94,10 +100,18 @@ struct ItemColumn {
     Value Item::*value;
 };
 constexpr ItemColumn<std::string> kTextColumns[] = {
-    {"kind", &Item::kind},       {"doi", &Item::doi},
-    {"urn", &Item::urn},         {"landing_page", &Item::landing_page},
-    {"licence", &Item::licence}, {"marc", &Item::marc},
-    {"mods", &Item::mods},       {"origin", &Item::origin},
+    {"kind", &Item::kind},
+    {"doi", &Item::doi},
+    {"urn", &Item::urn},
+    {"landing_page", &Item::landing_page},
+    {"licence", &Item::licence},
+    {"marc", &Item::marc},
+    {"mods", &Item::mods},
+    {"origin", &Item::origin},
+    {"access", &Item::access},
+    {"access_from", &Item::access_from},
+    {"visible_from", &Item::visible_from},
+    {"visible_until", &Item::visible_until},
 };
 constexpr ItemColumn<std::vector<std::string>> kListColumns[] = {{"isbn", &Item::isbn},
                                                                  {"issn", &Item::issn}};
@@ -112,6 +126,12 @@ std::string local_id_from_elsewhere(std::string_view identifier);
 // The name of a set within its tree from any text: labels joined by ':', with bytes that a setSpec
 // cannot have written ~HH. "" if nothing is left, or more than 500 bytes.
 std::string set_path(std::string_view given);
+// The beginning of that day or second, as 2026-05-01T00:00:00Z, of a date of ISO 8601 with year,
+// month and day, or 20260501; "" for anything else.
+std::string moment_of(std::string_view given);
+// open, embargoed, restricted or closed, of these words, their terms of info:eu-repo/semantics and
+// of COAR's access rights, as names or addresses; "" for anything else.
+std::string access_of(std::string_view given);
 // A URL of http or https, in ASCII without blanks, as the columns of URLs require it.
 bool is_url(std::string_view s);
 // "doctoralThesis", "info:eu-repo/semantics/article", "Image" -> thesis:doctoral, article, image;

@@ -112,7 +112,7 @@ PublishedSlice ItemStaging::publish(const std::vector<Item>& items) {
     for (int attempt = 1; is_numbered() && attempt <= pg::kRetryConflicts.max_attempts; ++attempt) {
         const Ids ids = find_known(fresh);
         const auto known = std::stable_partition(fresh.begin(), fresh.end(), [&](const Item* item) {
-            return !ids.contains(item->local_id) && item->deleted != true;
+            return !ids.contains(item->local_id) && item->deleted != true && !item->is_dated();
         });
         if (const Items others(known, fresh.end()); !others.empty()) done.counts += write(others);
         fresh.erase(known, fresh.end());
@@ -281,7 +281,7 @@ SliceCounts ItemFill::write(std::vector<Item>& items) {
     fresh.reserve(items.size());
     for (Item& item : items) {
         const bool is_new = keys_.insert(std::hash<std::string>()(item.local_id)).second;
-        if (is_new && item.deleted != true) {
+        if (is_new && item.deleted != true && !item.is_dated()) {
             fresh.push_back(std::move(item));
         } else if (other_bytes_ < kMaxOtherBytes) {
             other_bytes_ += memory_bytes(item);

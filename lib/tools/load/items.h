@@ -29,6 +29,7 @@ std::string identifier_of(const xmlNode* record);
 //   title, title@cs, creator ...  the fifteen elements of Dublin Core, with the language of their
 //             values; such columns may be repeated
 //   doi, urn, landing_page, licence, year, isbn, issn, kind, collection
+//   access, access_from, visible_from, visible_until
 // A field of an element, of isbn, issn or collection may hold several values between separators.
 // A damaged row is left out and reported.
 

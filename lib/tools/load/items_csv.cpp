@@ -28,6 +28,10 @@ constexpr ScalarColumn kColumns[] = {
     {"issn", true,
      [](Item& i, const std::string& v) { i.add(Element::identifier, "urn:issn:" + v); }},
     {"kind", false, [](Item& i, const std::string& v) { i.kind = v; }},
+    {"access", false, [](Item& i, const std::string& v) { i.access = access_of(v); }},
+    {"access_from", false, [](Item& i, const std::string& v) { i.access_from = moment_of(v); }},
+    {"visible_from", false, [](Item& i, const std::string& v) { i.visible_from = moment_of(v); }},
+    {"visible_until", false, [](Item& i, const std::string& v) { i.visible_until = moment_of(v); }},
     {"collection", true, [](Item& i, const std::string& v) { i.collections.push_back(v); }},
 };
 

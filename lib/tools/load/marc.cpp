@@ -108,7 +108,7 @@ struct Subfield {
 
 struct MarcField {
     int tag;
-    char second_indicator;
+    char first_indicator, second_indicator;
     std::vector<Subfield> subfields;
 
     std::string first(char code) const {
@@ -119,9 +119,11 @@ struct MarcField {
 };
 
 MarcField read_field(const xmlNode* element) {
+    const std::string first = xml::attribute_of(element, "ind1");
     const std::string indicator = xml::attribute_of(element, "ind2");
     MarcField field{
         static_cast<int>(text::to_integer(xml::attribute_of(element, "tag")).value_or(0)),
+        first.empty() ? ' ' : first[0],
         indicator.empty() ? ' ' : indicator[0],
         {}};
     for (const xmlNode* n = element->children; n != nullptr; n = n->next) {
@@ -177,6 +179,19 @@ void read_special(const MarcField& field, Item& item) {
     if ((field.tag == 260 || (field.tag == 264 && field.second_indicator == '1')) &&
         item[Element::date].empty())
         item.add(Element::date, field.first('c'));
+    // The standard words of $f, else the first indicator; $g is the day on which an embargo ends.
+    if (field.tag == 506 && item.access.empty()) {
+        item.access = access_of(field.first('f'));
+        item.access_from = moment_of(field.first('g'));
+        if (!item.access_from.empty()) item.access = "embargoed";
+        if (item.access.empty() && field.first_indicator == '0') item.access = "open";
+        if (item.access.empty() && field.first_indicator == '1') item.access = "restricted";
+    }
+    if (field.tag == 856 && item.access.empty() && field.second_indicator != '2') {
+        const std::string status = field.first('7');
+        if (status == "0") item.access = "open";
+        if (status == "1") item.access = "restricted";
+    }
     if (field.tag == 540 && item.licence.empty()) {
         const std::string url = field.first('u');
         if (is_url(url)) item.licence = url;

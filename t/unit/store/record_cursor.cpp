@@ -201,16 +201,16 @@ TEST_CASE("a page that goes on is right when its list is read by other sets than
     const auto first_seq = [&] { return store.list(q).next().header(0).seq; };
     const std::int64_t all = first_seq();
     db.run(
-        "insert into oai.requirement (columns, condition, examined, is_universal, item_count) "
+        "insert into oai.rule (name, condition, examined, is_universal, item_count) "
         "values ('{url}', 'true', null, false, 1)");
     db.run(
-        "insert into oai.set_chunk select set_id, 7, '{7}' from oai.requirement "
-        "where columns = '{url}'");
+        "insert into oai.set_chunk select set_id, 7, '{7}' from oai.rule "
+        "where name = '{url}'");
     CHECK(first_seq() == 7);  // it was read by no set, and now is by one
     CHECK(store.list(q).position().required_id);
     CHECK(first_seq() == 7);
-    db.run("delete from oai.set_chunk where set_id in (select set_id from oai.requirement)");
-    db.run("delete from oai.requirement");
+    db.run("delete from oai.set_chunk where set_id in (select set_id from oai.rule)");
+    db.run("delete from oai.rule");
     CHECK(first_seq() == all);
     CHECK(store.pool().stats().in_use == 0);
 }

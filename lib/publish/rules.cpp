@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "publish/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/ini.h"
+#include "base/text.h"
+#include "publish/queries.h"
+
+namespace oai {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is wrong with one file.
+class BadSet : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+constexpr std::string_view kQueryCanceled = "57014";
+
+std::string read_text(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw BadSet("cannot be read");
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The key's place in the rule; nullptr: there is no such key.
+std::string* place_of(SetRule& rule, std::string_view key) {
+    if (key == "spec") return &rule.spec;
+    if (key == "name") return &rule.title;
+    if (key == "description") return &rule.description;
+    if (key == "where") return &rule.condition;
+    return nullptr;
+}
+
+bool is_spec(std::string_view spec) {
+    if (spec.empty() || spec.front() == ':' || spec.back() == ':' || spec.find("::") != spec.npos)
+        return false;
+    return std::all_of(spec.begin(), spec.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 ||
+               std::string_view("-_.!~*'():").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+}
+
+// Throws BadSet. `line`: the one at fault then.
+void fill(SetRule& rule, int& line) {
+    const std::string text = read_text(rule.path);
+    const ini::File file = ini::parse(text);
+    for (const auto& [number, what] : file.problems) {
+        line = number;
+        throw BadSet(what);
+    }
+    for (const ini::Entry& entry : file.entries) {
+        line = entry.line;
+        std::string* value = place_of(rule, entry.key);
+        if (entry.section != "set" || value == nullptr)
+            throw BadSet(
+                fmt::format("[{}] {}: unknown; a set has [set] with spec, name, "
+                            "description and where",
+                            entry.section, entry.key));
+        // A long condition is written as several lines, each of which begins with `where`.
+        if (entry.key == "where") {
+            if (rule.line == 0) rule.line = entry.line;
+            if (!value->empty()) *value += '\n';
+        } else if (!value->empty()) {
+            throw BadSet(entry.key + ": given twice");
+        }
+        *value += entry.value;
+        if (entry.key == "spec" && !is_spec(entry.value))
+            throw BadSet("spec: \"" + entry.value +
+                         "\" is no setSpec; right is open_access or open:theses");
+        if (entry.key == "description" && entry.value.ends_with(".xml"))
+            *value = read_text(fs::path(rule.path).parent_path() / entry.value);
+    }
+    line = 0;
+    if (rule.spec.empty() || rule.title.empty() || rule.condition.empty())
+        throw BadSet("[set] needs spec, name and where");
+}
+
+bool is_being_written(const fs::path& path) {
+    std::error_code error;
+    const auto written = fs::last_write_time(path, error);
+    return !error && fs::file_time_type::clock::now() - written < std::chrono::seconds{1};
+}
+
+void refuse_doubles(std::vector<SetRule>& rules) {
+    std::map<std::string, std::vector<SetRule*>> by_spec;
+    for (SetRule& rule : rules)
+        if (!rule.spec.empty()) by_spec[rule.spec].push_back(&rule);
+    for (auto& [spec, same] : by_spec)
+        for (SetRule* rule : same)
+            if (same.size() > 1 && rule->problem.empty())
+                rule->problem = fmt::format("{}: {} has the setSpec {}, too", rule->path,
+                                            same[same[0] == rule ? 1 : 0]->path, spec);
+}
+
+}  // namespace
+
+SetRule read_set_rule(const std::string& path) {
+    SetRule rule{.name = fs::path(path).stem(), .path = path};
+    int line = 0;
+    try {
+        fill(rule, line);
+    } catch (const BadSet& fault) {
+        rule.problem = line > 0 ? fmt::format("{}:{}: {}", path, line, fault.what())
+                                : fmt::format("{}: {}", path, fault.what());
+    }
+    return rule;
+}
+
+std::string judge_set_rule(pg::Connection& database, const SetRule& rule) {
+    std::string what;
+    database.query(publish_queries::kLimitJudgement);
+    try {
+        const pg::Result row = database.query(
+            publish_queries::kJudgeRule,
+            pg::Parameters().add(rule.spec).add(rule.condition).add(rule.description));
+        if (!row.is_null(0, 0)) what = row.bytes(0, 0);
+    } catch (const pg::Error& e) {
+        if (e.sqlstate() != kQueryCanceled) throw;
+        what = "where: does not end within five seconds";
+    }
+    database.query(publish_queries::kEndJudgement);
+    return what.empty() ? "" : fmt::format("{}:{}: {}", rule.path, rule.line, what);
+}
+
+const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
+    std::vector<SetRule> rules;
+    std::set<std::string> paths;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(directory_, error))
+        if (entry.path().extension() == ".set" && entry.path().filename().string()[0] != '.')
+            paths.insert(entry.path());
+    if (error) throw SetsUnreadable(directory_ + ": " + error.message());
+    std::map<std::string, std::string> judged;
+    for (const std::string& path : paths) {
+        const auto before = std::find_if(rules_.begin(), rules_.end(),
+                                         [&](const SetRule& rule) { return rule.path == path; });
+        if (is_being_written(path)) {
+            if (before != rules_.end())
+                rules.push_back(*before);
+            else
+                rules.push_back({.name = fs::path(path).stem(), .path = path, .problem = " "});
+            continue;
+        }
+        SetRule rule = read_set_rule(path);
+        if (rule.problem.empty()) {
+            const std::string content =
+                rule.path + '\n' + rule.spec + '\n' + rule.description + '\n' + rule.condition;
+            const auto known = judged_.find(content);
+            rule.problem = known != judged_.end() ? known->second : judge_set_rule(database, rule);
+            judged.emplace(content, rule.problem);
+        }
+        rules.push_back(std::move(rule));
+    }
+    refuse_doubles(rules);
+    judged_ = std::move(judged);
+    rules_ = std::move(rules);
+    return rules_;
+}
+
+std::string sets_json(const std::vector<SetRule>& rules) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const SetRule& rule : rules)
+        if (rule.problem.empty())
+            all.push_back(
+                {{"name", rule.name},
+                 {"spec", rule.spec},
+                 {"title", rule.title},
+                 {"description", rule.description.empty() ? nlohmann::json(nullptr)
+                                                          : nlohmann::json(rule.description)},
+                 {"condition", rule.condition}});
+    return all.dump();
+}
+
+std::vector<std::string> names_with_problems(const std::vector<SetRule>& rules) {
+    std::vector<std::string> names;
+    for (const SetRule& rule : rules)
+        if (!rule.problem.empty()) names.push_back(rule.name);
+    return names;
+}
+
+}  // namespace oai

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Sets by a rule: files NAME.set of a directory, each one section [set] with the keys spec, name,
+// description and where, and the judgement of the database over them. Knows no publication
+// (publisher.h) and no format. Not thread-safe.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pg/connection.h"
+
+namespace oai {
+
+// The directory of sets cannot be read.
+class SetsUnreadable : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct SetRule {
+    std::string name;  // of the file, without .set
+    std::string path;
+    int line = 0;  // of `where`
+    std::string spec{}, title{}, description{}, condition{};
+    std::string problem{};  // "PATH:LINE: what is wrong"; "": nothing is
+};
+
+// Reads one file. The description is XML as it stands in another file, if it is named *.xml.
+SetRule read_set_rule(const std::string& path);
+
+// What the database says of a rule that can be read, as SetRule::problem. Ends what does not end
+// within five seconds. Throws pg::Error. REQUIRES: no transaction.
+std::string judge_set_rule(pg::Connection& database, const SetRule& rule);
+
+class SetRules {
+  public:
+    explicit SetRules(std::string directory) : directory_(std::move(directory)) {}
+
+    // The rules of all files in the order of their names, judged: by the database only those that
+    // have changed since the last call. Of two with one spec, both have a problem. A file that was
+    // written within the last second counts as it did before. Throws SetsUnreadable,
+    // if the directory cannot
+    // be read, pg::Error.
+    const std::vector<SetRule>& read(pg::Connection& database);
+
+  private:
+    const std::string directory_;
+    std::vector<SetRule> rules_;
+    std::map<std::string, std::string> judged_;  // content of a rule -> problem
+};
+
+// For oai.register_sets(): those without a problem, as JSON; and the names of the others.
+std::string sets_json(const std::vector<SetRule>& rules);
+std::vector<std::string> names_with_problems(const std::vector<SetRule>& rules);
+
+}  // namespace oai

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "verb/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/text.h"
+#include "format/format.h"
+#include "protocol/identifier.h"
+#include "protocol/record.h"
+
+namespace oai {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kPageNumbers = 1000;
+// Numbers that were lost with a primary are given out again (oai.fork): not after so long.
+constexpr std::chrono::hours kSettled{1};
+constexpr const char* kPrefixes =
+    "@prefix as: <https://www.w3.org/ns/activitystreams#> .\n"
+    "@prefix ldes: <https://w3id.org/ldes#> .\n"
+    "@prefix tree: <https://w3id.org/tree#> .\n"
+    "@prefix oai: <http://www.openarchives.org/OAI/2.0/> .\n"
+    "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n";
+
+struct Change {
+    std::int64_t seq;
+    std::string identifier, time;
+    bool deleted;
+    std::vector<std::string> sets;  // in which the record is now
+};
+
+struct Page {
+    std::int64_t number = 0;
+    Horizon horizon{};
+    std::vector<Change> changes{};
+    std::optional<std::int64_t> next{};  // none while numbers of this page are to come
+    bool settled = false;
+};
+
+Page read_page(const Context& context, std::int64_t number) {
+    ListQuery query;
+    query.records = static_cast<int>(kPageNumbers);
+    query.after = number * kPageNumbers;
+    query.upto = *query.after + kPageNumbers;
+    RecordCursor cursor = context.store.list(query);
+    Page page{.number = number, .horizon = cursor.position().horizon};
+    for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
+        for (int i = 0; i < batch.size(); ++i) {
+            const Header& header = batch.header(i);
+            if (!is_shown(context.repository, header)) continue;
+            Change change{header.seq,
+                          identifier_text(context.repository.identifier_prefix, header.local_id),
+                          print_datestamp(header.datestamp),
+                          header.deleted,
+                          {}};
+            if (context.repository.facts.sets)
+                for (const int id : header.set_ids) change.sets.emplace_back(batch.set_spec(id));
+            page.changes.push_back(std::move(change));
+            page.settled = header.datestamp + kSettled < page.horizon.h;
+        }
+    if (query.upto > page.horizon.last_seq) {
+        page.settled = false;
+        return page;
+    }
+    // Pages between have nothing left, though they are there for who has their address.
+    const ListQuery behind{.records = 1, .after = query.upto};
+    RecordCursor further = context.store.list(behind);
+    const RecordBatch first = further.next();
+    page.next = first.size() == 0 ? number + 1 : (first.header(0).seq - 1) / kPageNumbers;
+    return page;
+}
+
+// What both forms are written from.
+class Feed {
+  public:
+    Feed(const Context& context, bool turtle) : context_(context), turtle_(turtle) {
+        base_ = context.repository.facts.base_url;
+        while (base_.ends_with('/')) base_.pop_back();
+    }
+
+    std::string address(const std::string& path) const {
+        return base_ + "/changes" + path + (turtle_ ? ".ttl" : "");
+    }
+    std::string page_path(const Horizon& horizon, std::int64_t number) const {
+        return fmt::format("/{:x}/{}", horizon.epoch, number);
+    }
+    std::string collection(const Position& position) const;
+    std::string page(const Page& page) const;
+
+  private:
+    Json link(const std::string& path, const char* type = "OrderedCollectionPage") const {
+        return {{"id", address(path)}, {"type", type}};
+    }
+    std::string record_address(const std::string& identifier) const {
+        return context_.repository.facts.base_url +
+               "?verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
+               text::percent_encode(identifier, ":/");
+    }
+    std::string stream() const {
+        return fmt::format(
+            "{}<{}/changes#stream> a ldes:EventStream ; ldes:timestampPath as:endTime ;"
+            " ldes:versionOfPath as:object ; ldes:versionDeleteObject as:Delete ;"
+            " tree:view <{}> .\n",
+            kPrefixes, base_, address(""));
+    }
+    Json json_page(const Page& page) const;
+    std::string turtle_page(const Page& page) const;
+
+    const Context& context_;
+    const bool turtle_;
+    std::string base_;
+};
+
+Json context_of_json() {
+    return {{{"setSpec",
+              {{"@id", "http://www.openarchives.org/OAI/2.0/setSpec"}, {"@container", "@set"}}}},
+            "http://iiif.io/api/discovery/1/context.json"};
+}
+
+std::string Feed::collection(const Position& position) const {
+    const Horizon& horizon = position.horizon;
+    const std::string first = page_path(horizon, 0);
+    if (turtle_)
+        return stream() + fmt::format(
+                              "<{0}> a tree:Node ; ldes:retentionPolicy"
+                              " [ a ldes:LatestVersionSubset ; ldes:amount 1 ] ;"
+                              " tree:relation [ a tree:Relation ; tree:node <{1}> ] .\n",
+                              address(""), address(first));
+    Json json = {{"@context", context_of_json()}};
+    json.update(link("", "OrderedCollection"));
+    if (position.size >= 0) json["totalItems"] = position.size;
+    json["first"] = link(first);
+    json["last"] = link(page_path(horizon, horizon.last_seq / kPageNumbers));
+    return json.dump() + "\n";
+}
+
+Json Feed::json_page(const Page& page) const {
+    Json json = {{"@context", context_of_json()}};
+    json.update(link(page_path(page.horizon, page.number)));
+    json["partOf"] = link("", "OrderedCollection");
+    if (page.number > 0) json["prev"] = link(page_path(page.horizon, page.number - 1));
+    if (page.next) json["next"] = link(page_path(page.horizon, *page.next));
+    json["orderedItems"] = Json::array();
+    for (const Change& change : page.changes)
+        json["orderedItems"].push_back(
+            {{"id", fmt::format("{}/changes#{:x}-{}", base_, page.horizon.epoch, change.seq)},
+             {"type", change.deleted ? "Delete" : "Update"},
+             {"endTime", change.time},
+             {"object",
+              {{"id", record_address(change.identifier)},
+               {"type", "Document"},
+               {"canonical", change.identifier},
+               {"setSpec", change.sets}}}});
+    return json;
+}
+
+std::string Feed::turtle_page(const Page& page) const {
+    std::string out = stream();
+    const std::string node = address(page_path(page.horizon, page.number));
+    out += fmt::format("<{}> a tree:Node .\n", node);
+    if (page.next) {
+        const std::string next = address(page_path(page.horizon, *page.next));
+        out += fmt::format("<{}> tree:relation [ ", node);
+        out += page.changes.empty()
+                   ? std::string("a tree:Relation")
+                   : fmt::format(
+                         "a tree:GreaterThanOrEqualToRelation ; tree:path as:endTime ;"
+                         " tree:value \"{}\"^^xsd:dateTime",
+                         page.changes.back().time);
+        out += fmt::format(" ; tree:node <{}> ] .\n", next);
+    }
+    for (const Change& change : page.changes) {
+        const std::string id =
+            fmt::format("<{}/changes#{:x}-{}>", base_, page.horizon.epoch, change.seq);
+        out += fmt::format(
+            "<{}/changes#stream> tree:member {} .\n"
+            "{} a as:{} ; as:object <{}> ; as:endTime \"{}\"^^xsd:dateTime",
+            base_, id, id, change.deleted ? "Delete" : "Update", record_address(change.identifier),
+            change.time);
+        for (const std::string& spec : change.sets)
+            out += fmt::format(" ; oai:setSpec \"{}\"", spec);
+        out += " .\n";
+    }
+    return out;
+}
+
+std::string Feed::page(const Page& page) const {
+    return turtle_ ? turtle_page(page) : json_page(page).dump() + "\n";
+}
+
+Response respond(const Context& context, const Request& request, std::string body, bool turtle,
+                 bool settled) {
+    const std::string tag = entity_tag(body);
+    Response response = text_response(
+        turtle ? "text/turtle; charset=UTF-8" : "application/activity+json", std::move(body),
+        context.repository.facts.compression && request.accepts_gzip);
+    mark_closed(response, request, tag, {settled ? 31'536'000 : 0, 7 * 31'536'000});
+    return response;
+}
+
+}  // namespace
+
+std::optional<std::string_view> changes_path(std::string_view path, std::string_view base_url) {
+    const std::string at = std::string(mount_of(base_url)) + "/changes";
+    if (!path.starts_with(at)) return std::nullopt;
+    path.remove_prefix(at.size());
+    if (!path.empty() && path.front() != '/' && path.front() != '.') return std::nullopt;
+    return path;
+}
+
+Response changes_response(const Context& context, const Request& request, std::string_view path,
+                          RequestStats& stats) {
+    if (request.method == "POST") return only_by_get("The feed of changes is asked for by GET.");
+    const bool turtle = path.ends_with(".ttl");
+    if (turtle) path.remove_suffix(4);
+    const Feed feed(context, turtle);
+    if (path.empty()) {
+        RecordCursor cursor = context.store.list({.records = 1, .want_size = true});
+        return respond(context, request, feed.collection(cursor.position()), turtle, false);
+    }
+    const std::vector<std::string_view> parts = text::split(path, '/');
+    const std::int64_t number = parts.size() == 3 ? text::to_integer(parts[2]).value_or(-1) : -1;
+    constexpr std::int64_t kMostPages = std::numeric_limits<std::int64_t>::max() / kPageNumbers - 1;
+    const Response none = plain_response(404, "There is no such page of the feed of changes.");
+    if (number < 0 || number > kMostPages) return none;
+    const Page page = read_page(context, number);
+    stats.records = static_cast<int>(page.changes.size());
+    if (path != feed.page_path(page.horizon, number) ||
+        number * kPageNumbers > page.horizon.last_seq)
+        return none;
+    return respond(context, request, feed.page(page), turtle, page.settled);
+}
+
+}  // namespace oai

@@ -1,0 +1,257 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Sets by a rule (schema/core/rules.sql): what is refused and why; random changes of items and rules, after each of which the sets
+# are compared with the rows, and what enters or leaves must have a new number; then files that come, change and go under a running
+# publisher, what harvesters see of them, and the shipped examples. Environment: OAI_SEED repeats a run.
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use TestProgram;
+use DocumentedCommands;
+
+my $seed = $ENV{OAI_SEED} // $$;
+srand $seed;
+note "seed $seed";
+sub one_of { return $_[rand @_] }
+sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
+sub json { return '[' . join(',', map { my %r = %$_; '{' . join(',', map { qq("$_":") . ($r{$_} =~ s/"/\\"/gr) . '"' } sort keys %r) . '}' } @_) . ']' }
+sub register { my ($kept, @rules) = @_; return 'select oai.register_sets($j$' . json(@rules) . '$j$, ' . "'{$kept}')" }
+sub rule { my ($name, $spec, $condition) = @_; return {name => $name, spec => $spec, title => "Title of $spec", condition => $condition} }
+
+my $library = Database->new(model => 'library');
+
+subtest 'what is refused, and with which words' => sub {
+    $library->run("insert into library.item (local_id, title, year) select 'r' || n, array['t'], n from generate_series(1, 20) n");
+    $library->publish;
+    for my $case (
+        ['a', "title[1] = 'x' and year > '2000'", undef],
+        ['a', "lower(title[1]) ~ '^x' and cardinality(subject) > 2 or doi is null", undef],
+        ['a', "to_date(date[1], 'YYYY-MM-DD') < date '2001-01-01'", undef],
+        ['type', 'true', qr/the set type is not made by a rule/],
+        ['type:own', 'true', qr/the set type is not made by a rule/],
+        ['a', 'nonesuch = 1', qr/column "nonesuch" does not exist/],
+        ['a', "title = ", qr/syntax error/],
+        ['a', 'true); drop table library.item; select (true', qr/where: /],
+        ['a', 'true) or (true', undef],
+        ['a', 'exists (select from library.item)', qr/permission denied|a query within/],
+        ['a', 'year = (select max(year) from oai.record)', qr/a query within the condition/],
+        ['a', 'true) union select 1::bigint where (true', qr/a query within the condition|another table/],
+        ['a', 'random() < 0.5', qr/the function random, which is volatile/],
+        ['a', "now() > timestamptz '2030-01-01'", qr/the function now, which depends on more/],
+        ['a', 'current_date > date \'2030-01-01\'', qr/the current time/],
+        ['a', "date[1] < 'today'", qr/the current time/],
+        ['a', 'seq > 10', qr/the column seq, which publication changes/],
+        ['a', 'datestamp is null', qr/the column datestamp, which/],
+        ['a', '12 = any (collections_id)', qr/the column collections_id/],
+        ['a', "r::text like '%x%'", qr/the whole record/],
+        ['a', '1 / (year::integer - 7) = 0', undef],                    # one row of twenty
+        ['a', '1 / 0 = 1', qr/division by zero/],
+        ['a', "pg_read_file('/etc/passwd') is null", qr/permission denied|volatile/],
+    ) {
+        my ($spec, $condition, $words) = @$case;
+        my $said = $library->value("set role oai_publisher; select oai.judge_rule('$spec', \$c\$$condition\$c\$, null)");
+        defined $words ? like($said // '', $words, $condition) : is($said, undef, $condition);
+    }
+    is $library->value("set role oai_publisher; select oai.judge_rule('a', 'true', '<broken')") =~ /XML/ ? 1 : 0, 1, 'a description that is no XML';
+};
+
+# Returns words for what is wrong, '' if nothing is.
+sub problems {
+    my ($db, %is_met) = @_;
+    for my $check (qw(chunks items rules sets)) {
+        my ($bad) = $db->rows("select * from oai.check_$check()");
+        return "$check: " . join ' ', map { $_ // '' } @$bad if $bad;
+    }
+    for my $spec (sort keys %is_met) {
+        my ($row) = $db->rows("select count(*) filter (where s.id = any (i.set_ids)), count(*) filter (where $is_met{$spec}), s.item_count
+            from oai.set s, library.item i where s.spec = '$spec' and i.seq is not null and not i.deleted group by s.id");
+        return "$spec has $row->[0], not $row->[1]" if $row && $row->[0] != $row->[1];
+        return "$spec is missing" if !$row && $db->value("select count(*) from library.item where seq is not null and not deleted");
+    }
+    return '';
+}
+
+subtest 'sets equal the rows after random changes, and whatever moves has a new number' => sub {
+    my $db = Database->new(model => 'library');
+    $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
+        language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
+        "alter database $db->{name} set search_path = hurry, pg_catalog, public");
+    my $settle = sub { for (1 .. 80) { return if ($db->rows('select published = 0 and not more from oai.publish(3000)'))[0][0] eq 't' } die 'it never ends' };
+    my $items = 0;
+    my $new = sub { my ($n) = @_; my $first = $items + 1; $items += $n;
+        return "insert into library.item (local_id, title, year, kind) select 'a' || n, case when n % 3 = 0 then array['t'] end, n % 50 + 1, 'book' from generate_series($first, $items) n" };
+    my %pool = (even => 'year::integer % 2 = 0', titled => 'title is not null', 'tree:low' => "year < '0010'", 'tree:low:titled' => "year < '0010' and title is not null",
+        tree => "year < '0020'", rare => "local_id = 'a7'", failing => '100 / (year::integer - 7) > 3');
+    my %by_row = (even => 'year % 2 = 0', titled => 'title is not null', 'tree:low' => 'year < 10', 'tree:low:titled' => 'year < 10 and title is not null',
+        tree => 'year < 20', rare => "local_id = 'a7'", failing => 'case when year <> 7 then 100 / (year - 7) > 3 else false end');
+    my %now;
+    my $change = sub {
+        my $low = between(1, $items);
+        my $some = "substr(local_id, 2)::integer between $low and " . ($low + one_of(0, 20, 400));
+        return one_of($new->(between(1, 200)), "update library.item set title = @{[one_of('null', qq(array['u']))]} where $some",
+            "update library.item set year = @{[between(1, 60)]} where $some", "update library.item set deleted = @{[one_of('true', 'false')]} where $some",
+            "delete from library.item where $some", 'select 1');
+    };
+    my $rules = sub {
+        %now = map { $_ => 1 } grep { rand() < 0.5 } keys %pool;
+        return register('', map { rule("file-$_" =~ s/:/-/gr, $_, $pool{$_}) } sort keys %now);
+    };
+    $db->run($new->(6000), $rules->());
+    $settle->();
+    my $bad = '';
+    for my $round (1 .. 4) {
+        $db->run('create table before as select id, seq, set_ids from library.item');
+        $db->run($change->()) for 1 .. between(1, 5);
+        $db->run($rules->());
+        if (rand() < 0.5) { $db->run("select oai.publish(@{[one_of(50, 500)]})"); $db->run($change->(), $rules->()) }
+        $settle->();
+        $settle->();
+        $bad ||= problems($db, map { $_ => $by_row{$_} } keys %now);
+        $bad ||= join ' ', map { "$_->[0] moved without a number" } ($db->rows('select i.local_id from before b join library.item i using (id) where i.seq = b.seq and i.set_ids <> b.set_ids'))[0] // ();
+        my @gone = grep { my $spec = $_; !$now{$spec} && $db->value("select count(*) from oai.set where spec = '$spec'") && !grep { /^\Q$spec\E:/ } keys %now } sort keys %pool;
+        $bad ||= "still there: @gone" if @gone;
+        $db->run('drop table before');
+        last if $bad;
+    }
+    is $bad, '', 'sets, numbers and counters are right';
+    $db->run(register('', rule('failing', 'failing', $pool{failing})), "update library.item set year = 7, deleted = false where local_id = 'a7'");
+    $settle->();
+    like $db->value("select problem from oai.rule where name = 'failing'") // '', qr/^item \S+ is left out: division by zero$/, 'a row on which a condition fails is named';
+    $db->run(register(''));
+    $settle->();
+    is $db->value("select (select count(*) from oai.rule) || ' ' || (select count(*) from oai.set where spec ~ 'tree|even|failing')"), '0 0', 'nothing is left of rules that are gone';
+};
+
+my $r = Repository->new(db => $library, formats => "$root/xslt/library", ini => {lists => {records => 7}});
+my $sets = "$r->{dir}/sets";
+mkdir $sets or die $!;
+sub set_file {
+    my ($name, %how) = @_;
+    # A file that was written in this second is read in the next.
+    spew("$sets/$name.set", $how{text} // "[set]\nspec = $how{spec}\nname = $how{title}\nwhere = $how{where}\n");
+    return;
+}
+sub listed { my ($spec) = @_; my $body = $r->ask("verb=ListIdentifiers&metadataPrefix=oai_dc&set=$spec")->{body}; return $body =~ /<error code="(\w+)"/ ? $1 : scalar(() = $body =~ /<header/g) . ($body =~ /completeListSize="(\d+)"/ ? " of $1" : '') }
+
+subtest 'files that come, change and go' => sub {
+    $r->start;
+    my $publisher = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'publish'], out => "$r->{dir}/publisher.log");
+    set_file('young', spec => 'young', title => 'Young ones', where => "year <= '0009'");
+    ok wait_until(sub { listed('young') eq '7 of 9' }), 'a file makes a set';
+    like $r->ask('verb=ListSets')->{body}, qr{<setSpec>young</setSpec>\s*<setName>Young ones</setName>}, 'ListSets has it';
+    like $r->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:r3')->{body}, qr{<setSpec>young</setSpec>}, 'headers say it';
+    my ($status, $out) = $r->oai('sets');
+    like $out, qr/^young\t9\tyoung\.set\tYoung ones$/m, 'oai sets lists it, and who defines it';
+    is $status, 0, 'and finds nothing wrong';
+
+    my $stamp = $library->value("select datestamp from library.item where local_id = 'r1'");
+    set_file('young', spec => 'young', title => 'The young', where => "year <= '0009'");
+    ok wait_until(sub { $r->ask('verb=ListSets')->{body} =~ /The young/ }), 'its name changes';
+    is $library->value("select datestamp from library.item where local_id = 'r1'"), $stamp, 'which is told in no record';
+    set_file('young', spec => 'young', title => 'The young', where => "year <= '0012'");
+    ok wait_until(sub { listed('young') eq '7 of 12' }), 'another condition: others enter';
+    is $library->value("select datestamp from library.item where local_id = 'r1'"), $stamp, 'those that were there stay';
+
+    set_file('young', spec => 'young', title => 'The young', where => "yearling <= '0012'");
+    ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ m{event=set_problem set=young why="?\Q$sets\E/young.set:4: where: column [^\n]*yearling} }), 'a broken one is logged with file and line';
+    is listed('young'), '7 of 12', 'the version before stays in force';
+    ($status, $out) = $r->oai('sets');
+    like $out, qr/sets: young: .*young.set:4: where: column/, 'oai sets says so';
+    ok wait_until(sub { $r->ask('/oai/-/health')->{body} =~ /young.set:4/ }), 'and so does health';
+    ($status, $out) = $r->oai('check', "$sets/young.set");
+    is $status, 1, 'oai check refuses it';
+    like $out, qr{^oai: set: \Q$sets\E/young.set:4: where: column "yearling" does not exist}m, 'in the same words';
+    set_file('young', spec => 'young', title => 'The young', where => "year <= '0005'");
+    ($status, $out) = $r->oai('check', "$sets/young.set");
+    like $out, qr{young.set: set young has 5 of 20 items; 0 enter and 7 leave, and get a new datestamp; \d+ ms for 10,000 items\n  r1\n}, 'oai check says what a file would do';
+    ok wait_until(sub { listed('young') eq '5' }), 'a mended one comes into force';
+
+    set_file('twin', spec => 'young', title => 'Twins', where => 'true');
+    ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=twin why=[^\n]*young.set has the setSpec young, too/ }), 'two files of one setSpec are refused';
+    is listed('young'), '5', 'what was there stays';
+    unlink "$sets/twin.set";
+    set_file('typed', spec => 'type', title => 'Kinds', where => 'true');
+    ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=typed why=[^\n]*the set type is not made by a rule/ }), 'and so is one that is called like a set of the model';
+    unlink "$sets/typed.set";
+    set_file('endless', spec => 'endless', title => 'Endless', where => "repeat('a', 40) ~ '^(((a+)+)+)+b' or length(repeat('x', 100000000)) + length(repeat('y', 200000000)) + cardinality(string_to_array(repeat('a,', 50000000), ',')) < 0");
+    ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=endless why=[^\n]*does not end within five seconds/ }), 'one that never ends is stopped and refused';
+    unlink "$sets/endless.set";
+    unlink "$sets/young.set";
+    ok wait_until(sub { listed('young') eq 'noRecordsMatch' }), 'a file that is gone: there is no such set';
+    unlike $r->ask('verb=ListSets')->{body}, qr/young/, 'ListSets has it no more';
+    isnt $library->value("select datestamp from library.item where local_id = 'r1'"), $stamp, 'what left has a new datestamp';
+
+    system('cp', glob("$root/etc/sets/library/*.set"), $sets) == 0 or die;
+    $library->run("insert into library.item (local_id, title, date, kind, rights, subject, licence) values
+        ('open', array['t'], array['2020'], 'thesis:doctoral', array['info:eu-repo/semantics/openAccess'], array['ddc:021.5', 'x'], null),
+        ('cc', array['t'], array['2020'], 'map', null, array['0201'], 'https://creativecommons.org/licenses/by/4.0/'),
+        ('closed', array['t'], array['2020'], 'article', array['info:eu-repo/semantics/closedAccess'], array['020'], null),
+        ('bare', array['t'], null, null, null, null, null)");
+    my %want = (openaire => 'cc closed open', open_access => 'cc open', 'ddc:020' => 'closed open', driver => 'open', theses => 'open');
+    for my $spec (sort keys %want) {
+        my $has = sub { $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where (select id from oai.set where spec = '$spec') = any (set_ids)") // '' };
+        ok wait_until(sub { $has->() eq $want{$spec} }), "the example $spec has $want{$spec}" or diag $has->();
+    }
+    like $r->ask('verb=ListSets')->{body}, qr{<setSpec>ddc</setSpec>}, 'what is above a set is a set';
+    spew("$r->{dir}/more.csv", join "\n", 'local_id,title,kind,date,rights', map { "l$_,T,thesis,2021,info:eu-repo/semantics/openAccess" } 1 .. 300);
+    is +($r->oai('load', "$r->{dir}/more.csv"))[0], 0, 'loaded' or diag +($r->oai('load', "$r->{dir}/more.csv"))[1];
+    ok wait_until(sub { listed('theses') eq '7 of 301' }), 'what a loader publishes itself is in the sets' or diag listed('theses');
+    is problems($library), '', 'all is right';
+    stop_program($publisher);
+};
+
+subtest 'captures of a domain and a year' => sub {
+    my $db = Database->new;
+    $db->run("insert into webarchiv.arc (file) values ('a')", "insert into webarchiv.domain (name) values ('cz:webarchiv:www')",
+        "insert into webarchiv.doc (archived_time, id_arc, id_domain, url, surt, digest) select t, 1, d.id, 'http://www.' || h, s || ')/', t || s
+         from webarchiv.domain d, (values ('webarchiv.cz', 'cz,webarchiv,www'), ('webarchiva.cz', 'cz,webarchiva')) h(h, s),
+              unnest(array['2003-12-31 23:59:59Z', '2004-01-01 00:00:00Z', '2004-12-31 23:59:59Z', '2005-01-01 00:00:00Z']::timestamptz[]) t where d.name = 'cz:webarchiv:www'");
+    my $archive = Repository->new(db => $db, formats => "$root/xslt");
+    mkdir "$archive->{dir}/sets";
+    system('cp', "$root/etc/sets/webarchiv/domain-year.set", "$archive->{dir}/sets") == 0 or die;
+    ok wait_until(sub { $archive->oai('publish', '--once'); ($db->value("select item_count from oai.set where spec = 'webarchiv-cz-2004'") // 0) == 2 }), 'two of eight';
+    is problems($db), '', 'all is right';
+};
+
+subtest 'dates of visibility and of access' => sub {
+    my $publisher = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'publish'], out => "$r->{dir}/dates.log");
+    my $state = sub { my ($id) = @_; my $body = $r->ask("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$id")->{body};
+        return $body =~ /<error code="(\w+)"/ ? $1 : $body =~ /status="deleted"/ ? 'deleted' : 'there' };
+    my $stamp = sub { $library->value("select datestamp from library.item where local_id = '$_[0]'") };
+    $library->run("insert into library.item (local_id, title, visible_from, visible_until) values ('never', array['t'], now() + interval '1 day', null),
+        ('soon', array['t'], now() + interval '3 s', null), ('gone', array['t'], null, now() - interval '1 s'), ('ends', array['t'], null, now() + interval '1 day')",
+        "insert into library.item (local_id, title, access, access_from) values ('opens', array['t'], 'embargoed', now() + interval '5 s')");
+    ok wait_until(sub { $state->('ends') eq 'there' }), 'what is visible until tomorrow is there';
+    is $state->($_), 'idDoesNotExist', "$_: what is not visible yet, or no more, is not known" for 'never', 'gone';
+    ok wait_until(sub { $state->('soon') eq 'there' }), 'what becomes visible is there then';
+    cmp_ok $library->value("select count(*) from library.item where local_id = 'soon' and datestamp >= visible_from - interval '1 s'"), '==', 1, 'with the second as its datestamp';
+    $library->run("update library.item set visible_until = now(), hidden_why = 'by court order' where local_id = 'ends'");
+    ok wait_until(sub { $state->('ends') eq 'deleted' }), 'what is taken down is a deleted record';
+    $library->run("update library.item set visible_until = null where local_id = 'ends'");
+    ok wait_until(sub { $state->('ends') eq 'there' }), 'and comes back';
+    ok wait_until(sub { $library->value("select access from oai.record where local_id = 'opens'") eq 'open' }), 'files open on their day';
+    ok wait_until(sub { $library->value("select datestamp >= access_from - interval '1 s' from library.item where local_id = 'opens'") eq 't' }), 'which is a change of the record';
+    spew("$r->{dir}/dated.csv", "local_id,title,visible_from,access,access_from\nd1,T,2001-01-01,embargoed,2999-01-01\nd2,T,2999-01-01,,\n");
+    is +($r->oai('load', "$r->{dir}/dated.csv"))[0], 0, 'a spreadsheet with dates is loaded';
+    ok wait_until(sub { $state->('d1') eq 'there' }), 'and shows what is visible';
+    is $state->('d2'), 'idDoesNotExist', 'nothing else';
+    is $library->value("select access || ' ' || access_from::date from oai.record where local_id = 'd1'"), 'embargoed 2999-01-01', 'with its access';
+    is +($r->oai('delete', 'oai:example.org:d1'))[0], 0, 'deleted';
+    is problems($library), '', 'all is right';
+    is $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where seq is null"), 'd2 gone never', 'what harvesters never had has no number';
+    stop_program($publisher);
+    is +($r->oai('purge', '--before', '2999-01-01'))[0] >= 0, 1, 'purged';
+    is problems($library), '', 'all is right afterwards';
+};
+
+subtest 'what the manual shows' => sub {
+    my ($commands) = DocumentedCommands::commands("$root/deploy/manual/sets.md");
+    $library->run("insert into library.collection (name) values ('nkc')", "insert into library.item (local_id) values ('thesis/17')");
+    for my $shown (@$commands) {
+        my $text = $shown->{text};
+        my ($status, $out) = $shown->{sql} ? (eval { Database::psql($library->conninfo('oai_loader'), '-c', $text); 0 } // 1, $@)
+            : $text eq 'oai check FILE.set' ? $r->oai('check', "$sets/theses.set") : (1, 'is not run');
+        is $status, 0, $text or diag $out;
+    }
+    is $library->value("select name from oai.set where spec = 'col:nkc'"), 'National collection', 'a title is corrected';
+};
+done_testing();
